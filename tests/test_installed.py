@@ -41,6 +41,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel: Path) -> None:
             assert archive.read(name) == path.read_bytes(), name
 
 
+@pytest.mark.long
 def test_the_wheel_needs_what_the_requirements_say(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         lines = archive.read(f"{INFO}/METADATA").decode().split("\n\n", 1)[0].splitlines()
@@ -68,6 +69,7 @@ def command(installed: Path, folder: Path, *arguments: str) -> subprocess.Comple
                           env=environment)  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_command_works_from_anywhere(installed: Path, tmp_path: Path) -> None:
     commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     said = command(installed, tmp_path, "--version").stdout

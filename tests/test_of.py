@@ -27,6 +27,7 @@ def test_the_closest_tests_of_a_file(source: str, tests: str) -> None:
     assert Path(tests) in modules_of(Path(source))[:2]
 
 
+@pytest.mark.long
 def test_every_source_file_has_tests() -> None:
     sources = [path for path in files() if path.parts[0] == "explorer"]
     assert len(sources) > 500

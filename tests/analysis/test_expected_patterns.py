@@ -89,9 +89,9 @@ def test_the_pattern_of_other_ranks_is_named(name: str, pattern: str) -> None:
         named(bundled(name), text, original.encode(text))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pre", dict.fromkeys(next(n for n in PRE if PRE[n] == each) for each in PRE.values()))
 @pytest.mark.parametrize("spec", ["gpt-2@llama.cpp", "llama-3@llama.cpp", "qwen2.5"])
-@pytest.mark.sample(4)
 def test_every_pre_tokenizer_of_llama_cpp_is_named(spec: str, pre: str) -> None:
     if not PRE[pre].bytes_spelled:
         return  # another kind of vocabulary

@@ -117,6 +117,7 @@ FEW = {"learn": 390, "prompt": 1280, "corpus?part=Languages": 1920}
 SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("place", "width"),
     [
@@ -141,7 +142,6 @@ FOCUSED = """() => {
 }"""
 
 
-@pytest.mark.quick
 def test_the_stepper_is_twelve_tab_stops_away_at_most(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="story")
     page.page.evaluate("document.querySelector('[data-testid=stMain]').focus()")

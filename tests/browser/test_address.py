@@ -168,6 +168,7 @@ def test_the_address_and_the_screen_agree(visit: Visit, seed: int) -> None:
             agrees(page, done)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "tabs"),
     [

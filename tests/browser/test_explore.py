@@ -134,7 +134,6 @@ def test_no_key_press_is_lost(visit: Visit) -> None:
     assert page.at_step(20)
 
 
-@pytest.mark.quick
 def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
     page = visit().open(text="Hello there", parse="false")
     page.focus_stepper()
@@ -209,7 +208,6 @@ def test_every_preset_reaches_its_last_step_on_desk_or_phone(
     assert page.sideways() == 0
 
 
-@pytest.mark.quick
 def test_a_phone_has_large_targets_and_visible_buttons(visit: Visit) -> None:
     page = visit(PHONE).open()
     buttons = page.page.locator(".st-key-stepper .buttons button:visible")

@@ -23,7 +23,6 @@ def bottom(page: Explorer, selector: str) -> float:
     return box["y"] + box["height"]
 
 
-@pytest.mark.quick
 def test_nothing_scrolls_on_one_screen_and_large_screens_are_larger(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="story")
     stepper = page.page.locator(".st-key-stepper")

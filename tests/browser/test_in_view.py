@@ -111,7 +111,6 @@ def test_the_cells_and_arcs_of_every_step_are_in_view(visit: Visit, model: str, 
             walks(page, model, "pre-tokenize", level)
 
 
-@pytest.mark.quick
 def test_the_arcs_of_the_best_path_are_in_view_at_its_end(visit: Visit) -> None:
     page = visit(DESK)
     page.page.goto(f"{page.address}/learn?lesson=unigram&card=4")

@@ -188,6 +188,7 @@ def test_a_task_is_judged_as_it_is_typed(visit: Visit) -> None:
     assert seen.comes_to(lambda: field.is_hidden())
 
 
+@pytest.mark.long
 def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:
     seen = visit(PHONE)
     open_card(seen, "bytes", 2)

@@ -126,7 +126,6 @@ def test_sentences_wrap_and_are_not_cut(visit: Visit, size: dict[str, int]) -> N
             page.page.keyboard.press("ArrowRight")
 
 
-@pytest.mark.quick
 def test_predict_tells_nothing_and_its_letters_are_no_keys(visit: Visit) -> None:
     page = opened(visit({"width": 1280, "height": 720}), "stage=model&level=algorithm&step=13")
     begin(page)

@@ -62,6 +62,7 @@ def test_each_operation_is_a_lane_and_back_is_exact(visit: Visit) -> None:
     assert page.sideways() == 0
 
 
+@pytest.mark.long
 def test_what_does_not_fit_is_a_page_around_the_change(visit: Visit) -> None:
     page = visit({"width": 390, "height": 844})
     page.page.goto(f"{page.address}/?{QUERY}&text=some long text Ünd&normalize=2")

@@ -133,7 +133,6 @@ def test_predict_hides_the_winner_until_it_is_answered(visit: Visit) -> None:
     page.page.keyboard.press("p")
 
 
-@pytest.mark.quick
 def test_a_phone_has_all_on_the_first_screen(visit: Visit) -> None:
     page = visit(PHONE).open(stage="model", level="algorithm", step="14")
     assert page.comes_to(lambda: ids(page) == IDS)

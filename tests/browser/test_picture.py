@@ -56,6 +56,7 @@ def test_explore_s_picture_has_every_token_with_its_id(visit: Visit) -> None:
     assert drawn[2] == "·<", "markup is text"
 
 
+@pytest.mark.long
 def test_corpus_picture_counts_each_tokenizer_in_dark(visit: Visit) -> None:
     seen = visit(DESK, dark=True)
     written = picture(seen, "/corpus")
@@ -83,6 +84,7 @@ def test_vocabulary_s_picture_has_the_token_and_its_parts(visit: Visit) -> None:
     assert {"t", "h", "e"} <= set("".join(written[3:8]))
 
 
+@pytest.mark.long
 def test_the_emblem_is_the_icon_of_the_tab(visit: Visit) -> None:
     seen = visit(DESK).open(stage="ids")
     link = seen.page.locator("link[rel~=icon]")

@@ -23,7 +23,6 @@ def headline(page: Explorer) -> str:
     return page.page.locator(".pr-say").inner_text()
 
 
-@pytest.mark.quick
 def test_next_turn_shows_where_the_cache_ends_and_mends_it(visit: Visit) -> None:
     page = opened(visit, query="?view=turns")
     assert "22 of 34 kept" in card(page, "Next turn")
@@ -80,7 +79,6 @@ def test_a_mask_s_offer_changes_the_message(visit: Visit) -> None:
     assert page.comes_to(lambda: asked(page)[2]["content"] == "A cheap way to fine-tune a model.")
 
 
-@pytest.mark.quick
 def test_engines_that_agree_say_so_and_try_other_conversations(visit: Visit) -> None:
     page = opened(visit, query="?view=engines")
     assert page.page.locator(".pr-pill").inner_text() == "the same"

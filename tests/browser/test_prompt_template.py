@@ -41,7 +41,6 @@ def parts(page: Explorer) -> list[list[str]]:
     return [[row.locator("> code").inner_text(), *row.locator(".pr-text").all_inner_texts()] for row in rows]
 
 
-@pytest.mark.quick
 def test_a_write_lights_its_statement_and_shows_its_parts(visit: Visit) -> None:
     page = opened(visit, "step=16&level=algorithm")
     assert page.comes_to(lambda: step(page) == "16")
@@ -81,7 +80,6 @@ def test_story_has_the_text_and_implementation_every_line(visit: Visit) -> None:
     assert parse_qs(urlparse(page.page.url).query)["level"] == ["implementation"]
 
 
-@pytest.mark.quick
 def test_a_token_leads_to_the_step_that_wrote_it(visit: Visit) -> None:
     page = visit(MOCK)
     page.page.goto(f"{page.address}/prompt?m=qwen2.5&step=3")
@@ -93,7 +91,6 @@ def test_a_token_leads_to_the_step_that_wrote_it(visit: Visit) -> None:
     assert page.comes_to(lambda: step(page) == "13")
 
 
-@pytest.mark.quick
 def test_a_template_that_fails_opens_at_its_last_step(visit: Visit) -> None:
     page = opened(visit, f"level=algorithm&chat={LIST}")
     assert page.comes_to(lambda: page.page.locator(".say .kind").inner_text() == "error")

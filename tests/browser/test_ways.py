@@ -22,7 +22,6 @@ def shown(page: Explorer) -> str:
     return page.page.locator(".wy-what").inner_text()
 
 
-@pytest.mark.quick
 def test_a_link_opens_the_draws_and_one_of_them_is_played(visit: Visit) -> None:
     page = opened(visit(DESK))
     page.page.locator(".wy-row").first.wait_for()

@@ -358,6 +358,7 @@ def test_lint_and_edit_and_the_app_take_a_name(
     assert len(started) == 1
 
 
+@pytest.mark.long
 def test_a_fetch_that_takes_too_long_or_is_not_wanted_leaves_no_process(hub: Hub, cache: Path) -> None:
     hub.put("org/name", FILES)
     hub.fault = "dripping"

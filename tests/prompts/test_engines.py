@@ -230,6 +230,7 @@ def explained(paths: list[Path], names: list[str]) -> Counter[str]:
     return counts
 
 
+@pytest.mark.long
 def test_differences_on_published_templates_have_causes() -> None:
     counts = explained(TEMPLATES[:: len(TEMPLATES) // 16], ["plain", "system", "tool call", "typed content"])
     assert counts["differ"] > 10

@@ -180,6 +180,7 @@ def says_gone(found: list[Finding], where: tuple[str | int, ...]) -> bool:
     return any(finding.kind in kinds for finding in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "every",
     [

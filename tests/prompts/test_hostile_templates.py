@@ -114,7 +114,7 @@ def test_what_would_not_end_is_stopped(source: str) -> None:
     assert "\n" not in str(stopped.value)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("source", STOPPED_IN_LLAMA_CPP, ids=lambda source: source[-40:])
 def test_what_would_not_end_is_stopped_in_llama_cpp(source: str) -> None:
     with pytest.raises(TemplateStopped):

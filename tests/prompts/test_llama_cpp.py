@@ -178,7 +178,7 @@ def test_origins_count_characters_where_the_engine_counts_bytes() -> None:
     ]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "source",
     [

@@ -84,6 +84,7 @@ def rendered(source: str, name: str) -> Rendering | InputError:
         return error
 
 
+@pytest.mark.long
 def test_our_own_templates_render_as_in_the_original() -> None:
     counts = compared(OURS)
     assert counts["equal"] > 4 * len(OURS)

@@ -37,7 +37,7 @@ def page(**query: str | list[str]) -> AppTest:
     return at
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABS)
 def test_every_tab_is_drawn_and_can_be_downloaded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, Callable[[], str]] = {}

@@ -134,6 +134,7 @@ def test_a_tokenizer_of_the_session_is_counted_with() -> None:
     assert link.startswith("./vocabulary?m=mine.json+%28")
 
 
+@pytest.mark.long
 def test_a_wrong_field_is_mended_without_the_file_again() -> None:
     at = own(page())
     at.file_uploader(key="corpus_texts").set_value([("a.csv", b"body\nHello\n", "text/csv")])

@@ -112,6 +112,7 @@ def test_surprises_are_tokens_and_say_why() -> None:
     assert plain(Say(*chosen["why"].values())) == plain(listed[3].why)
 
 
+@pytest.mark.long
 def test_the_answer_of_the_checks_counts_what_no_text_gives() -> None:
     at = page(m="qwen2.5", checked="true")
     found = sweep(index_of(bundled("qwen2.5")))

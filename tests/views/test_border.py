@@ -63,7 +63,7 @@ def test_each_border_is_the_analysis(spec: str, text: str, where: int) -> None:
                 assert ids
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("specs", [("gpt-2", "llama-2"), ("bert-uncased", "xlm-r", "o200k_base"), ("rwkv-world",)])
 @settings(max_examples=amount(40))
 @given(
@@ -94,6 +94,7 @@ def test_each_row_of_several_is_the_analysis(specs: tuple[str, ...], text: str, 
         assert any(whole[start : start + len(ids)] == ids for start in range(len(whole) + 1))
 
 
+@pytest.mark.long
 def test_a_long_text_tells_the_border_at_the_mark() -> None:
     text = "ab " * 10_000
     made = picture_of("gpt-2", text, 9_000)

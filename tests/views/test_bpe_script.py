@@ -53,6 +53,7 @@ def test_forward_gives_the_engines_tokens_and_back_the_initial_state(name: str, 
     check(script, list(trace.encoding.tokens))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MODELS)
 def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: str) -> None:
     tok = bundled(name)

@@ -102,6 +102,7 @@ def test_ids_outside_of_the_vocabulary_are_named_and_drawn() -> None:
     assert any(look.get("look") == "bad" for look in rows["looks"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r", "qwen2.5"])
 @pytest.mark.parametrize("text", [TEXT, "é 🤗\n<b>x</b> שלום", "a"])
 def test_both_lists_are_drawn_whole_and_what_differs_is_marked(name: str, text: str) -> None:

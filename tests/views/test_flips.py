@@ -29,7 +29,7 @@ def drawn(name: str, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return picture.frame, json.loads(picture.drawn.json)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("text", [TEXT, "東京 <s>\\n שלום", "a", ""])
 @pytest.mark.parametrize("name", ["qwen2.5", "llama-2", "bert-uncased", "gpt-2", "xlm-r", "rwkv-world"])
 def test_rows_have_the_ids_of_each_switch_and_their_tints_say_what_changed(name: str, text: str) -> None:

@@ -50,7 +50,7 @@ def staged(tok: explorer.Tokenizer, name: str) -> Iterator[tuple[str, Trace, Sta
                 yield text, trace, stage
 
 
-@pytest.mark.sample(9)
+@pytest.mark.long
 @pytest.mark.parametrize("name", pre_tokenizers.CASES)
 def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])

@@ -54,7 +54,7 @@ def shown(replay: Replay, track: str) -> list[int]:
     return [row[1] for row in replay.rows(track).values()]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("spec", MODELS)
 @settings(max_examples=12)
 @given(text=texts() | st.text("abc é漢", max_size=12))

@@ -96,6 +96,7 @@ def texts_on_the_screen() -> Iterator[tuple[str, str]]:
         yield str(path), path.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_nobody_is_quoted_whom_a_reader_cannot_ask() -> None:
     found = [(path, text[:80]) for path, text in texts_on_the_screen()
              if re.search(r"\b[Tt]he notes\b|\bnotes behind\b", text)]  # fmt: skip

@@ -70,6 +70,7 @@ def test_the_table_has_the_bytes_and_the_shares() -> None:
     assert (table["start"].tolist()[1], table["end"].tolist()[1]) == (1, 3)
 
 
+@pytest.mark.long
 def test_a_limited_table_has_the_first_rows_of_the_whole() -> None:
     for spec in ("gpt-2", "llama-2", "bert-uncased"):
         tok = bundled(spec)

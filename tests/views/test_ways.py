@@ -22,6 +22,7 @@ def said(picture: dict[str, Any], part: str) -> str:
     return plain(Say(**picture["says"][part]))
 
 
+@pytest.mark.long
 def test_one_word_under_three_rules() -> None:
     picture = drawn("gpt-2", " unrelated")
     assert [rule["key"] for rule in picture["rules"]] == ["huggingface", "sentencepiece", "subword-nmt"]
@@ -65,6 +66,7 @@ def test_a_model_without_sampling_says_so() -> None:
     assert "WordPiece" in said(picture, "what")
 
 
+@pytest.mark.long
 def test_an_original_that_never_samples_is_named() -> None:
     assert "tiktoken" in said(drawn("cl100k_base", " unrelated"), "sub")
 

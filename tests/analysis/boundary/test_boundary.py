@@ -126,8 +126,8 @@ def check_cause(found: Boundary) -> None:
             assert step.value is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", EXACT)
-@pytest.mark.sample(2)
 @settings(max_examples=amount(120))
 @given(left=FEW, right=FEW)
 def test_the_whole_text_goes_on_with_a_token_of_the_set(spec: str, left: str, right: str) -> None:

@@ -196,7 +196,7 @@ def test_ten_thousand_ids_are_within_the_budget(name: str) -> None:
     assert len(explorer.stream(tok, ids).steps) == 10_000
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["gpt-2", "gpt-2@llama.cpp", "llama-2"])
 def test_ten_thousand_parts_of_characters_are_within_the_budget(name: str) -> None:
     """No id is text on its own, so nothing is settled by a whole character."""

@@ -57,6 +57,7 @@ def test_an_answer_opens_the_file() -> None:
     assert "You chose letter = a." in html_of(at)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_asking")
 def test_questions_may_follow_each_other_and_be_answered_again() -> None:
     at = drop(page(text="abc"), ("x.bin", b"ASK 2"))

@@ -70,6 +70,7 @@ def test_an_address_or_a_proxy_that_others_reach_turns_it_off(monkeypatch: pytes
         assert field.only_this_machine(()) == own
 
 
+@pytest.mark.long
 def test_a_name_is_fetched_and_selected(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
     commit = hub.put("org/name", {"tokenizer.json": SMALL, "model.safetensors": b"x"})
     at = typed(page_with(monkeypatch, "--hub=here"), "org/name")

@@ -120,6 +120,7 @@ def assert_write(made: Play, told: dict[str, Any], step: Step) -> None:
         assert numbers == [len(written), len(sent)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_writes_give_the_prompt_and_sentences_what_was_recorded(engine: str) -> None:
     done = failed = 0
@@ -142,6 +143,7 @@ def test_the_writes_give_the_prompt_and_sentences_what_was_recorded(engine: str)
     assert failed > 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_rows_hold_every_statement_that_ran_and_the_lines_the_source(engine: str) -> None:
     for name, made in plays(engine):
@@ -273,6 +275,7 @@ def test_how_a_template_ends(engine: str, source: str, label: str, line: int) ->
     assert len(script) <= MOST_STEPS + 2
 
 
+@pytest.mark.long
 def test_a_long_run_is_drawn_in_part_and_says_so() -> None:
     call = Call([{"role": "user", "content": str(index)} for index in range(100)])
     source = "{% for m in messages %}{% for i in range(100) %}{{ m.content }}{% endfor %}{% endfor %}"

@@ -225,6 +225,7 @@ def test_a_missing_check_is_said_where_it_would_show(
     assert said == ([len(script)] if shows else [])
 
 
+@pytest.mark.long
 @given(text=texts())
 @settings(max_examples=amount(60))
 def test_with_all_faults_the_steps_still_give_the_tokens(text: str) -> None:
@@ -238,6 +239,7 @@ def bundled_with_faults() -> explorer.Tokenizer:
     return explorer.load("rwkv-world@first-miss", faults="end and length")
 
 
+@pytest.mark.long
 def test_the_fault_of_the_length_is_said_where_it_shows() -> None:
     script, _ = script_of(bundled_with_faults(), "20°C é漢")
     said = [script.sentence(step) for step in range(1, len(script) + 1)]

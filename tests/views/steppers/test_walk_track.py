@@ -152,6 +152,7 @@ def test_what_an_emoji_costs_is_said_where_it_arises(spec: str, sentence: str) -
     assert not any("costs" in plain.sentence(step) for step in range(1, len(plain) + 1))
 
 
+@pytest.mark.long
 def test_the_bug_at_the_end_is_a_step_of_its_own() -> None:
     tok = explorer.load("rwkv-world@first-miss", faults="end")
     script, _ = script_of(tok, "a🫠")
