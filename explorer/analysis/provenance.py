@@ -215,7 +215,7 @@ class Provenance:
 
     def lines(self) -> list[str]:
         """A section of Markdown. The text and the patterns are JSON strings, which keep every character visible."""
-        section = ["", "### TokenizerProvenance by", "", f"- Tokenizer explorer {self.version}"]
+        section = ["", "### Made by", "", f"- Tokenizer explorer {self.version}"]
         if self.options:
             section += [f"- Options: {shown_options(self.options)}"]
         section += [f"- {in_words(each)}" for each in self.tokenizers]
