@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from explorer.prompts.masks import LossMasks, loss_masks
     from explorer.prompts.prompt import Prompt, prompt
     from explorer.prompts.turns import NextTurn, next_turns
+    from explorer.training.short import TextTraining, train
 
 __all__ = [
     "Batch",
@@ -54,6 +55,7 @@ __all__ = [
     "Sample",
     "Stage",
     "Stream",
+    "TextTraining",
     "Tokenizer",
     "Trace",
     "Why",
@@ -70,6 +72,7 @@ __all__ = [
     "prompt",
     "sample",
     "stream",
+    "train",
     "why",
 ]
 
@@ -84,6 +87,7 @@ _LATER |= dict.fromkeys(("Stream", "stream"), "explorer.analysis.streaming.strea
 _LATER |= dict.fromkeys(("Engines", "compare_engines"), "explorer.prompts.engines")
 _LATER |= dict.fromkeys(("LossMasks", "loss_masks"), "explorer.prompts.masks")
 _LATER |= dict.fromkeys(("NextTurn", "next_turns"), "explorer.prompts.turns")
+_LATER |= dict.fromkeys(("TextTraining", "train"), "explorer.training.short")
 _LATER |= dict.fromkeys(
     ("Candidate", "Distribution", "Sample", "distribution", "nbest", "sample"), "explorer.analysis.sampling"
 )
@@ -131,14 +135,19 @@ def _stream(*args: object, **asked: object) -> "Stream":
     return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
 
 
-def _sampling(name: str) -> Callable[..., Any]:
-    """A function of `analysis.sampling`, imported when it is first called."""
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is first called."""
 
     def call(*args: object, **asked: object) -> Any:
-        return getattr(import_module("explorer.analysis.sampling"), name)(*args, **asked)
+        return getattr(import_module(module), name)(*args, **asked)
 
     return call
 
 
 HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, prompt_html=_prompt_html, stream=_stream)
-HOOKS.update(sample=_sampling("sample"), nbest=_sampling("nbest"), distribution=_sampling("distribution"))
+for _name in ("sample", "nbest", "distribution"):
+    HOOKS[_name] = _later("explorer.analysis.sampling", _name)
+for _name in ("show_trace", "show_prompt"):
+    HOOKS[_name] = _later("explorer.saved.notebook", _name)
+for _name in ("show_comparison", "show_training"):
+    HOOKS[_name] = _later("explorer.answers.saved.notebook", _name)

@@ -16,3 +16,8 @@ HOOKS: Final[dict[str, Callable[..., Any]]] = {}
 def why(trace: Any, at: int) -> Any:
     """`explorer.why` on a trace."""
     return HOOKS["why"](trace, at)
+
+
+def show(what: str, of: Any, **asked: Any) -> Any:
+    """An answer as a page for notebooks: `explorer.saved.notebook` and `explorer.answers.saved.notebook`."""
+    return HOOKS[f"show_{what}"](of, **asked)

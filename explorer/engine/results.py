@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +15,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
+from explorer.hooks import show as shown
 from explorer.hooks import why as asked_why
 from explorer.vocabulary import Vocabulary
 
@@ -111,12 +112,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The trace of a text: the ids of `encode`, and every stage with its events."""
+    """The trace of a text: the ids of `encode`, and every stage with its events.
+
+    tokenizer: the `Tokenizer` that made it, None where its stages were put together otherwise.
+    """
 
     text: str
     options: Options
     stages: tuple[Stage, ...]
     encoding: Encoding
+    tokenizer: Any = field(default=None, compare=False, repr=False)
 
     @property
     def ids(self) -> list[int]:
@@ -139,6 +144,15 @@ class Trace:
         ('not-a-piece', 'RA')
         """
         return asked_why(self, at)
+
+    def show(self, **asked: Any) -> Any:
+        """The steps as a page that plays in a notebook: `explorer.saved.notebook.Shown`, which names the arguments.
+
+        >>> import explorer
+        >>> explorer.load("llama-2").trace("What is LoRA?").show(stage="model", step=14)
+        <Page: “What is LoRA?” in Llama 2. As the last line of a notebook's cell, it plays; save(PATH) writes its file>
+        """
+        return shown("trace", self, **asked)
 
     def _repr_html_(self) -> str:
         """The output of each stage, for notebooks."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.engine import arguments
 from explorer.engine.decoders.rows import check_ids
@@ -137,6 +137,10 @@ class Tokenizer:
                 stages.append(Stage(part.name, part, before, tuple(items), events))
         return self._traced(text, options, stages, items)
 
+    def show(self, text: str, **asked: Any) -> Any:
+        """The trace of `text` as a page that plays in a notebook: `Trace.show`."""
+        return self.trace(text).show(**asked)
+
     def trace_lazily(
         self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
     ) -> Trace:
@@ -197,7 +201,7 @@ class Tokenizer:
 
     def _traced(self, text: str, options: Options, stages: Sequence[Stage], items: Items) -> Trace:
         encoding = Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone)
-        return Trace(text, options, tuple(stages), encoding)
+        return Trace(text, options, tuple(stages), encoding, self)
 
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
         with budget.run(budget.of_text(len(text))):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
+from explorer.hooks import show as shown
 from explorer.prompts.control_tokens import Marks, control_tokens, encoded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import program
@@ -113,6 +114,10 @@ class Prompt:
         """A row for each message, its tokens in the color of who wrote them, for notebooks."""
         made: str = HOOKS["prompt_html"](self)
         return made
+
+    def show(self, **asked: Any) -> Any:
+        """The template's run as a page that plays in a notebook: `explorer.saved.notebook.Shown`."""
+        return shown("prompt", self, **asked)
 
     def mask(self) -> list[int]:
         """1 for each token that `{% generation %}` marks, as `return_assistant_tokens_mask` gives it.

@@ -88,9 +88,10 @@ function saveData(name, data) {
 
 // --- the address ------------------------------------------------------------------------------------------------------
 
-/* What stands after # moves to the query, where the components look. */
-function takeHash() {
-  const given = [...new URLSearchParams(window.location.hash.slice(1))].filter(([name, value]) => name && value);
+/* What stands after # moves to the query, where the components look; so does where the page begins, if no address says it. */
+function takeHash(begins = "") {
+  const { hash, search } = window.location;
+  const given = [...new URLSearchParams(hash.slice(1) || (search ? "" : begins))].filter(([name, value]) => name && value);
   if (!given.length) return false;
   const url = placeHere();
   url.hash = "";
@@ -135,6 +136,16 @@ function onMessages(go) {
   });
 }
 
+/* A page around this one that asks for its height gets it, now and whenever it changes. The stage no longer follows the
+   height of the frame, which follows it. */
+function fit(main) {
+  window.addEventListener("message", ({ source, data }) => {
+    if (source !== window.parent || !framed || data?.explorer !== 1 || data.type !== "fit") return;
+    document.documentElement.toggleAttribute("data-fitted", true);
+    new ResizeObserver(() => tell({ type: "height", height: Math.ceil(main.getBoundingClientRect().height) })).observe(main);
+  });
+}
+
 // --- what is around ---------------------------------------------------------------------------------------------------
 
 /* What made the page, and the way back. */
@@ -166,11 +177,12 @@ document.addEventListener("click", (event) => {
 }, true);
 
 function begin() {
-  takeHash();
+  takeHash(PAGE.begins);
   takeTheme();
   document.documentElement.toggleAttribute("data-framed", framed);
   window.explorerSelection = addressSelection();
   const main = make("main");
   document.body.replaceChildren(main);
+  fit(main);
   show(main);
 }

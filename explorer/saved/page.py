@@ -64,6 +64,7 @@ KINDS: Final = {
     ),
     "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, ("panels.js", "comparison.js")),
     "training": Kind({"stepper": STEPPER}, ("panels.js", "training.js")),
+    "prompt": Kind({"stepper": STEPPER}, ("panels.js", "prompt.js")),
 }
 
 

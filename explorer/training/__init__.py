@@ -8,6 +8,7 @@ counting       the words of a large corpus, in parts
 recipe         a training written down, to be repeated
 offered        the trainers that the page offers, by the names people know
 request        a training on a small text as a page or a lesson asks for it, within limits
+short          a training on a short text, for notebooks
 trainers       all trainers, with what each reads and writes
 saving         what was learned, as a file that its original opens
 symbols        words as strings of symbols, the pairs in them, where each occurs first, one merge

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from explorer.errors import InputError
 from explorer.training.request import TrainRequest
 
 
@@ -62,6 +63,17 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
     ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN),
 }  # fmt: skip
 """By algorithm and whom it follows."""
+
+
+def asked_for(algorithm: str, whom: str, cutting: str, size: int, text: str) -> TrainRequest:
+    """What to learn with a trainer's usual options. cutting: of words, "" for the usual one. Raises InputError."""
+    offered = OFFERED.get((algorithm, whom))
+    if offered is None:
+        known = ", ".join(name for each, name in OFFERED if each == algorithm)
+        raise InputError(f"{algorithm} is not learned as {whom!r}; use one of {known or ', '.join(ALGORITHMS)}")
+    usual = cutting or next(iter(offered.cuttings), "none")
+    return TrainRequest((algorithm, whom), usual, text, size, offered.options)
+
 
 SIZES: Final = 500
 """The slider's length."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.states import MODEL, ORDER
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
+from explorer.hooks import show as shown
 from explorer.text import facts
 from explorer.text.quantities import plural
 from explorer.text.say import Say, plain
@@ -169,6 +170,13 @@ class Comparison:
     def sentence(self) -> str:
         """The same as plain text."""
         return plain(self.say)
+
+    def show(self, **asked: Any) -> Any:
+        """Both sides, and the steps where they part, as a page that plays in a notebook.
+
+        place: the number of the place that is shown first, from 1. The rest as in `explorer.saved.notebook.Shown`.
+        """
+        return shown("comparison", self, **asked)
 
     def _repr_html_(self) -> str:
         """The result and both sides' tokens, for notebooks; tokens that differ have a thick border."""

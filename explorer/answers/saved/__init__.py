@@ -3,4 +3,5 @@
 explore     a text under one tokenizer
 comparison  a text under several: their rows, and where they part
 training    a vocabulary learned from a text
+notebook    comparisons and trainings in notebooks
 """

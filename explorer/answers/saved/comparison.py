@@ -33,6 +33,8 @@ from explorer.text.say import plain
 MOST_PLACES: Final = 12
 """Places of a pair, each with the stage of both sides."""
 MOST_PAIRS: Final = 5
+PARTING: Final = "Where they part"
+"""The value of `view` in the address for the places (`comparison.js`)."""
 
 
 def comparison_page(

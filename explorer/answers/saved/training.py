@@ -6,12 +6,11 @@ from hashlib import sha256
 from urllib.parse import urlencode
 
 from explorer.answers.train import TrainView, train_view
-from explorer.errors import InputError
 from explorer.saved.explore import quoted
 from explorer.saved.page import Page, in_base64
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.training.offered import ALGORITHMS, OFFERED, query_of
+from explorer.training.offered import ALGORITHMS, OFFERED, asked_for, query_of
 from explorer.training.request import TrainRequest
 from explorer.version import __version__
 
@@ -23,12 +22,7 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
     >>> page.heading, page.data["file_name"]
     ('BPE learned from “low lower lowest”', 'trained here, 12 tokens.json')
     """
-    offered = OFFERED.get((algorithm, whom))
-    if offered is None:
-        known = ", ".join(name for each, name in OFFERED if each == algorithm)
-        raise InputError(f"{algorithm} is not learned as {whom!r}; use one of {known}")
-    usual = cutting or next(iter(offered.cuttings), "none")
-    request = TrainRequest((algorithm, whom), usual, text, size, offered.options)
+    request = asked_for(algorithm, whom, cutting, size, text)
     return page_of(request, train_view(request))
 
 

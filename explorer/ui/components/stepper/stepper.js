@@ -417,6 +417,7 @@ class Stepper {
   introduce() {
     if (remembered("explorer-visited") || !this.player.landmarks.length) return;
     remember("explorer-visited", "yes");
+    if (!remembered("explorer-visited")) return; // a browser that keeps nothing would see them each time
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(this.player.last);
     const steps = [...this.player.landmarks, this.player.last];
     const every = Math.min(900, 6000 / steps.length);

@@ -1,0 +1,52 @@
+"""A prompt as a saved page: its template, step by step, and the tokens that each step writes."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from explorer.analysis.provenance import Provenance
+from explorer.opening.titles import implementation_title
+from explorer.prompts.prompt import Prompt
+from explorer.saved.explore import name_of, quoted, title_of
+from explorer.saved.page import Page, in_base64, made_of
+from explorer.text.quantities import plural
+from explorer.views.prompt.tokens import cells
+from explorer.views.steppers.packing import pack
+from explorer.views.steppers.template_script import Play, template_script
+
+
+def prompt_page(prompt: Prompt) -> Page:
+    """A prompt as a saved page.
+
+    >>> import explorer
+    >>> chat = [{"role": "user", "content": "Hi"}]
+    >>> prompt_page(explorer.load("qwen2.5").prompt(chat, "ours:chatml")).heading
+    'A prompt of 1 message in Qwen 2.5 · Hugging Face'
+    """
+    tokenizer = prompt.tokenizer
+    played = template_script(Play(prompt.rendering, cells(prompt), prompt.call, prompt.engine))
+    script = pack(played)
+    provenance = Provenance.of([tokenizer], prompt.text, None)
+    messages, tokens = plural(len(prompt.call.messages), "message"), plural(len(prompt.tokens), "token")
+    title = implementation_title(tokenizer.implementation)
+    source = sha256(prompt.rendering.source.encode()).hexdigest()
+    made = [
+        *made_of(provenance),
+        (
+            "Template",
+            f"{prompt.template or 'its own'}, {plural(len(prompt.rendering.source), 'character')}, sha256 {source}",
+        ),
+        ("Engine", prompt.engine),
+    ]
+    return Page(
+        "prompt",
+        f"A prompt of {messages} in {title_of(tokenizer)}",
+        {
+            "script": in_base64(script),
+            "on": {"script_id": sha256(script).hexdigest()[:16], "start": len(played)},
+            "says": f"{messages}, {tokens}: {quoted(prompt.text)}",
+        },
+        made,
+        f"{name_of(tokenizer)}, as {title} runs it; its template, as {prompt.engine} does.",
+        provenance.file_name("prompt", "html"),
+    )
