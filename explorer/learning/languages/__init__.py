@@ -22,6 +22,8 @@ ENGLISH: Final = "en"
 MARK: Final = " [en]"
 """After a sentence that has no translation."""
 SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z{“\d])")
+WORDED: Final = re.compile(r"[A-Za-z]{2,} [a-z]{2,}.*\.$")
+"""A text that is a sentence, not a token or a pair of them."""
 VALUE: Final = re.compile(r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A-F]{2}\b|−?\d+|“[^”]*”")
 """What differs between two texts that say the same: a number, also a hexadecimal one, or a quoted text."""
 
@@ -64,13 +66,15 @@ class Phrases(NamedTuple):
 
         >>> phrases("de").value("3 tokens"), phrases("de").value("tok")
         ('3 Tokens', 'tok')
+        >>> phrases("de").value("fo + x."), phrases("de").value("Nobody says this.")
+        ('fo + x.', 'Nobody says this. [en]')
         """
         if self.language == ENGLISH or english in self.table:
             return self.table.get(english, english)
         said = [self._value(each) for each in SENTENCE_END.split(english)]
         if all(each is not None for each in said):
             return joined(map(str, said))
-        return english + MARK if english.endswith(".") and " " in english else english
+        return english + MARK if WORDED.search(english) else english
 
     def _value(self, english: str) -> str | None:
         """One sentence of it; None without a translation."""

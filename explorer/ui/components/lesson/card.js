@@ -86,7 +86,6 @@ class CardView {
     const { lesson } = this;
     const card = lesson.cards[number - 1];
     this.number = number;
-    this.root.lang = lesson.language;
     this.fold.setAttribute("aria-label", this.phrase("fold"));
     setText(this.title, card.title);
     const last = lesson.cards.length - (lesson.quiz ? 1 : 0); // the result is no question

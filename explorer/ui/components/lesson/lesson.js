@@ -2,6 +2,10 @@
 
 const VIEWS = { head: LessonList, list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result, next: Next, prompt: PromptRows };
 
+/* What the panel says, too, is in the language of its card: it decides how a screen reader speaks, which glyphs a Han
+   character has, and where lines may break. */
+const PANELS = ".st-key-learn, .st-key-paper";
+
 class LessonPart {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
@@ -19,6 +23,8 @@ class LessonPart {
       this.root.replaceChildren();
       this.view = new kind(this.root);
     }
+    const { lesson, language = lesson?.language } = component.data;
+    if (language) for (const node of [this.root, document.querySelector(PANELS)]) node?.setAttribute("lang", language);
     this.view.update(component);
     this.root.hidden = false;
     this.root.dataset.drawn = component.data.view;

@@ -11,8 +11,7 @@ class Paper {
     document.documentElement.removeAttribute("data-covered");
   }
 
-  update({ data: { language, head, card, shown, question, task } }) {
-    this.root.lang = language;
+  update({ data: { head, card, shown, question, task } }) {
     const parts = [];
     document.documentElement.dataset.covered = "tokens"; // a stepper at a question leaves the choices to the card
     if (head) parts.push(make("h1", { text: head.title }), make("p", { class: "le-about", text: head.about }));
