@@ -173,23 +173,29 @@ def _sentencepiece(word: _Word, alpha: float, draw: Callable[[], float], picks: 
 
 
 def _subword_nmt(word: _Word, alpha: float, draw: Callable[[], float], picks: list[Pick]) -> None:
-    while True:
+    lefts = list(range(len(word.sizes) - 1))
+    entries = {left: word.entry(left) for left in lefts}
+    while lefts:
+        ask(MODEL)
+        # as the original: a number for any two neighbors, and one equal to the probability drops, too
+        numbers = [draw() for _ in lefts] if alpha > 0 else [1.0] * len(lefts)
         kept: list[tuple[Entry, float]] = []
-        *pairs, _ = word.chain.first or [0]
-        for left in pairs:
-            ask(MODEL)
-            # as the original: a number for any two neighbors, and one equal to the probability drops, too
-            number, entry = draw() if alpha > 0 else 1.0, word.entry(left)
+        for left, number in zip(lefts, numbers, strict=True):
+            entry = entries[left]
             if entry is None:
                 continue
             if number > alpha:
                 kept.append((entry, number))
             else:
-                picks.append(Pick(entry.left, entry.text, number, Verdict.DROPPED))
+                picks.append(Pick(left, entry.text, number, Verdict.DROPPED))
         if not kept:
             return
-        (best, _) = min(kept)
+        best, _ = min(kept)
         for entry, number in kept:
             if (entry.priority, entry.text) == (best.priority, best.text) and not word.is_stale_sentencepiece(entry):
                 picks.append(Pick(entry.left, entry.text, number, Verdict.MERGED))
                 word.merge(entry)
+                # only pairs with the merged symbol are looked up again
+                for left in (word.before[entry.left], entry.left):
+                    entries[left] = word.entry(left)
+        lefts = [left for left in lefts if word.spelled[left] is not None and word.after[left] >= 0]

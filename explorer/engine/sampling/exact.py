@@ -12,7 +12,7 @@ is what makes words of usual length computable; a text of many words in one queu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from explorer.engine.limits.budget import MODEL, ask
@@ -226,25 +226,26 @@ class _Word:
         yield 1 - alpha, State(merged, queue ^ lowest | self.live(merged) & ~live)
 
     def after_subword_nmt(self, state: State, alpha: float) -> Following:
-        """Of the pairs that are not dropped the best ones merge, from the left; one that overlaps is left out."""
+        """Of the pairs that are not dropped the best one merges, and what is spelled alike, from the left; one that
+        overlaps is left out.
+        """
         borders, _ = state
         entries = [self.entries[number] for number in _bits(self.live(borders))]
-        entries.sort(key=lambda each: (each.priority, each.text))
-        before = 1.0
-        for _, group in groupby(entries, lambda each: (each.priority, each.text)):
-            alike = sorted(group, key=lambda each: each.left)
-            if len(alike) > MOST_ALIKE:
+        for number, best in enumerate(entries):
+            # all before it are dropped
+            before = alpha**number * (1 - alpha)
+            alike = [each for each in entries[number + 1 :] if (each.priority, each.text) == (best.priority, best.text)]
+            if len(alike) >= MOST_ALIKE:
                 raise _TooManyError
-            for size in range(1, len(alike) + 1):
+            for size in range(len(alike) + 1):
                 chance = before * alpha ** (len(alike) - size) * (1 - alpha) ** size
                 for chosen in combinations(alike, size):
                     merged, until = borders, -1
-                    for entry in chosen:
+                    for entry in (best, *chosen):
                         if entry.left >= until:
                             merged, until = self.merged(merged, entry), entry.end
                     yield chance, State(merged, 0)
-            before *= alpha ** len(alike)
-        yield before, None
+        yield alpha ** len(entries), None
 
 
 def _bits(bits: int) -> Iterator[int]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
+from explorer.engine.models.merges import PairLookup
 from explorer.engine.models.unigram import Unigram, huggingface_rules
 from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop
 from explorer.engine.sampling.exact import exact
@@ -31,7 +32,9 @@ class OutOfNumbersError(Exception):
     pass
 
 
-def by_choices(rule: DropoutRule, pieces: list[bytes], alpha: float) -> dict[tuple[int, ...], float]:
+def by_choices(
+    rule: DropoutRule, pieces: list[bytes], alpha: float, pair: PairLookup = pair
+) -> dict[tuple[int, ...], float]:
     """All ends of a word: each number is below alpha or not, and every combination is played."""
     ends: dict[tuple[int, ...], float] = defaultdict(float)
     waiting: list[tuple[bool, ...]] = [()]
@@ -69,6 +72,22 @@ def test_dropout(rule: DropoutRule, text: str) -> None:
     assert set(found) == set(want)
     assert all(isclose(found[way], want[way], rel_tol=1e-9) for way in found)
     assert isclose(sum(found.values()), 1.0)
+
+
+def tied(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+    """Different texts with one score, as a SentencePiece vocabulary may have them."""
+    return (0.0 if len(left + right) == 2 else 1.0, left + right, 0) if left + right in RANKS else None
+
+
+@pytest.mark.parametrize("rule", list(DropoutRule))
+@pytest.mark.parametrize("text", ["abc", "cab", "abca", "caab"])
+def test_of_pairs_with_one_score_the_left_one_is_first(rule: DropoutRule, text: str) -> None:
+    pieces = [ch.encode() for ch in text]
+    odds = exact(rule, pieces, tied, b"".join, 0.3)
+    want = by_choices(rule, pieces, 0.3, tied)
+    assert odds is not None
+    assert set(odds.ways) == set(want)
+    assert all(isclose(odds.ways[way], want[way], rel_tol=1e-9) for way in want)
 
 
 @pytest.mark.parametrize("rule", list(DropoutRule))
