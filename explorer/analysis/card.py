@@ -209,7 +209,8 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
             commit = (("commit", kept.commit),) if kept.commit else ()
             return (("file", model.name), ("from", kept.url), *commit, found[0], ("size", size(kept.size)))
         repository = repository_of(model)
-        found = [("from", f"{repository} on the Hugging Face Hub"), *found] if repository else found
+        if repository:
+            found = [("from", f"{repository} on the Hugging Face Hub"), *of_branch(repository, model), *found]
         if model.is_dir():
             return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
         return (("file", str(model)), *found)
@@ -217,6 +218,19 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
         ("title", model.title), ("file", f"vocabs/{model.file}"), *found, ("from", model.source),
         ("licence", model.licence), ("sha256", model.sha256),
     )  # fmt: skip
+
+
+def of_branch(repository: str, path: Path) -> Iterator[tuple[str, str]]:
+    """Which branch or tag the commit of a copy in the Hub's cache was, and when the Hub was last asked for it."""
+    from datetime import date
+
+    from explorer.opening.hub.cached import references
+    from explorer.opening.hub.names import MAIN
+
+    for name, asked in references(path)[:1]:
+        spec = repository.partition("@")[0] + (f"@{name}" if name != MAIN else "")
+        on = date.fromtimestamp(asked).isoformat()
+        yield "revision", f"{name} as of {on}; explorer models --refresh {spec} asks for a newer commit"
 
 
 def code_lines(fact: Fact) -> list[str]:

@@ -46,6 +46,7 @@ VISITORS: Final[Mapping[str, str]] = {
     "late": "{host} takes longer than this server waits; try again, or download its tokenizer and drop it here",
     "unreachable": "this server can't reach {host} now; download its tokenizer and drop it here",
     "offline": "this server has not kept it, and fetches nothing now; download its tokenizer and drop it here",
+    "not asked": "this server asks {host} for nothing now",
     "disk": "this server can't keep its files now; download its tokenizer and drop it here",
     "no client": "this server can't fetch models; download its tokenizer and drop it here",
 }
@@ -134,11 +135,12 @@ _evicting = threading.Lock()
 class Fetch:
     """A model's files, or the names that a text finds, as they come. text: of what is asked for.
 
-    result: at the end, or error. step: how far it is.
+    refresh: whether the Hub is asked for a newer commit than the cache has. result: at the end, or error. step: how far
+    it is.
     """
 
-    def __init__(self, rules: Rules, asked: HubName | str) -> None:
-        self.rules, self.asked = rules, asked
+    def __init__(self, rules: Rules, asked: HubName | str, *, refresh: bool = False) -> None:
+        self.rules, self.asked, self.refresh = rules, asked, refresh
         self.text = asked if isinstance(asked, str) else asked.text
         self.step = Step(0, 0, "")
         self.result: HubFiles | list[str] | None = None
@@ -184,12 +186,18 @@ class Fetch:
         if not token:
             with _evicting:
                 evict(root, KEPT)
-        path = self.rules.kept(self.asked)
+        path = None if self.refresh else self.rules.kept(self.asked)
         if path is None and is_gguf(self.asked):
             from explorer.opening import gguf_client
 
-            heads, wanted = self.rules.heads, self._check_wanted
-            path = gguf_client.fetched(self.asked, token=token, heads=heads, seconds=SECONDS, check_wanted=wanted)
+            path = gguf_client.fetched(
+                self.asked,
+                token=token,
+                heads=self.rules.heads,
+                seconds=SECONDS,
+                progress=self._progress,
+                check_wanted=self._check_wanted,
+            )
         path = path or fetched(
             self.asked,
             progress=self._progress,
@@ -229,9 +237,11 @@ def read(path: Path, name: HubName, heads: Heads) -> HubFiles:
         raise InputError(f"{name.text}: its files can't be read ({error.strerror}); try again") from None
     except InputError as error:
         raise InputError(str(error).replace(str(path), name.text)) from None
-    title = f"{name.repository}@{commit[:7]}"
+    # a slash at the end distinguishes a folder, which runs with its settings
+    end = "/" if name.file and path.is_dir() else ""
+    title = HubName(name.repository, commit[:7], name.file + end).text
     files = (Upload(*found[0], title), *(Upload(*each) for each in found[1:]))
-    return HubFiles(files, HubName(name.repository, commit, name.file).text, title)
+    return HubFiles(files, HubName(name.repository, commit, name.file + end).text, title)
 
 
 def evict(root: Path, most: int) -> None:

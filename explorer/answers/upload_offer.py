@@ -86,7 +86,9 @@ def hub_offer_of(files: UploadGroup, name: str) -> Offer:
     repository, _, commit = name.partition("@")
     commit, _, file = commit.partition(":")
     by_name = tuple((each.name, each) for each in files[1:])
-    opener = UploadOpener(files[0], by_name, files[0].name, repository, not file, f"{repository}@{commit}")
+    whole = not file or file.endswith("/")
+    made_of = repository if whole else files[0].name  # as `explorer.load` names them
+    opener = UploadOpener(files[0], by_name, files[0].name, made_of, whole, f"{repository}@{commit}")
     format = format_of(files[0].data[:HEAD], files[0].name)
     return replace(
         offer,

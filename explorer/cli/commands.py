@@ -21,6 +21,7 @@ from explorer.cli.shared import (
     add_encoding,
     add_flag,
     add_json,
+    add_list,
     add_model,
     choices,
     input_lines,
@@ -105,6 +106,8 @@ def add_commands(commands: Any) -> None:
         ("--in my", ""),
     )
     add_below(command, "list every tokenizer below this folder instead, and which of them are the same")
+    add_list(command, "--refresh", "NAME", "ask the Hugging Face Hub for the newest commit of this model instead, and "
+             "fetch its tokenizer into the cache")  # fmt: skip
     add_json(command)
 
 
@@ -225,6 +228,10 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     """`models`."""
+    if parsed.refresh:
+        if parsed.below is not None or parsed.json:
+            parsed.usage_error("give --refresh without --in and --json")
+        return models_refreshed(parsed.refresh)
     if parsed.below is not None:
         return models_below(parsed)
     if parsed.json:
@@ -273,6 +280,17 @@ def models_below(parsed: argparse.Namespace) -> int:
         say(f"explorer: {problem}", error=True)
     if not entries:
         say(f"explorer: no tokenizer is below {visible(parsed.below)}", error=True)
+    return 0
+
+
+def models_refreshed(names: Iterable[str]) -> int:
+    """`models --refresh`: a line for each model."""
+    from explorer.opening.elsewhere import refreshed
+
+    for name in names:
+        before, now = refreshed(name)
+        changed = f"moved from commit {before} to {now}" if before else f"fetched at commit {now}"
+        say(f"{visible(name)}: {f'still at commit {now}' if before == now else changed}")
     return 0
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from explorer.errors import InputError, shown
 from explorer.facts import Fact
 
 STORES: Final = {"ollama": "Ollama", "llama.cpp": "llama.cpp", "lmstudio": "LM Studio"}
@@ -22,8 +23,9 @@ def located(name: str) -> Path | None:
     """The path of what has this name on this machine; None if it is no such name. Raises InputError."""
     if name[:8].lower().startswith(("https://", "http://")):
         from explorer.opening import remote_gguf
+        from explorer.opening.hub import fetching
 
-        return remote_gguf.located(name)
+        return remote_gguf.located(name, progress=fetching.Reporter(name))
     if is_stored(name):
         from explorer.opening import stores
 
@@ -40,13 +42,47 @@ def on_hub(name: str) -> Path | None:
     if given is None or path is not None:
         return path
     # what is in the cache opens without these imports
+    from explorer.opening.hub import fetching
+
+    progress = fetching.Reporter(given.text)
     if given.file.lower().endswith(".gguf"):
         from explorer.opening import remote_gguf
 
-        return remote_gguf.located(remote_gguf.address_of(given))
-    from explorer.opening.hub import fetching
+        return remote_gguf.located(remote_gguf.address_of(given), progress=progress)
+    return fetching.fetched(given, progress=progress)
 
-    return fetching.fetched(given, progress=fetching.Reporter(given))
+
+def refreshed(name: str) -> tuple[str, str]:
+    """The commits of a model on the Hub in the cache before and after asking the Hub for a newer one.
+
+    The first is "" if the cache had none. Raises InputError for what is no such name, and if the Hub can't be asked.
+    """
+    from explorer.opening import remote_gguf
+    from explorer.opening.formats import repository_of
+    from explorer.opening.hub import cached, fetching, names
+    from explorer.opening.kept_heads import own
+
+    given = names.parsed(name)
+    if given is None or names.COMMIT.fullmatch(given.revision):
+        is_commit = given is not None
+        why = (
+            "a commit never changes; leave it out" if is_commit else "this is no model on the Hub; write it as org/name"
+        )
+        raise InputError(f"{shown(name)[1:-1]}: {why}")
+    path = cached.cached(given)
+    before = "" if path is None else repository_of(path).partition("@")[2]
+    progress = fetching.Reporter(given.text)
+    if given.file.lower().endswith(".gguf"):
+        if path is not None:
+            fetch = f"hf download {given.repository} {given.file}"
+            raise InputError(f"{given.text}: all of it is in the cache, at commit {before}; to replace it, run {fetch}")
+        address = remote_gguf.address_of(given)
+        kept = own().newest(address)
+        before = "" if kept is None else repository_of(kept).partition("@")[2]
+        path = remote_gguf.located(address, progress=progress)
+    else:
+        path = fetching.fetched(given, progress=progress)
+    return before, repository_of(path).partition("@")[2]
 
 
 def is_stored(name: str) -> bool:

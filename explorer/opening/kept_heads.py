@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.compiled.kept import root
+from explorer.opening.hub.cached import remove_abandoned
 from explorer.opening.sources import NOTE as NOTE
 
 MOST: Final = 500_000_000
@@ -125,6 +126,7 @@ class Heads(NamedTuple):
     def trim(self, newest: Path) -> None:
         """Deletes the beginnings that were used least recently, beyond MOST. newest: stays in any case."""
         with suppress(OSError):
+            remove_abandoned(self.folder.glob("*/*/*.incomplete"))
             files: dict[tuple[int, int], list[Path]] = {}  # one may have two names
             for path in self.folder.glob("*/*/*.gguf"):
                 stat = path.stat()

@@ -4,14 +4,15 @@ Requests for ranges of bytes fetch the file in blocks until its keys are complet
 kept (`kept_heads`); the next time one small request asks whether the file is still the same.
 
 Only the configured endpoint is asked (`HF_ENDPOINT`), and only its own storage may be redirected to. Every answer is
-checked: status, range, length, and that the file stays the same between two blocks.
+checked: status, range, length, and that the file stays the same between two blocks. The rest of an answer that is cut
+off is requested once.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -23,7 +24,7 @@ from explorer.formats import gguf
 from explorer.formats.files import on_one_line
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
-from explorer.opening.hub.fetching import STORAGE, HubError, endpoint, offline
+from explorer.opening.hub.fetching import STORAGE, HubError, Step, endpoint, offline, without_password
 from explorer.opening.hub.names import HubName
 from explorer.opening.kept_heads import Heads, Source, own
 from explorer.origin import WHOLE
@@ -60,10 +61,17 @@ KINDS: Final = {401: "token", 403: "forbidden"}
 """The kinds of such refusals, for a visitor of a page, who has no token to set (`answers.hub_models`)."""
 
 
-def located(address: str, *, token: bool = True, heads: Heads | None = None) -> Path:
+def located(
+    address: str,
+    *,
+    token: bool = True,
+    heads: Heads | None = None,
+    progress: Callable[[Step], None] = lambda step: None,
+) -> Path:
     """The path of the kept beginning of a GGUF, fetched if necessary. Raises HubError or another InputError.
 
     token: whether the token of this machine is sent, if there is one. heads: what is kept; the user's own by default.
+    progress: called as bytes arrive; how many it will be is known at the end.
     """
     url, heads = checked(address), heads or own()
     kept = heads.newest(url)
@@ -73,7 +81,7 @@ def located(address: str, *, token: bool = True, heads: Heads | None = None) -> 
         says = "it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path"
         raise HubError(f"{url}: {says}", "offline")
     try:
-        with Remote(url, token) as remote:
+        with Remote(url, token, progress) as remote:
             source = remote.source
             if heads.has(source):
                 heads.note(source)
@@ -82,6 +90,7 @@ def located(address: str, *, token: bool = True, heads: Heads | None = None) -> 
                 # the origin of a small file is the hash of all of it
                 rest = remote.read(len(head), remote.size - len(head)) if remote.size <= WHOLE else b""
                 heads.keep(source, head + rest)
+            remote.report(complete=True)
     except TimeoutError:
         raise HubError(f"{url}: the server doesn't answer in time; {try_again(kept)}", "late") from None
     except OSError as error:
@@ -115,7 +124,7 @@ def checked(address: str) -> str:
     >>> checked("https://huggingface.co/org/name/blob/main/a.gguf")
     'https://huggingface.co/org/name/resolve/main/a.gguf'
     """
-    name = on_one_line(address)[:300]
+    name = without_password(on_one_line(address))[:300]
     if URL.fullmatch(address) is None:
         raise InputError(f"{name}: this is not an address; spell other characters as %XX")
     try:
@@ -125,7 +134,8 @@ def checked(address: str) -> str:
         raise InputError(f"{name}: this is not an address; check it") from None
     if not same or parts.username is not None or parts.fragment:
         raise InputError(
-            f"{name}: only files of {endpoint()} are fetched; download it and give its path, or set HF_ENDPOINT"
+            f"{name}: only files of {without_password(endpoint())} are fetched; download it and give its path, or set "
+            "HF_ENDPOINT"
         )
     path = unquote(parts.path)
     if ".." in path.split("/") or "\\" in path or not path.isprintable() or not path.lower().endswith(".gguf"):
@@ -142,9 +152,10 @@ class Remote:
     A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
     """
 
-    def __init__(self, url: str, token: bool) -> None:
-        self.token = token
+    def __init__(self, url: str, token: bool, progress: Callable[[Step], None]) -> None:
+        self.token, self.progress = token, progress
         self.url, self.at, self.block = url, url, FIRST
+        self.received = self.reported = 0
         self.end = monotonic() + SECONDS
         self.opener = opener()
         self.stream: HTTPResponse | None = None
@@ -154,11 +165,13 @@ class Remote:
         with closed_on_error(response):
             self.size = self.size_of(response, FIRST)
             self.tag = tag_of(response)
-            self.first = self.body(response, min(FIRST, self.size))
-        if response.status == 200:
-            self.stream, self.streamed = response, len(self.first)
-        else:
-            response.close()
+            count = min(FIRST, self.size)
+            data = self.body(response, count)
+            if response.status == 200:
+                self.stream, self.streamed = response, count
+            else:
+                response.close()
+            self.first = data + self.rest(0, data, count)
 
     @property
     def source(self) -> Source:
@@ -185,7 +198,23 @@ class Remote:
             if start != self.streamed:
                 raise self.error("the server ignores ranges of bytes; download the file and give its path")
             self.streamed += count
-            return self.body(self.stream, count)
+            data = self.body(self.stream, count)
+        else:
+            data = self.part(start, count)
+        return data + self.rest(start, data, count)
+
+    def rest(self, start: int, data: bytes, count: int) -> bytes:
+        """What is missing of a block of which these bytes came: requested once. Raises InputError, OSError."""
+        found, missing = b"", count - len(data)
+        if missing and self.stream is None:
+            found = self.part(start + len(data), missing)
+        if len(found) < missing:
+            had = len(data) + len(found)
+            raise self.error(f"the server ended the connection after {had} of {count} bytes; try again")
+        return found
+
+    def part(self, start: int, count: int) -> bytes:
+        """The bytes of a range, fewer if the server ends the connection."""
         response = self.request(start, count)
         try:
             changed = response.status != 206 or tag_of(response) != self.tag
@@ -194,6 +223,13 @@ class Remote:
             return self.body(response, count)
         finally:
             response.close()
+
+    def report(self, *, complete: bool = False) -> None:
+        """Reports the bytes that have come, at most once for each piece."""
+        if complete or self.received >= self.reported + PIECE:
+            self.reported = self.received
+            file = unquote(urlsplit(self.url).path.rpartition("/")[2])
+            self.progress(Step(self.received, self.received if complete else 0, file))
 
     def request(self, start: int, count: int) -> HTTPResponse:
         """The answer to a request for a range, after redirects."""
@@ -268,7 +304,7 @@ class Remote:
         return size
 
     def body(self, response: HTTPResponse, count: int) -> bytes:
-        """The next `count` bytes of an answer. Raises InputError if it ends earlier."""
+        """The next `count` bytes of an answer, fewer if it ends earlier."""
         from http.client import HTTPException
 
         found = bytearray()
@@ -280,10 +316,10 @@ class Remote:
                 if not piece:
                     break
                 found += piece
-        except HTTPException:
+                self.received += len(piece)
+                self.report()
+        except (HTTPException, ConnectionError):
             pass
-        if len(found) < count:
-            raise self.error(f"the server ended the connection after {len(found)} of {count} bytes; try again")
         return bytes(found)
 
     def error(self, why: str) -> InputError:

@@ -81,6 +81,36 @@ def test_a_file_of_a_repository_has_its_path_in_its_name(hub: Hub, here: None) -
     assert hub_offer_of(made.files, made.name).open("huggingface", {}).encode("hi").ids == [2]
 
 
+def test_two_files_of_a_repository_have_two_titles_and_a_folder_runs_with_its_settings(hub: Hub, here: None) -> None:
+    settings = b'{"tokenizer_class": "PreTrainedTokenizerFast"}'
+    whole = SMALL.replace(b"{", b'{"added_tokens": [], ', 1)
+    files = {f"{name}/{file}": data for name in "ab" for file, data in
+             (("tokenizer.json", whole), ("tokenizer_config.json", settings))}  # fmt: skip
+    commit = hub.put("org/name", files)
+    titles = set()
+    for file in ("a/tokenizer.json", "b/tokenizer.json", "a", "b/"):
+        made = ended(Fetch(OPEN, HubName("org/name", file=file.rstrip("/")))).result
+        assert isinstance(made, HubFiles)
+        titles.add(made.title)
+        offer = hub_offer_of(made.files, made.name)
+        by_name = explorer.load(f"org/name@{commit}:{file}")
+        assert offer.implementations[0] == by_name.implementation
+        assert offer.open(by_name.implementation, {}).name == by_name.name
+        assert OPEN.kept(OPEN.name(made.name)) is not None, "a link with this name opens"
+    assert len(titles) == 4
+    assert all(title.startswith(f"org/name@{commit[:7]}:") for title in titles)
+
+
+def test_the_hub_is_asked_for_a_newer_commit_when_the_visitor_wants_it(hub: Hub, here: None) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    ended(Fetch(OPEN, HubName("org/name")))
+    new = hub.put("org/name", {"tokenizer.json": SMALL + b" "})
+    for refresh, newer in ((False, False), (True, True)):
+        made = ended(Fetch(OPEN, HubName("org/name"), refresh=refresh)).result
+        assert isinstance(made, HubFiles)
+        assert (made.name == f"org/name@{new}") == newer
+
+
 def test_a_visitor_does_not_get_what_the_operators_token_fetched(
     hub: Hub, here: None, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +189,7 @@ def test_of_a_gguf_a_visitor_gets_the_beginning_and_a_link_with_its_commit(large
     made = ended(Fetch(OPEN, GGUF)).result
     assert isinstance(made, HubFiles)
     assert made.name == f"org/name@{COMMIT}:sub/q4.gguf"
+    assert made.title == f"org/name@{COMMIT[:7]}:sub/q4.gguf"
     assert made.files[0].data == large.data
     tok = hub_offer_of(made.files, made.name).open("llama.cpp", {})
     assert tok.encode("is").ids == [1, 338]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+import explorer
 from explorer.opening.hub import fetching
 from tests.browser.conftest import DESK, ROOT, Explorer, served
-from tests.opening.hub_server import Hub, serving
+from tests.opening.hub_server import Hub, clients, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 LETTERS = "abcdefghijklmnopqrstuvwxyz ."
@@ -26,7 +29,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Hub
     """The app for visitors, its Hub, and the folder of its cache."""
     home = tmp_path_factory.mktemp("hub")
     with serving() as hub:
-        given = {"HF_ENDPOINT": hub.endpoint, fetching.STORAGE: hub.storage, "HF_HOME": str(home)}
+        given = {"HF_ENDPOINT": hub.endpoint, fetching.STORAGE: hub.storage, "HF_HOME": str(home), "no_proxy": "*"}
         command = [sys.executable, "-m", "explorer", "app", "--hub", "on"]
         with served(command, ROOT, home / "log.txt", **given) as address:
             yield address, hub, home
@@ -43,18 +46,6 @@ def ask(page: Explorer, name: str) -> None:
     field.fill(name)
     field.press("Enter")
     page.page.keyboard.press("Escape")
-
-
-def clients(hub: Hub) -> list[Path]:
-    """The processes that talk to this Hub."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
-        try:
-            if b"hub.client" in (each / "cmdline").read_bytes():
-                found += [each] if hub.endpoint.encode() in (each / "environ").read_bytes() else []
-        except OSError:
-            continue
-    return found
 
 
 def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: Browser) -> None:
@@ -74,6 +65,35 @@ def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: 
     assert f"org/name@{commit}" in page.page.url.replace("%2F", "/").replace("%40", "@")
     hub.requests.clear()
     other = opened(browser, address, m=f"org/name@{commit}")
+    expect(other.page.get_by_text(commit[:12])).to_be_visible()
+    assert hub.requests == []
+    assert page.complaints + other.complaints == []
+
+
+def test_two_ggufs_of_a_model_by_their_first_bytes(visited: tuple[str, Hub, Path], browser: Browser) -> None:
+    address, hub, home = visited
+    data = explorer.catalog()["xlm-r"].path.read_bytes()
+    commit = hub.put("org/large", {name: data + bytes(30_000_000) for name in ("q4.gguf", "q8.gguf")})
+    hub.fault = "held"
+    page = opened(browser, address)
+    ask(page, "org/large:q4.gguf")
+    notice = page.page.get_by_role("status").filter(has_text="org/large:q4.gguf")
+    expect(notice).to_contain_text("65.5 kB of its beginning", timeout=30_000)
+    hub.fault = ""
+    hub.release.set()
+    for name in ("q4.gguf", "q8.gguf"):
+        if name == "q8.gguf":
+            ask(page, f"org/large:{name}")
+        title = re.compile(re.escape(f"org/large@{commit[:7]}:{name}"))
+        expect(page.page.locator(".st-key-m input").first).to_have_value(title, timeout=30_000)
+    hub.release.clear()
+    page.settle()
+    assert f"org/large@{commit}:q8.gguf" in unquote(page.page.url)
+    kept = [path for path in home.rglob("*.gguf") if path.is_file()]
+    assert {path.name for path in kept} == {"q4.gguf", "q8.gguf"}
+    assert max(path.stat().st_size for path in kept) < len(data) + 3_000_000
+    hub.requests.clear()
+    other = opened(browser, address, m=f"org/large@{commit}:q4.gguf")
     expect(other.page.get_by_text(commit[:12])).to_be_visible()
     assert hub.requests == []
     assert page.complaints + other.complaints == []

@@ -100,8 +100,10 @@ def answer(handler: BaseHTTPRequestHandler, behavior: Behavior, fault: str, give
         length = stop - start - (5 if fault == "short length" else 0)
         zipped = "gzip" if fault == "compressed" else None
         head(206, Content_Length=length, Content_Range=said, ETag=tag, Content_Encoding=zipped, X_Repo_Commit=COMMIT)
-    if fault == "cut off":
+    if fault.startswith("cut off"):
         stop = (start + stop) // 2
+        if fault == "cut off once":
+            behavior.fault = ""
     if fault == "drip":
         for _ in range(200):
             handler.wfile.write(b"G")

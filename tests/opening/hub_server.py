@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -30,12 +31,17 @@ LARGE = 1000
 
 @dataclass
 class Hub:
-    """The repositories: name → commit → path → content; branches: (name, branch) → commit."""
+    """The repositories: name → commit → path → content; branches: (name, branch) → commit.
+
+    fault: of all answers; faults: name → of those about one repository. target: of redirects elsewhere. release: ends
+    what a slow answer waits for.
+    """
 
     port: int = 0
     repositories: dict[str, dict[str, dict[str, bytes]]] = field(default_factory=dict)
     branches: dict[tuple[str, str], str] = field(default_factory=dict)
     fault: str = ""
+    faults: dict[str, str] = field(default_factory=dict)
     requests: list[tuple[str, str, Mapping[str, str]]] = field(default_factory=list)
     target: str = ""
     release: threading.Event = field(default_factory=threading.Event)
@@ -63,6 +69,7 @@ class Hub:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     hub: Hub
+    fault: str
 
     def log_message(self, *args: object) -> None:
         pass
@@ -77,18 +84,20 @@ class Handler(BaseHTTPRequestHandler):
         hub, url = self.hub, urlsplit(self.path)
         hub.requests.append((self.command, self.path, dict(self.headers)))
         path = unquote(url.path)
+        about = re.match(r"(?:/api(?:/resolve-cache)?/models|/storage)?/([^/]+/[^/]+)", path)
+        self.fault = hub.faults.get(about[1], hub.fault) if about else hub.fault
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            if hub.fault == "busy":
+            if self.fault == "busy":
                 self.refuse(429, retry="30")
-            elif hub.fault == "broken":
+            elif self.fault == "broken":
                 self.refuse(503)
-            elif hub.fault == "slow":
+            elif self.fault == "slow":
                 hub.release.wait(30)
-            elif hub.fault == "no hub":
+            elif self.fault == "no hub":
                 self.send(200, b"<html>", {"content-type": "text/html"})
-            elif hub.fault == "token":
+            elif self.fault == "token":
                 self.refuse(401, message="Invalid credentials in Authorization header")
-            elif hub.fault == "forbidden":
+            elif self.fault == "forbidden":
                 self.refuse(403)
             elif path == "/api/models":
                 wanted = parse_qs(url.query).get("search", [""])[0]
@@ -100,7 +109,8 @@ class Handler(BaseHTTPRequestHandler):
             elif match := re.fullmatch(r"/api/resolve-cache/models/([^/]+/[^/]+)/([^/]+)/(.+)", path):
                 self.file(match[1], match[2], match[3], resolved=True)
             elif match := re.fullmatch(r"/storage/([^/]+/[^/]+)/([^/]+)/(.+)", path):
-                self.body(hub.repositories[match[1]][match[2]][match[3]], match[3])
+                data = hub.repositories[match[1]][match[2]][match[3]]
+                self.body(data, match[3], {"etag": f'"{hashlib.sha256(data).hexdigest()}"'})
             else:
                 self.refuse(404)
 
@@ -120,72 +130,78 @@ class Handler(BaseHTTPRequestHandler):
             return
         files = self.hub.repositories[name][commit]
         listed: list[Any] = [entry(path, data) for path, data in files.items()]
-        if self.hub.fault == "states large":
+        if self.fault == "states large":
             listed = [each | {"size": 10**10} for each in listed]
-        if self.hub.fault == "hostile names":
+        if self.fault == "hostile names":
             listed += [{"rfilename": each, "size": 1, "blobId": "0"} for each in HOSTILE]
-        if self.hub.fault == "endless list":
+        if self.fault == "endless list":
             self.send_response(200)
             self.end_headers()
             while True:
                 self.wfile.write(b" " * (1 << 20))
-        if self.hub.fault == "hostile commit":
+        if self.fault == "hostile commit":
             commit = "../../../etc"
         self.json({"id": name, "modelId": name, "sha": commit, "siblings": listed, "tags": [], "downloads": 1})
 
     def file(self, name: str, revision: str, path: str, *, resolved: bool = False) -> None:
         hub = self.hub
-        if hub.fault == "gated":
+        if self.fault == "gated":
             self.refuse(403, code="GatedRepo")
             return
         commit = self.commit(name, revision)
         if commit is None:
             return
         data = hub.repositories[name][commit].get(path)
-        if data is None or hub.fault == "gone":
+        if data is None or self.fault == "gone":
             self.refuse(404, code="EntryNotFound")
             return
         headers = {"x-repo-commit": commit, "etag": f'"{blob_id(data)}"'}
-        if hub.fault == "moved on":
+        if self.fault == "moved on":
             headers["x-repo-commit"] = "f" * 40
-        if hub.fault == "hostile etag":
+        if self.fault == "hostile etag":
             headers["etag"] = '"../../../../evil"'
-        if len(data) < LARGE and hub.fault != "elsewhere" and not resolved:
+        if len(data) < LARGE and self.fault != "elsewhere" and not resolved:
             self.send(307, b"", headers | {"location": f"/api/resolve-cache/models/{name}/{commit}/{path}"})
             return
-        if len(data) < LARGE and hub.fault != "elsewhere":
+        if len(data) < LARGE and self.fault != "elsewhere":
             self.body(data, path, headers)
             return
         headers |= {"x-linked-etag": f'"{hashlib.sha256(data).hexdigest()}"', "x-linked-size": str(len(data))}
-        where = hub.target if hub.fault == "elsewhere" else f"http://{hub.storage}/storage/{name}/{commit}/{path}"
+        where = hub.target if self.fault == "elsewhere" else f"http://{hub.storage}/storage/{name}/{commit}/{path}"
         self.send(302, b"", {**headers, "location": where})
 
     def body(self, data: bytes, path: str, more: Mapping[str, str] = {}) -> None:
         """The content of a file, or what the fault makes of it."""
         hub, last = self.hub, path.endswith("tokenizer.json")
-        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("range", ""))
+        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("range", ""))
         start = int(asked[1]) if asked else 0
-        if last and hub.fault in ("cut off", "cut off once"):
-            if hub.fault == "cut off once" and start:
+        if asked and asked[2]:
+            part = data[start : int(asked[2]) + 1]
+            if self.fault == "held" and start:
+                hub.release.wait(30)
+            self.send(206, part, {**more, "content-range": f"bytes {start}-{start + len(part) - 1}/{len(data)}"})
+            return
+        if last and self.fault in ("cut off", "cut off once"):
+            if self.fault == "cut off once" and start:
                 self.send(206, data[start:], {**more, "content-range": f"bytes {start}-{len(data) - 1}/{len(data)}"})
                 return
             self.send(200, data[: len(data) // 2], {**more, "content-length": str(len(data))})
             self.close_connection = True
             return
-        if last and hub.fault == "wrong length":
+        if last and self.fault == "wrong length":
             data = data[:-1]
-        if last and hub.fault == "other content":
+        if last and self.fault == "other content":
             data = data[:-1] + b"!"
-        if last and hub.fault == "compressed":
+        if last and self.fault == "compressed":
             more = {**more, "content-encoding": "gzip"}
             data = gzip.compress(bytes(100_000_000))
-        if last and hub.fault == "endless" and self.command == "GET":
+        if last and self.fault == "endless" and self.command == "GET":
             self.send_response(200)
             self.send_header("content-length", str(10**10))
             self.end_headers()
             while True:
                 self.wfile.write(b" " * (1 << 20))
-        if last and hub.fault == "dripping" and self.command == "GET":
+        if last and self.fault == "dripping" and self.command == "GET":
             self.send_response(200)
             self.send_header("content-length", str(len(data)))
             self.end_headers()
@@ -231,6 +247,17 @@ def entry(path: str, data: bytes) -> dict[str, Any]:
     found: dict[str, Any] = {"rfilename": path, "size": len(data), "blobId": blob_id(data)}
     if len(data) >= LARGE:
         found["lfs"] = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "pointerSize": 134}
+    return found
+
+
+def clients(hub: Hub) -> list[Path]:
+    """The processes that talk to a Hub, in /proc."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command = (each / "cmdline").read_bytes()
+            if b"hub.client" in command or b"gguf_client" in command:
+                found += [each] if hub.endpoint.encode() in (each / "environ").read_bytes() else []
     return found
 
 

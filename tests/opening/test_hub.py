@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +105,66 @@ def test_a_moved_branch_keeps_the_commit_in_the_cache(hub: Hub, here: None) -> N
     new = hub.put("org/name", {"tokenizer.json": LARGE})
     assert explorer.load("org/name").origin.repository == f"org/name@{old}"
     assert explorer.load(f"org/name@{new}").origin.repository == f"org/name@{new}"
+
+
+def test_a_newer_commit_comes_when_it_is_asked_for(
+    hub: Hub, here: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = hub.put("org/name", {"tokenizer.json": SMALL})
+    assert main(["models", "--refresh", "org/name"]) == 0
+    assert old in capsys.readouterr().out
+    new = hub.put("org/name", {"tokenizer.json": LARGE})
+    assert main(["info", "-m", "org/name"]) == 0
+    said = capsys.readouterr().out
+    assert old in said
+    assert "main as of" in said
+    assert "--refresh org/name" in said
+    for before, now in ((old, new), (new, new)):
+        assert main(["models", "--refresh", "org/name"]) == 0
+        said = capsys.readouterr().out
+        assert {each for each in (old, new) if each in said} == {before, now}
+        assert explorer.load("org/name").origin.repository == f"org/name@{new}"
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    for wrong in ("org/name", f"org/name@{new}", "name", "gpt-2", "a\x1bb/c"):
+        assert main(["models", "--refresh", wrong]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert len(err.splitlines()) == 1
+        assert err.strip().isprintable()
+        assert "; " in err
+
+
+def test_a_new_commit_that_cant_be_fetched_leaves_what_is_there(hub: Hub, here: None) -> None:
+    old = hub.put("org/name", FILES)
+    explorer.load("org/name")
+    hub.put("org/name", FILES | {"tokenizer.json": LARGE + b" "})
+    hub.fault = "cut off"
+    with pytest.raises(HubError):
+        fetching.fetched(HubName("org/name"))
+    assert explorer.load("org/name").origin.repository == f"org/name@{old}"
+
+
+def test_what_a_killed_client_left_unfinished_is_removed_later(hub: Hub, here: None, cache: Path) -> None:
+    hub.put("org/name", FILES)
+    folder = cache / "models--org--name" / "blobs"
+    folder.mkdir(parents=True)
+    left = {name: folder / name for name in ("a.01234567.incomplete", "b.01234567.incomplete", "c.incomplete")}
+    for name, path in left.items():
+        path.write_bytes(b"x")
+        if name != "b.01234567.incomplete":
+            os.utime(path, (0, 0))
+    explorer.load("org/name")
+    assert [name for name, path in left.items() if path.exists()] == ["b.01234567.incomplete", "c.incomplete"]
+
+
+def test_no_error_quotes_a_password_of_the_endpoint(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    monkeypatch.setenv("HF_ENDPOINT", hub.endpoint.replace("://", "://me:secret@"))
+    hub.fault = "gated"
+    for spec in ("org/name", "org/name:none.json", "org/name:a.gguf", "https://you:secret@huggingface.co/a/b.gguf"):
+        with pytest.raises(explorer.InputError) as error:
+            explorer.load(spec)
+        assert "secret" not in str(error.value)
 
 
 def test_a_file_and_a_folder_of_a_repository(hub: Hub, cache: Path, here: None) -> None:

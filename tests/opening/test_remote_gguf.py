@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from explorer.analysis.card import about
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.opening import kept_heads, remote_gguf
+from explorer.opening.hub.fetching import Step
 from tests.opening.gguf_server import COMMIT, Behavior, serving
 
 FORTY_GB = 40_000_000_000
@@ -77,6 +79,39 @@ def test_what_was_read_is_kept_and_asked_after_once(server: str, behavior: Behav
     assert len(behavior.asked) == 1
     stats = [path.stat() for path in tmp_path.rglob("*") if path.is_file()]
     assert sum(stat.st_size // stat.st_nlink for stat in stats) < len(behavior.data) + 1000
+
+
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_block_that_is_cut_off_goes_on_where_it_ended(server: str, behavior: Behavior, after: int) -> None:
+    behavior.fault, behavior.after = "cut off once", after
+    tok = explorer.load(server + FILE)
+    assert tok.origin.files == (("model.gguf", FORTY_GB, SPM.sha256, len(behavior.data)),)
+    cut = tuple(map(int, behavior.asked[after][1].removeprefix("bytes=").split("-")))
+    again = tuple(map(int, behavior.asked[after + 1][1].removeprefix("bytes=").split("-")))
+    assert cut[0] < again[0] <= again[1] == cut[1], "the rest of the same range"
+    assert behavior.sent < len(behavior.data) + remote_gguf.BLOCK, "nothing was sent twice"
+
+
+def test_progress_tells_the_bytes_that_have_come(server: str, behavior: Behavior) -> None:
+    steps: list[Step] = []
+    remote_gguf.located(server + FILE, progress=steps.append)
+    read = [step.read for step in steps]
+    assert read == sorted(read)
+    assert len(read) > 4
+    assert {step.file for step in steps} == {"model.gguf"}
+    assert {step.of for step in steps[:-1]} == {0}, "how much it will be isn't known"
+    assert steps[-1].read == steps[-1].of == behavior.sent
+
+
+def test_what_a_killed_process_left_unfinished_is_removed_later(server: str) -> None:
+    explorer.load(server + FILE)
+    folder = kept_heads.own().newest(server + FILE).parent
+    old, new = folder / "old.incomplete", folder / "new.incomplete"
+    for path in (old, new):
+        path.write_bytes(b"GGUF")
+    os.utime(old, (0, 0))
+    explorer.load(server + FILE.replace("model", "other"))
+    assert (old.exists(), new.exists()) == (False, True), "another process may still write the new one"
 
 
 def test_other_content_is_read_again(server: str, behavior: Behavior) -> None:
@@ -233,12 +268,13 @@ def test_no_network_says_that_what_was_read_opens_offline(server: str, monkeypat
         "https://example.org/org/name/resolve/main/a.gguf", "http://127.0.0.1:1/a.gguf", "{}/../a.gguf",
         "{}/org/%2e%2e/a.gguf", "{}/org/..%2fa.gguf", "{}/org/name/resolve/main/a.safetensors", "{}/a.gguf#x",
         "{}/org/a b.gguf", "{}/org/a\n.gguf", "{}/org/%0a.gguf", "{}/org/a\x1b[2J.gguf", "http://[/a.gguf", "https://",
-        "http://user:key@127.0.0.1/a.gguf", "{}@example.org/a.gguf", "{}/" + "a" * 3000 + ".gguf",
+        "http://user:secret@127.0.0.1/a.gguf", "{}@example.org/a.gguf", "{}/" + "a" * 3000 + ".gguf",
     ],
 )  # fmt: skip
 def test_hostile_addresses_are_refused_without_a_request(server: str, behavior: Behavior, address: str) -> None:
     said = refused(address.format(server))
     assert said.isprintable()
+    assert "secret" not in said
     assert len(said) < 600
     assert behavior.asked == []
 

@@ -8,14 +8,24 @@ models--org--name/.no_exist/COMMIT/…        an empty file for each that the re
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from time import time
+from typing import Final, NamedTuple
 
 from explorer.formats.model_files import TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.names import COMMIT, HubName
 
 OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
 """Suffixes of vocabularies that have names of their own."""
+
+
+MOST_REFERENCES: Final = 1_000
+"""Branches and tags that are looked at."""
+ABANDONED: Final = 3600.0
+"""Seconds after which a file that nobody writes to is known to be unfinished for good."""
 
 
 def cache() -> Path:
@@ -74,6 +84,35 @@ def cached(name: HubName, root: Path | None = None) -> Path | None:
 def marked(name: HubName, commit: str, file: str, root: Path | None = None) -> bool:
     """Whether a file beside the tokenizer is known not to exist."""
     return (folder_of(name.repository, root) / ".no_exist" / commit / name.file / file).is_file()
+
+
+class Reference(NamedTuple):
+    """A branch or tag that pointed to a commit when the Hub was last asked, at a time in seconds since 1970."""
+
+    name: str
+    asked: float
+
+
+def references(path: Path) -> list[Reference]:
+    """The branches and tags that the cache has for the commit of a snapshot, the last one asked for first."""
+    at = path.absolute()
+    snapshot = next((each for each in (at, *at.parents) if each.parent.name == "snapshots"), None)
+    if snapshot is None:
+        return []
+    folder, found = snapshot.parent.parent / "refs", []
+    with suppress(OSError, ValueError):
+        for each in islice(folder.rglob("*"), MOST_REFERENCES):
+            if each.is_file() and each.read_text("ascii").strip() == snapshot.name:
+                found.append(Reference(each.relative_to(folder).as_posix(), each.stat().st_mtime))
+    return sorted(found, key=lambda each: each.asked, reverse=True)
+
+
+def remove_abandoned(unfinished: Iterable[Path]) -> None:
+    """Deletes unfinished files that a killed process left. Nothing can resume them: each has a name of its own."""
+    for path in unfinished:
+        with suppress(OSError):
+            if path.stat().st_mtime < time() - ABANDONED:
+                path.unlink()
 
 
 def commits(repository: str) -> list[str]:

@@ -22,6 +22,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from explorer.formats.model_files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.opening.hub.cached import remove_abandoned
 from explorer.opening.hub.names import COMMIT, is_path
 
 STORAGE: Final = ("hf.co", "huggingface.co")
@@ -44,6 +45,9 @@ BLOCK: Final = 1 << 18
 
 FOUND: Final = 8
 """The most models that a search returns."""
+
+UNFINISHED: Final = "*.????????.incomplete"
+"""Names of the client's unfinished files. Those of older releases, which resume them, have no such part."""
 
 OTHER_NAMES: Final = ((".tiktoken",), (".model", ".spm"), (".vocab", ".txt"))
 """Suffixes of vocabularies with names of their own, the likeliest first, fetched only if no file has a usual name."""
@@ -120,13 +124,14 @@ def fetch(request: Mapping[str, Any]) -> dict[str, object]:
     total = sum(sizes.values())
     if total > request["most"]:
         raise Refusal("large", bytes=total)
+    folder = Path(request["cache"]) / ("models--" + repository.replace("/", "--"))
+    remove_abandoned((folder / "blobs").glob(UNFINISHED))
     done = 0
     say(file="", read=0, of=total)
     for name in names:
         path = download(request, name, bounds, done, total, sizes[name])
         check(path, commit, name, files[name])
         done += sizes[name]
-    folder = Path(request["cache"]) / ("models--" + repository.replace("/", "--"))
     if file not in files:
         mark_absent(folder / ".no_exist" / commit / file, {name.removeprefix(f"{file}/") for name in files})
     if COMMIT.fullmatch(revision) is None:

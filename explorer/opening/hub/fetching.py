@@ -54,6 +54,7 @@ SAID: Final[Mapping[str, str]] = {
     "late": "{host} takes more than {limit} seconds; try again, or download the files and give their path",
     "unreachable": "{host} can't be reached; check your connection and HF_ENDPOINT, or give the path of its files",
     "offline": "it is not in the cache, and HF_HUB_OFFLINE is set; unset it, or give the path of its files",
+    "not asked": "HF_HUB_OFFLINE is set; unset it to ask {host} for a newer commit",
     "cut off": "{host} ended the connection before the files were complete; try again",
     "changed": "{file} is not what the repository's list of files states; try again, or give a commit",
     "compressed": "{host} sends {file} compressed, which was not asked for; check HF_ENDPOINT",
@@ -70,7 +71,7 @@ SAID: Final[Mapping[str, str]] = {
 
 
 class Step(NamedTuple):
-    """The progress of a fetch: bytes that were read, of how many, and the file being read."""
+    """The progress of a fetch: bytes that were read, of how many (0 if unknown yet), and the file being read."""
 
     read: int
     of: int
@@ -93,6 +94,15 @@ def endpoint() -> str:
     return (os.environ.get("HF_ENDPOINT") or HOME).rstrip("/")
 
 
+def without_password(address: str) -> str:
+    """An address as errors quote it.
+
+    >>> without_password("https://me:secret@hub.example.org/a")
+    'https://…@hub.example.org/a'
+    """
+    return re.sub(r"//[^/?#]*@", "//…@", address)
+
+
 def offline() -> bool:
     """Whether the environment forbids the network."""
     given = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("TRANSFORMERS_OFFLINE") or ""
@@ -108,13 +118,13 @@ def fetched(
     token: bool = True,
     root: Path | None = None,
 ) -> Path:
-    """The path of a model's tokenizer, after it was fetched into the cache. Raises HubError.
+    """The path of a model's tokenizer, after asking the Hub and fetching its files into the cache. Raises HubError.
 
     progress: called as it goes on. check_wanted: raises once the fetch isn't wanted anymore. token: whether the token
     of this machine is sent, if there is one. root: of another cache than the usual one.
     """
     if offline():
-        raise refused(name, "offline", token=token)
+        raise refused(name, "offline" if cached(name, root) is None else "not asked", token=token)
     request: dict[str, object] = {
         "repository": name.repository,
         "revision": name.revision,
@@ -155,13 +165,7 @@ def asked(
         "storage": os.environ.get(STORAGE, "").split(),
         "token": None if token else False,
     }
-    with closing(run(whole, seconds, check_wanted)) as lines:
-        for line in lines:
-            if "of" in line:
-                progress(Step(line["read"], line["of"], line["file"]))
-            else:
-                return line
-    return {"refused": "died"}
+    return last_line(run(whole, seconds, check_wanted), progress)
 
 
 def run(
@@ -202,6 +206,16 @@ def run(
             process.stdin.close()
 
 
+def last_line(lines: Generator[Mapping[str, Any], None, None], progress: Callable[[Step], None]) -> Mapping[str, Any]:
+    """The result of a client's process, which ends with this call. progress: called for the lines before it."""
+    with closing(lines):
+        for line in lines:
+            if "of" not in line:
+                return line
+            progress(Step(line["read"], line["of"], line["file"]))
+    return {"refused": "died"}
+
+
 def read_lines(stream: Any, lines: queue.SimpleQueue[str]) -> None:
     """Passes on each line; an empty one at the end."""
     for line in stream:
@@ -232,7 +246,7 @@ def refused(
     wait = answer.get("seconds")
     files = [str(each) for each in answer.get("files") or ()]
     said = SAID.get(kind, SAID["unusable"]).format(
-        host=endpoint() if kind in LINKED else urlsplit(endpoint()).hostname or "the Hub",
+        host=without_password(endpoint()) if kind in LINKED else urlsplit(endpoint()).hostname or "the Hub",
         repository=name.repository,
         revision=name.revision,
         file=on_line(answer.get("file") or name.file or "a file"),
@@ -263,13 +277,13 @@ def on_line(text: object) -> str:
 class Reporter:
     """Prints the progress of a fetch to standard error: one line that changes, if that is a terminal."""
 
-    def __init__(self, name: HubName) -> None:
-        self.name, self.width = name, 0
+    def __init__(self, name: str) -> None:
+        self.name, self.width = on_line(name), 0
 
     def __call__(self, step: Step) -> None:
         if sys.stderr is None or not sys.stderr.isatty():
             return
-        line = f"{self.name.text}: {size(step.read)} of {size(step.of)} {on_line(step.file)}"
+        line = f"{self.name}: {size(step.read)} {f'of {size(step.of)}' if step.of else 'so far'} {on_line(step.file)}"
         end = "\n" if step.read == step.of else ""
         print(f"\r{line:<{self.width}}", end=end, file=sys.stderr, flush=True)
         self.width = len(line)

@@ -214,6 +214,8 @@ def upload_row(spec: TokenizerSpec) -> None:
         if spec.offer.origin is Origin.HUB:
             about = hub.caption(spec.offer.label)
         st.caption(about, width="content")
+        if spec.offer.origin is Origin.HUB:
+            hub.check_button(spec.offer.label)
         st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 

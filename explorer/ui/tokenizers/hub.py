@@ -44,24 +44,26 @@ LINKS: Final = ("m", "with", "models")
 
 
 class Fetched(NamedTuple):
-    """What has come since the last run."""
+    """What has come since the last run. note: the answer of the Hub to the question for a newer commit."""
 
     models: tuple[HubFiles, ...] = ()
     problem: str = ""
+    note: str = ""
 
 
 @dataclass
 class HubState:
     """A session's models of the Hub. fetch: the one that runs. found: names that searches found, by their text.
 
-    problem: with what was typed. linked: names of links that were taken from the cache. count: of fields; each name
-    gets a new, empty one.
+    problem: with what was typed. linked: names of links that were taken from the cache. branches: by the label of a
+    model, the name without a commit that opened it. count: of fields; each name gets a new, empty one.
     """
 
     fetch: Fetch | None = None
     found: dict[str, list[str]] = field_of(default_factory=dict)
     problem: str = ""
     linked: set[str] = field_of(default_factory=set)
+    branches: dict[str, HubName] = field_of(default_factory=dict)
     count: int = 0
 
     @property
@@ -81,6 +83,12 @@ class HubState:
         else:
             self.count += 1
             self.fetch.start()
+
+    def check(self, name: HubName) -> None:
+        """Begins to ask the Hub for a newer commit."""
+        self.cancel()
+        self.fetch = Fetch(rules(), name, refresh=True)
+        self.fetch.start()
 
     def search(self, text: str) -> tuple[list[str], str]:
         """The names that a text finds, or why there are none. Ends once the visitor goes on typing."""
@@ -148,9 +156,16 @@ def take_fetched(here: Collection[str]) -> Fetched:
         problem, state.problem = state.problem, ""
         return Fetched(linked, problem)
     state.fetch = None
-    if isinstance(fetch.result, HubFiles):
-        return Fetched((*linked, fetch.result))
-    return Fetched(linked, fetch.error)
+    if not isinstance(fetch.result, HubFiles):
+        return Fetched(linked, "" if fetch.refresh else fetch.error, fetch.error if fetch.refresh else "")
+    label, note = fetch.result.name, ""
+    if isinstance(fetch.asked, HubName) and not COMMIT.fullmatch(fetch.asked.revision):
+        if fetch.refresh and label in here:
+            note = f"{fetch.text}: {host()} has no newer commit."
+        elif fetch.refresh:
+            note = f"{fetch.text}: this is a newer commit. The earlier one stays in the list of tokenizers."
+        state.branches[label] = fetch.asked
+    return Fetched((*linked, fetch.result), note=note)
 
 
 def linked_names(here: Collection[str]) -> list[str]:
@@ -263,9 +278,12 @@ def follow_fetch() -> None:
     assert fetch is not None
     done, whole, file = fetch.step
     about = f": {size(done)} of {size(whole)}{file and ', '}{file}" if whole else " …"
+    if done and not whole:
+        about = f": {size(done)} of its beginning"
+    does = "Asking for a newer commit of" if fetch.refresh else "Fetching"
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container():
-            show_notice(f"Fetching {fetch.text}{about}")
+            show_notice(f"{does} {fetch.text}{about}")
             if whole:
                 st.progress(min(1.0, done / whole))
         st.button("Cancel", on_click=state.cancel, key="cancel fetch")
@@ -292,6 +310,17 @@ def fetch_linked(label: str, name: HubName) -> None:
     state = st.session_state
     state.absent = [each for each in state.get("absent", []) if each != label]
     hub_state().ask(name.text)
+
+
+def check_button(label: str) -> None:
+    """Draws the button that asks for a newer commit, for a model that was opened by its branch."""
+    state = hub_state()
+    name = state.branches.get(label)
+    if name is not None and rules().on:
+        st.button(
+            "Check for a newer commit", on_click=state.check, args=(name,), key="check commit",
+            icon=":material/update:", type="tertiary", disabled=state.fetch is not None,
+        )  # fmt: skip
 
 
 def caption(label: str) -> str:

@@ -21,6 +21,7 @@ from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
+from explorer.opening.hub.names import HubName
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
 FOLDER = "EXPLORER_TOKENIZERS"
@@ -55,11 +56,16 @@ def find_server_files(arguments: Sequence[str], folder: str) -> ServerFiles:
 def name_of(path: Path) -> str:
     """The name of a path; of a model in the cache of the Hub its own, with the beginning of its commit.
 
-    >>> name_of(Path("a/b.json")), name_of(Path(f"/c/models--org--name/snapshots/{40 * 'a'}"))
-    ('b.json', 'org/name@aaaaaaa')
+    >>> name_of(Path("a/b.json")), name_of(Path(f"/c/models--org--name/snapshots/{40 * 'a'}/sub/q4.gguf"))
+    ('b.json', 'org/name@aaaaaaa:sub/q4.gguf')
     """
     repository, at, commit = repository_of(path).partition("@")
-    return f"{repository}@{commit[:7]}" if at else path.name
+    if not at:
+        return path.name
+    # the beginning of a GGUF is not in a snapshot, but has the file's name
+    parts = path.absolute().parts
+    file = "/".join(parts[parts.index(commit) + 1 :]) if commit in parts else path.name
+    return HubName(repository, commit[:7], file).text
 
 
 def paths_in(folder: str) -> tuple[list[tuple[Path, str]], list[str]]:

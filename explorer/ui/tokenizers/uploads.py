@@ -191,8 +191,8 @@ def open_new_uploads() -> Offer | None:
         delete_from_streamlit(files)
     fetched = hub.take_fetched(state.offers)
     state.pending += [Pending(each.files, on_hub=each.name) for each in fetched.models]
-    if fetched.problem:
-        state.problems = [fetched.problem]
+    if fetched != hub.Fetched():  # what was said of the last one is over
+        state.problems, state.notes = ([each] if each else [] for each in (fetched.problem, fetched.note))
     return state.open_pending()
 
 

@@ -82,9 +82,32 @@ def test_a_name_is_fetched_and_selected(hub: Hub, here: None, monkeypatch: pytes
     assert labels(at) == list(bundled())
 
 
+def test_a_newer_commit_is_asked_for_by_a_button(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = hub.put("org/name", {"tokenizer.json": SMALL})
+    at = typed(page_with(monkeypatch, "--hub=here"), "org/name")
+    hub.requests.clear()
+    at = fetched(at.button(key="check commit").click().run())
+    assert hub.requests
+    assert chosen(at) == f"org/name@{old}"
+    assert "no newer commit" in html_of(at)
+    new = hub.put("org/name", {"tokenizer.json": SMALL + b" "})
+    at = fetched(at.button(key="check commit").click().run())
+    assert not at.exception
+    assert chosen(at) == f"org/name@{new}"
+    assert {f"org/name@{each[:7]}" for each in (old, new)} <= {each.split()[0] for each in labels(at)}
+    hub.fault = "busy"
+    at = fetched(at.button(key="check commit").click().run())
+    assert chosen(at) == f"org/name@{new}", "what is open stays"
+    assert "30 seconds" in html_of(at)
+    hub.fault = ""
+    linked = page_with(monkeypatch, "--hub=here", m=f"org/name@{new}")
+    assert chosen(linked) == f"org/name@{new}"
+    assert "check commit" not in [each.key for each in linked.button], "a link names a commit, and no branch"
+
+
 def test_a_refusal_is_said_and_dismissed(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.put("org/name", {"tokenizer.json": SMALL})
-    hub.fault = "gated"
+    hub.fault = "busy"
     at = typed(page_with(monkeypatch, "--hub=on"), "org/name")
     assert not at.exception
     assert "org/name: " in html_of(at)
