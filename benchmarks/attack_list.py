@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from benchmarks import crowds, system_attacks
+from benchmarks import crowds, hub_attacks, system_attacks
 from benchmarks.attackers import (
     Attack,
     dropped,
@@ -129,5 +129,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "templates that reach out": templates(lambda: [each for each in FAILS if len(each) <= LONGEST_SOURCE]),
     "ten templates without an end at once": crowds.endless_templates,
     "5 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link(" " * 5_000_000)),
+    "hostile answers of the Hub": hub_attacks.OnHub(hub_attacks.every_fault),
+    "ten visitors of a hostile Hub": hub_attacks.OnHub(hub_attacks.many_at_once),
     "jobs on a full disk": system_attacks.full_disk,
 }

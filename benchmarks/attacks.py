@@ -12,7 +12,8 @@ import argparse
 import json
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -21,7 +22,8 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.attack_list import ATTACKS
 from benchmarks.attackers import BrokenError
-from benchmarks.served import children, free_port, served
+from benchmarks.hub_attacks import OnHub
+from benchmarks.served import Server, children, free_port, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
 
@@ -108,9 +110,18 @@ class Memory:
         return now
 
 
+@contextmanager
+def server_for(name: str, folder: Path) -> Iterator[Server]:
+    """The server for an attack, with the endpoint of the Hub that it is to ask, if the attack has one."""
+    attack = ATTACKS[name]
+    with ExitStack() as stack:
+        given = stack.enter_context(attack.environment()) if isinstance(attack, OnHub) else {}
+        yield stack.enter_context(served(free_port(), folder, ["--hub=on"] if given else [], **given))
+
+
 def attacked(name: str, folder: Path) -> dict[str, Any]:
     """Measures one attack on a server of its own, and prints a line. broken: what did not hold."""
-    with served(free_port(), folder) as server:
+    with server_for(name, folder) as server:
         server.wait()
         address = server.address.removeprefix("http://")
         others = Others(address)

@@ -48,6 +48,8 @@ class Session:
         """the labels of fields for numbers"""
         self.received = 0
         """bytes of all messages"""
+        self.captions: list[str] = []
+        """small text of all runs"""
         self.said: list[str] = []
         """the text of boxes and exceptions in the last run"""
 
@@ -197,6 +199,8 @@ class Session:
                 self.fragments[PROMPT] = fragment
             elif data.get("fault"):
                 self.said += [data["fault"]["say"]]
+        elif kind == "markdown" and element.markdown.element_type == element.markdown.CAPTION:
+            self.captions.append(element.markdown.body)
         elif kind == "number_input":
             self.numbers.append(element.number_input.label)
         elif kind == "button":
