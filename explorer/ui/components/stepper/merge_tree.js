@@ -106,7 +106,7 @@ class MergeTree extends Panel {
   resize(width, narrow) {
     super.resize(width, narrow);
     const count = Math.max(1, this.strip.cells.length);
-    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 52 : 56, Math.min(91, width / count)); // a leaf has 48
+    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 48 : 56, Math.min(91, width / count)); // a leaf has 48, beside a card 44
     const { bottom } = this;
     const x = (at) => (at + 0.5) * this.pitch;
     this.plane.style.width = `${this.pitch * count}px`;
@@ -198,7 +198,11 @@ class MergeTree extends Panel {
     const byOrder = ([one, a], [other, b]) => a[1] - b[1] || one - other;
     const waiting = [...rows].filter(([, row]) => !row[6]).sort(byOrder);
     const losers = [...rows].filter(([serial]) => lost.has(serial)).sort(byOrder);
-    const drawn = [...waiting.slice(0, most), ...losers.slice(0, most)];
+    const shown = waiting.slice(0, most);
+    const put = new Set(player.justPut(this.queue.index));
+    const fresh = waiting.find(([serial]) => put.has(serial)); // what the step is about is among them
+    if (fresh && !shown.includes(fresh)) shown.splice(-1, 1, fresh);
+    const drawn = [...shown, ...losers.slice(0, most)];
     const before = new Map([...this.chips].map(([serial, node]) => [serial, node.shownAt]));
     this.chips = new Map(drawn.map(([serial, row]) => [serial, this.chips.get(serial) ?? this.chip(row)]));
     for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
@@ -206,7 +210,7 @@ class MergeTree extends Panel {
     const more = waiting.length > most ? ` ${inWords("and {0} more", formatNumber(waiting.length - most))}` : "";
     const out = losers.length ? [waiting.length ? `, ${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, most))] : [];
     const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
-    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(waiting.slice(0, most)), more] : [none]), ...out);
+    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(shown), more] : [none]), ...out);
     // after all panels are drawn, so that this layout is the only one of the frame
     queueMicrotask(() => this.shift(moved, before));
   }

@@ -3,7 +3,8 @@
    `track.first` on were merged. Of a long word the part around its symbols at work is drawn. */
 
 const WORD_HEIGHT = 34;
-const SMALL_WORD_HEIGHT = 30; // on a board, and beside a card
+const SMALL_WORD_HEIGHT = 30; // on a board
+const WORD_HEIGHTS_BESIDE = { page: 26, lecture: 21 }; // beside a card, where twelve words fit
 const WORD_SYMBOLS = 60;
 
 class Words extends Panel {
@@ -25,9 +26,16 @@ class Words extends Panel {
     const covered = this.view.onBoard && this.view.prediction.step !== null;
     this.work = covered ? [] : (this.track.rows.get(-1) ?? []);
     this.marks = frame.marks;
-    this.rows.setSize(this.keys.length, this.view.onBoard || this.view.beside ? SMALL_WORD_HEIGHT : WORD_HEIGHT);
+    const height = this.rowHeight();
+    this.rows.node.style.setProperty("--word", `${height}px`);
+    this.rows.setSize(this.keys.length, height);
     const row = this.keys.findIndex((key) => frame.marks.has(key));
     if (frame.moved && row >= 0) this.rows.center(row);
+  }
+
+  rowHeight() {
+    if (this.view.beside) return WORD_HEIGHTS_BESIDE[document.documentElement.hasAttribute("data-lecture") ? "lecture" : "page"];
+    return this.view.onBoard ? SMALL_WORD_HEIGHT : WORD_HEIGHT;
   }
 
   render(frame) {
