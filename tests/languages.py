@@ -15,10 +15,11 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
+from explorer.analysis.why import Form
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.engine.options import Options
-from explorer.learning.checks.panels import shown_by
+from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.languages import ENGLISH, FOLDER, Phrases, is_worded, languages, phrases
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ExplorePanel
@@ -26,8 +27,10 @@ from explorer.learning.lessons.translated import sentences_of
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.question import Scene
 from explorer.views import steppers
+from explorer.views.glossary import WORDS
 from explorer.views.steppers.in_language import by_name, in_language
 from explorer.views.steppers.script import StepKind
+from explorer.views.why_card import card_in, cards_of
 from tests import tiers
 from tests.bundled import bundled
 from tests.learning.test_questions import MODELS, TEXTS
@@ -128,6 +131,21 @@ def panels() -> frozenset[str]:
     return frozenset(filter(is_sentence, asked.english)) - step_sentences()
 
 
+@cache
+def why() -> frozenset[str]:
+    """What the lessons' texts ask for when Why explains each of their tokens and cuts."""
+    to, asked = recorder()
+    for card in (card for lesson in library().values() for card in lesson.cards):
+        if isinstance(card.panel, ExplorePanel):
+            tokenizer, trace = opened(ENGINE, card.panel), ENGINE.trace(card.panel)
+            ask = cards_of(tokenizer, trace, lambda key: None, "Tokenizer", Form.AS_TEXT)
+            for at in range(len(trace.ids)):
+                card_in(ask(False, at) or {}, to)
+                card_in(ask(True, at) or {}, to)
+    # a single word is a caption
+    return frozenset(each for each in asked.english if " " in each and is_worded(each))
+
+
 def is_sentence(english: str) -> bool:
     """Whether something that was looked up is a sentence, or a number with its noun; not a token."""
     plain = re.sub(r"\{[^}]*\}", "", english)
@@ -135,9 +153,15 @@ def is_sentence(english: str) -> bool:
 
 
 def tables(language: str) -> dict[str, dict[str, str]]:
-    """The tables of a language's file."""
+    """The tables of a language's file, but for the glossary."""
     found: dict[str, dict[str, str]] = tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
+    found.pop("glossary", None)
     return found
+
+
+def unexplained(language: str) -> list[str]:
+    """The terms of the glossary that a language does not explain."""
+    return [each.word for each in WORDS if each.word not in phrases(language).glossary]
 
 
 def missing(language: str, said: frozenset[str] | set[str]) -> list[str]:
@@ -154,8 +178,10 @@ def stale(language: str) -> list[str]:
 
 def report(language: str) -> Iterator[str]:
     """The lines about a language."""
-    for name, said in {"steps": steps(), "questions": questions(), "panels": panels(), **lessons()}.items():
+    said_by = {"steps": steps(), "questions": questions(), "panels": panels(), "why": why(), **lessons()}
+    for name, said in said_by.items():
         yield from (f"{language} {name} lacks: {each}" for each in missing(language, set(said)))
+    yield from (f"{language} does not explain: {each}" for each in unexplained(language))
     yield from (f"{language} no longer used: {each}" for each in stale(language))
 
 

@@ -29,7 +29,7 @@ from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.packing import pack
-from explorer.views.why_card import Card, cards_of
+from explorer.views.why_card import Card, card_in, cards_of
 from explorer.views.window import Window, window_of
 
 MOST_CARDS: Final = 200
@@ -119,7 +119,7 @@ def explore_data(
         "overview": overview,
         "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
-        "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored)),
+        "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored, to)),
         "part": part_of(trace, window),
     }
 
@@ -135,7 +135,7 @@ def section_data(section: Section, to: Phrases) -> dict[str, Any]:
 
 
 def why_cards(
-    tokenizer: Opened, trace: Trace, window: Window, saved: Mapping[str, Section], title: str, stored: bool
+    tokenizer: Opened, trace: Trace, window: Window, saved: Mapping[str, Section], title: str, stored: bool, to: Phrases
 ) -> dict[str, Card]:
     """A card for each token and each cut in the window, by what the browser asks."""
     form = Form.AS_STORED if stored else Form.AS_TEXT
@@ -143,7 +143,7 @@ def why_cards(
     asked = [(kind, at) for at in range(window.first, window.last) for kind in ("token", "cut")]
     most = min(MOST_CARDS, CARDS_WORK // max(1, len(trace.text)))
     made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:most]}
-    return {name: card for name, card in made.items() if card is not None}
+    return {name: card_in(card, to) for name, card in made.items() if card is not None}
 
 
 def part_of(trace: Trace, window: Window) -> str:

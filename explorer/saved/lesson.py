@@ -46,6 +46,7 @@ from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.token_counts import rows_say
+from explorer.views.components import words_in
 from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.training_script import training_script
@@ -165,8 +166,7 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     cards = [card_data(panels, lesson, number, card) for number, card in enumerate(lesson.cards, 1)]
     own = {"link": "", "quiz": False, "own": False, "alone": alone}
     data = {"lesson": words_of(lesson) | own | ({"next": None} if alone else {}), "cards": cards}
-    if panels.to.components:
-        data |= {"words": dict(panels.to.components)}
+    data |= words_in(panels.to)
     known = lesson_named(lesson.key) is not None
     return page_of(
         panels, lesson.title, data, f"lesson-{lesson.key}.html",

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from explorer.learning.languages import ENGLISH, Phrases
+from explorer.views.glossary import WORDS, Word
 from explorer.views.glossary import for_browsers as glossary_for_browsers
 
 UI: Final = Path(__file__).parent.parent / "ui"
@@ -71,6 +73,18 @@ def base_styles() -> str:
 def glossary() -> str:
     """The words that components explain, as JSON."""
     return json.dumps(glossary_for_browsers(), ensure_ascii=False)
+
+
+def words_in(to: Phrases) -> dict[str, Any]:
+    """What components say and explain in another language (`base/sentences.js`); nothing for English.
+
+    >>> words_in(phrases("de"))["words"]["Play"], words_in(phrases("en"))
+    ('Abspielen', {})
+    """
+    if to.language == ENGLISH:
+        return {}
+    known = [Word(*to.glossary[each.word]) for each in WORDS if each.word in to.glossary]
+    return {"words": dict(to.components), "glossary": glossary_for_browsers(known)}
 
 
 PICTURE: Final = ("../picture/actions.js", "../picture/picture.js")

@@ -100,13 +100,13 @@ FORMS: Final = {
 }
 
 
-def for_browsers() -> list[dict[str, str]]:
+def for_browsers(words: Iterable[Word] = WORDS) -> list[dict[str, str]]:
     """The glossary for the browser: each word, what it means, and a regex of its forms, also at a sentence's beginning.
 
     >>> [word["form"] for word in for_browsers()][:2]
     ['[Tt]okens?', '[Ii]ds?']
     """
-    return [{"word": word, "means": means, "form": capitalized(forms)} for word, means, forms in WORDS]
+    return [{"word": word, "means": means, "form": capitalized(forms)} for word, means, forms in words]
 
 
 def capitalized(form: str) -> str:

@@ -5,19 +5,21 @@ Texts come from `analysis.why`; here they get a title, and each step the place i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.nearby import Elsewhere, NearbySpelling, elsewhere, nearby
+from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, elsewhere, nearby
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
+from explorer.learning.languages import ENGLISH, Phrases
 from explorer.text.quantities import number
 from explorer.text.say import Say
 from explorer.views.steppers.script import Script
 
+SAY: Final = frozenset(Say._fields)
 Card: TypeAlias = dict[str, Any]
 """What the browser draws.
 
@@ -58,6 +60,34 @@ def cards_of(
         return cut_card(found, place, nearby(tokenizer, trace, found, form), asked)
 
     return answer
+
+
+def card_in(card: Card, to: Phrases) -> Card:
+    """A card in another language, as far as it is translated; an English one as it is."""
+    return card if to.language == ENGLISH else {name: said_in(value, to) for name, value in card.items()}
+
+
+def said_in(value: Any, to: Phrases) -> Any:
+    """A part of a card: its sentences, wherever they are, and what its numbers mean."""
+    if isinstance(value, list):
+        return [said_in(each, to) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == SAY:
+        return to.say(Say(**value))._asdict()
+    return {name: WORDED[name](to, each) if name in WORDED else said_in(each, to) for name, each in value.items()}
+
+
+def label_in(to: Phrases, label: str) -> str:
+    """The label of another spelling: its characters, and what was done to them."""
+    characters, without, _ = label.partition(WITHOUT_SPACE)
+    return characters + (to.caption(without) if without else "")
+
+
+WORDED: Final[Mapping[str, Callable[[Phrases, str], str]]] = {
+    "means": Phrases.value, "value": Phrases.number, "label": label_in,
+}  # fmt: skip
+"""Texts of a card that aren't sentences, and how each is translated."""
 
 
 def cut_card(

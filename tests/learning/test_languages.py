@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from explorer.analysis.why import Form
 from explorer.answers.learn import ENGINE
 from explorer.learning.checks.claims import failures, numbers_in
 from explorer.learning.checks.panels import script_of, shown_by
@@ -14,8 +15,10 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ExplorePanel
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.questions import ask
-from explorer.text.say import plain
+from explorer.text.say import Say, plain
+from explorer.views.glossary import WORDS
 from explorer.views.steppers.in_language import in_language
+from explorer.views.why_card import card_in, cards_of
 from tests import languages as said
 from tests.bundled import bundled
 from tests.learning.test_questions import TEXTS
@@ -44,7 +47,7 @@ def test_a_translation_has_the_fields_of_the_english(language: str) -> None:
 @pytest.mark.parametrize("language", COMPLETE)
 def test_what_is_missing_or_stale_is_little(language: str) -> None:
     assert phrases(ENGLISH).page.keys() == said.tables(language)["page"].keys()
-    every = said.steps() | said.questions() | set().union(*said.lessons().values())
+    every = said.steps() | said.questions() | said.why() | set().union(*said.lessons().values())
     lacks, old = said.missing(language, every), said.stale(language)
     assert len(lacks) <= MOST_MISSING * len(every), lacks
     assert len(old) <= MOST_MISSING * len(every), old
@@ -100,6 +103,47 @@ def test_a_script_says_the_same_about_the_same_steps(language: str) -> None:
     stories = {kind["story"] for kind in other.data["kinds"]}
     assert not {each for each in stories if MARK in each}
     assert shown_by(ENGINE, panel).script == script  # the English one is left as it was
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_forms_of_a_term_match_the_term_itself(language: str) -> None:
+    terms = phrases(language).glossary
+    assert terms.keys() <= {each.word for each in WORDS}
+    for english, (term, means, forms) in terms.items():
+        assert means, english
+        assert re.search(forms, term), english
+
+
+def test_why_is_answered_in_another_language_with_the_same_texts_and_steps() -> None:
+    tokenizer = bundled("llama-2")
+    trace = tokenizer.trace("What is LoRA?")
+    english = cards_of(tokenizer, trace, lambda key: None, "Llama 2", Form.AS_TEXT)(True, 3)
+    assert english is not None
+    german = card_in(english, phrases("de"))
+    assert card_in(english, phrases("en")) == english
+    assert MARK not in repr(german)
+    assert german["say"]["args"] == english["say"]["args"]
+    assert german["say"]["texts"] == english["say"]["texts"]
+    assert german["say"]["template"] != english["say"]["template"]
+    assert [each["at"] for each in german["rows"]] == [each["at"] for each in english["rows"]]
+    assert [each["value"].replace("\u202f", ",") for each in german["rows"]] == [
+        each["value"] for each in english["rows"]
+    ]
+
+
+SIX = (tuple(range(6)), ("a", "b", "c", "d", "e", "f"))
+"""Arguments and texts of a sentence."""
+
+
+def test_a_sentence_may_have_any_number_of_pieces() -> None:
+    to = phrases("de")
+    one, two, many = (
+        to.say(Say(f"With {pieces} the sum up to here is {{0:t}}, higher than with {{4:q}} ({{1:t}}).", *SIX)).template
+        for pieces in ("{2:q}", "{2:q} + {3:q}", "{2:q} + {5:q} + {3:q}")
+    )
+    assert MARK not in one + two + many
+    assert two == one.replace("{2:q}", "{2:q} + {3:q}")
+    assert many == one.replace("{2:q}", "{2:q} + {5:q} + {3:q}")
 
 
 def test_a_sentence_without_a_translation_is_english_and_marked() -> None:

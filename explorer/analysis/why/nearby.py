@@ -20,6 +20,7 @@ LONGEST: Final = 4_000
 """Code points of a text that is encoded again, several times."""
 MOST_CHARACTERS: Final = 60
 """Characters around a cut that are spelled otherwise."""
+WITHOUT_SPACE: Final = " without its space"
 
 
 class NearbySpelling(NamedTuple):
@@ -94,7 +95,7 @@ def nearby(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form.NOTATION
     if before and not before.isspace():
         yield spelled(tokenizer, trace, speller, (start, end), f" {core}", f"·{core}")
     elif before == " " and start > 1:
-        yield spelled(tokenizer, trace, speller, (start - 1, end), core, f"{core} without its space")
+        yield spelled(tokenizer, trace, speller, (start - 1, end), core, core + WITHOUT_SPACE)
 
 
 def spelled(
@@ -136,7 +137,9 @@ def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Opened]]) -> E
     core = trace.text[slice(*span)]
     if whole:
         keeps = "keeps" if len(whole) == 1 else "keep"
-        said = Say.of("{0} of the {1} other tokenizers here {2:t} {3:q} as one token.", len(whole), count, keeps, core)
+        said = Say.of(
+            f"{{0}} of the {{1}} other tokenizers here {keeps} {{2:q}} as one token.", len(whole), count, core
+        )
     else:
         said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, core)
     cuts = [CutElsewhere(parts, tuple(names)) for parts, names in by_parts.items()]

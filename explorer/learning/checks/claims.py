@@ -207,7 +207,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
 }
 """Claim → what the engine finds, which must equal it."""
 
-NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+NUMBER: Final = re.compile(r"\d+(?:[.,\u202f]\d+)*")
 
 
 def numbers_in(text: str) -> set[str]:
@@ -216,7 +216,7 @@ def numbers_in(text: str) -> set[str]:
     >>> sorted(numbers_in("−8,550 and 3/15, U+00C5"))
     ['00', '15', '3', '5', '8550']
     """
-    return {found.replace(",", "") for found in NUMBER.findall(text)}
+    return {re.sub("[,\u202f]", "", found) for found in NUMBER.findall(text)}
 
 
 def numbers_of(engine: Engine, card: Card) -> set[str]:

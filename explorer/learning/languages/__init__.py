@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.text.say import FIELD, Say, numbered_field
@@ -26,12 +27,18 @@ WORDED: Final = re.compile(r"[A-Za-z]{2,} [a-z]{2,}.*\.$")
 """A text that is a sentence, not a token or a pair of them."""
 VALUE: Final = re.compile(r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A-F]{2}\b|−?\d+|“[^”]*”")
 """What differs between two texts that say the same: a number, also a hexadecimal one, or a quoted text."""
+NUMBER: Final = re.compile(r"−?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+"""A number with separated thousands."""
+RUN: Final = re.compile(r"\{(\d+):q\}(?: as unknown| as bytes)?(?: \+ \{\d+:q\}(?: as unknown| as bytes)?)*")
+"""The pieces of a path, of which a sentence may have any number; a table has the first."""
+AS: Final = re.compile(r"as unknown|as bytes")
 
 
 class Phrases(NamedTuple):
     """One language. page: its words by name. table: English → this language. captions: the same for single words.
 
-    components: the same for what the browser's components say by themselves.
+    components: the same for what the browser's components say by themselves. glossary: English term → term,
+    explanation, a regex of its forms.
 
     Captions have a table of their own, because a token may be spelled as they are.
     """
@@ -41,6 +48,7 @@ class Phrases(NamedTuple):
     table: Mapping[str, str]
     captions: Mapping[str, str]
     components: Mapping[str, str]
+    glossary: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def words(self, english: str) -> str:
         """A template or a paragraph; in English, with a mark, where there is no translation.
@@ -71,17 +79,27 @@ class Phrases(NamedTuple):
         """
         if self.language == ENGLISH or english in self.table:
             return self.table.get(english, english)
+        if NUMBER.fullmatch(english):
+            return self.number(english)
         said = [self._value(each) for each in SENTENCE_END.split(english)]
         if all(each is not None for each in said):
             return joined(map(str, said))
         return english + MARK if WORDED.search(english) else english
+
+    def number(self, text: str) -> str:
+        """A number with this language's separator of thousands; another text as it is.
+
+        >>> phrases("de").number("−8,550"), phrases("ja").number("−8,550")
+        ('−8\u202f550', '−8,550')
+        """
+        return text.replace(",", self.components.get(",", ",")) if NUMBER.fullmatch(text) else text
 
     def _value(self, english: str) -> str | None:
         """One sentence of it; None without a translation."""
         values: list[str] = []
 
         def numbered(found: re.Match[str]) -> str:
-            values.append(found[0])
+            values.append(self.number(found[0]))
             return f"{{{len(values) - 1}}}"
 
         template = self.table.get(VALUE.sub(numbered, english.replace("{", "{{").replace("}", "}}")))
@@ -95,10 +113,8 @@ class Phrases(NamedTuple):
         """
         if self.language == ENGLISH:
             return say
-        if say.template in self.table:
-            template = self.table[say.template]
-        else:
-            template = joined(map(self._sentence, SENTENCE_END.split(say.template)))
+        known = self.table.get(say.template) or self.captions.get(say.template)
+        template = known or joined(map(self._sentence, SENTENCE_END.split(say.template)))
         unquoted = {say.args[int(field[1])] for field in FIELD.finditer(say.template) if field[2] == "t"}
         texts = tuple(self.value(text) if at in unquoted else text for at, text in enumerate(say.texts))
         return Say(template, say.args, texts)
@@ -110,7 +126,12 @@ class Phrases(NamedTuple):
         def put(field: re.Match[str]) -> str:
             return field[0] if field[1] is None else numbered_field(field, numbers.index(int(field[1])))
 
-        found = self.words(FIELD.sub(put, template))
+        numbered = FIELD.sub(put, template)
+        runs = {found[1]: found[0] for found in RUN.finditer(template)}
+        if numbered not in self.table and any(each != f"{{{first}:q}}" for first, each in runs.items()):
+            said = self._sentence(RUN.sub(r"{\1:q}", template))
+            return RUN.sub(lambda found: AS.sub(lambda what: self.caption(what[0]), runs[found[1]]), said)
+        found = self.words(numbered)
         return FIELD.sub(
             lambda field: field[0] if not field[1] else numbered_field(field, numbers[int(field[1])]), found
         )
@@ -160,6 +181,6 @@ def read(name: str) -> Phrases:
     """The phrases of a language that has a table."""
     tables = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     page = {**({} if name == ENGLISH else read(ENGLISH).page), **tables.pop("page")}
-    captions, components = tables.pop("captions", {}), tables.pop("components", {})
+    captions, components, glossary = (tables.pop(each, {}) for each in ("captions", "components", "glossary"))
     table = {english: other for table in tables.values() for english, other in table.items()}
-    return Phrases(name, page, table, captions, components)
+    return Phrases(name, page, table, captions, components, glossary)

@@ -29,6 +29,7 @@ from explorer.answers.explore import (
 from explorer.answers.saved.explore import explore_file
 from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
@@ -43,6 +44,7 @@ from explorer.ui.text_options import choose_window
 from explorer.views.glossary import Word
 from explorer.views.presets import Example, example_of
 from explorer.views.trie_structures import trie_structures
+from explorer.views.why_card import card_in
 
 
 @st.fragment
@@ -282,12 +284,16 @@ def draw_top(
     name: str = "",
     border: bool = False,
     saves: bool = False,
+    language: str = ENGLISH,
 ) -> None:
-    """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
+    """Draws the top of a view. key: of the component. hint: what to look for. language: of the answers to Why.
+
+    The rest as for `overview`.
+    """
     asked, answer = overview.question(key, view.id), None
     if asked is not None:
         card = why_of(view.request, view.window.start, view.stored, *asked)
-        answer = card and {**card, "of": f"{asked.kind} {asked.number} {view.id}"}
+        answer = card and {**card_in(card, phrases(language)), "of": f"{asked.kind} {asked.number} {view.id}"}
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,

@@ -29,6 +29,7 @@ from explorer.ui.learn.paper import draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
 from explorer.ui.notices import show_error
+from explorer.views.components import words_in
 
 PAPER: Final = "All cards on paper, each with the state of its step"
 
@@ -129,8 +130,7 @@ def draw_row(lesson: Lesson, state: Visit) -> None:
         "language": lesson.language,
         "phrases": page_words(lesson.language, ROW),
     }
-    words = phrases(lesson.language).components
-    row |= {"words": words} if words else {}
+    row |= words_in(phrases(lesson.language))
     with st.container(key="learn-row"):
         lesson_part(row, key="learn_lessons")
 

@@ -81,7 +81,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
         nodes = [each._replace(name=to.caption(each.name), result=to.value(each.result)) for each in view.nodes]
         view = view._replace(nodes=nodes)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
-             leaves=explore_query(panel))  # fmt: skip
+             leaves=explore_query(panel), language=language)  # fmt: skip
     place = view.request, view.window.start, view.focus
     section = section_view(*place, view.stored) if language == ENGLISH else section_in(*place, language)
     with st.container(key="stage"):

@@ -340,7 +340,7 @@ class _Writer:
         for places in [[place] for place in drawn] if added else [drawn]:
             first, token = places[0], tokens[places[0]].id if added else -1
             for place in places:
-                self._show(place, tokens[place], "added" if added else "text", GOOD)
+                self._show(place, tokens[place], "added" if added else "the text", GOOD)
             self._mark(places, AT_WORK)
             for number, row in enumerate(events):
                 if row.position == first and row.kind in PLACED:

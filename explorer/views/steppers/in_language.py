@@ -17,9 +17,7 @@ from explorer.text.say import FIELD
 from explorer.views.steppers.script import Script, by_position, declared
 
 SAYS: Final = ("say", "why", "story", "story_why")
-CAPTIONS: Final = frozenset(
-    {"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns", "measure"}
-)
+CAPTIONS: Final = frozenset({"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns"})
 """What a track shows beside its rows."""
 WITHIN: Final = frozenset({"title", "note", "name"})
 """What it shows of each of its layers and columns."""

@@ -468,7 +468,7 @@ class Aligned {
     const position = looked ?? this.selected();
     const cell = position && this.cellAt(position);
     if (!cell) {
-      this.tips.replaceChildren(make("span", { class: "hint", text: this.frame?.hint ? ` ${this.frame.hint}` : "" }));
+      this.tips.replaceChildren(make("span", { class: "hint", data: whatToDo(), text: this.frame?.hint ? ` ${this.frame.hint}` : "" }));
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
@@ -507,7 +507,15 @@ function tipNode([label, value]) {
   return make("span", { class: "tip" }, make("span", { class: "tip-label", text: label }), " ", make("bdi", { class: "tip-value", text: value }));
 }
 
-const alignedViews = mounts();
+/* What to do, by pointer and by touch. */
+function whatToDo() {
+  return {
+    point: inWords("Point at a token for its ids and bytes; the same piece of text is marked in every row."),
+    tap: inWords("Tap a token for its ids and bytes; the same piece of text is marked in every row."),
+  };
+}
+
+const alignedViews = mounts(true);
 
 export default function (component) {
   alignedViews.get(component, () => new Aligned(component)).update(component);

@@ -51,7 +51,7 @@ function linkHere() {
 function vocabularyLink(id, m, as, text = "") {
   if (window.explorerApp === "") return make("span", { class: "vocabulary-link" });
   const query = new URLSearchParams({ ...(m && { m }), ...(as && { as }), token: String(id) });
-  return make("a", { class: "vocabulary-link", attrs: { href: appUrl(`vocabulary?${query}`), target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
+  return make("a", { class: "vocabulary-link", attrs: { href: appUrl(`vocabulary?${query}`), target: "_self" } }, inWords("In the vocabulary"), ...(text ? [": ", make("bdi", { text })] : []));
 }
 
 function cellLink(name, id) {

@@ -20,12 +20,14 @@
    applyTheme(root)                     sets data-theme light|dark on the component's root; call it on each data change
 */
 
+const SAYING = new Set(["aria-label", "title", "placeholder"]); // attributes in the language of the page
+
 function make(tag, options = {}, ...children) {
   const node = document.createElement(tag);
   if (options.class) node.className = options.class;
   if (options.text !== undefined) node.textContent = options.text;
   if (options.dir) node.dir = options.dir;
-  for (const [name, value] of Object.entries(options.attrs ?? {})) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(options.attrs ?? {})) node.setAttribute(name, SAYING.has(name) ? inWords(value) : value);
   for (const [name, value] of Object.entries(options.data ?? {})) node.dataset[name] = value;
   for (const [name, listener] of Object.entries(options.on ?? {})) node.addEventListener(name, listener);
   node.append(...children);

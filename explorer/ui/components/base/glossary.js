@@ -1,6 +1,7 @@
 /* Words of the trade: underlined where they stand, explained in one line on hover or tap, and by the stepper's button
    "?" all that are seen in it. The words come with the module (GLOSSARY, from explorer/views/glossary.py), so no message
-   carries them. They are looked for in our own templates only, never in a token's text.
+   carries them; in another language the page has its own (inWords). They are looked for in our own templates only, never in
+   a token's text.
 
    termParts(text)             the parts of a text: strings, and { text, word } for a word of the glossary
    explained(text, seen)       the same as nodes; `seen` holds the words already underlined in this part of the screen
@@ -12,17 +13,19 @@ const termsOf = new Map();
 let termForms = null;
 
 function formsOfTerms() {
-  if (termForms) return termForms;
-  const words = [...GLOSSARY].sort((a, b) => b.word.length - a.word.length); // "special token" before "token"
+  const glossary = pageWords()?.glossary ?? GLOSSARY;
+  if (termForms?.glossary === glossary) return termForms;
+  termsOf.clear();
+  const words = [...glossary].sort((a, b) => b.word.length - a.word.length); // "special token" before "token"
   const pattern = words.map(({ form }) => `(${form})`).join("|");
-  termForms = { words, pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "g") };
+  termForms = { glossary, words, pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "g") };
   return termForms;
 }
 
 function termParts(text) {
+  const { words, pattern } = formsOfTerms();
   let parts = termsOf.get(text);
   if (parts) return parts;
-  const { words, pattern } = formsOfTerms();
   parts = [];
   let from = 0;
   for (const found of text.matchAll(pattern)) {

@@ -1,6 +1,6 @@
 /* One instance for each mounted component.
 
-   mounts()                             instances by parentElement: .get(component, create), .drop(parentElement)
+   mounts(speaks)                       instances by parentElement: .get(component, create), .drop(parentElement)
    adoptStyles(root)                    gives a shadow root the component's styles, one sheet for all instances
 
    Streamlit calls the default export again on every change of data or theme, and the returned cleanup only at unmount.
@@ -12,31 +12,47 @@
        view.update(component);                // every time: data, setStateValue may be new
        return () => live.drop(component.parentElement);    // calls view.destroy() once it has left the page
      }
+
+   The words of another language may come after a component that says them (`inWords`): with mounts(true) it is made
+   anew then.
 */
 
-function mounts() {
+function mounts(speaks = false) {
   const instances = new WeakMap();
   return {
     get(component, create) {
-      let instance = instances.get(component.parentElement);
-      if (!instance) {
-        adoptStyles(component.parentElement);
-        const root = component.parentElement.querySelector(".tx");
+      const { parentElement } = component;
+      let live = instances.get(parentElement);
+      if (!live) {
+        adoptStyles(parentElement);
+        const root = parentElement.querySelector(".tx");
         if (root) watchTerms(root);
-        instance = create(component);
-        instances.set(component.parentElement, instance);
+        live = { instance: create(component) };
+        if (speaks) live.deaf = listenTo("explorer-words", () => again(live, root, create));
+        instances.set(parentElement, live);
       }
-      return instance;
+      live.component = component;
+      return live.instance;
     },
     drop(parentElement) {
       // Streamlit also cleans up an update that the next one overtook; the element is still on the page then
       setTimeout(() => {
         if ((parentElement.host ?? parentElement).isConnected) return;
-        instances.get(parentElement)?.destroy?.();
+        const live = instances.get(parentElement);
+        live?.deaf?.();
+        live?.instance.destroy?.();
         instances.delete(parentElement);
       });
     },
   };
+}
+
+function again(live, root, create) {
+  live.instance.destroy();
+  root.termTip = null;
+  root.replaceChildren();
+  live.instance = create(live.component);
+  live.instance.update(live.component);
 }
 
 let sheet = null;

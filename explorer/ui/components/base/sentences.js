@@ -9,16 +9,20 @@
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
    inWords(english, ...values)          a phrase of a component, in the language of the page
    aroundNode(phrase, node)             the parts of a phrase, a node in the place of {0}
-   formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
+   formatNumber(n)                      12345 -> "12,345", -3 -> "−3"; the separator is that of the page's language
    plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids
    codePointName(n)                     197 -> "U+00C5"
 */
 
-/* What a component says, in the language of the page, with its values: window.explorerWords = { path, words } has those
-   of one page (lesson/list.js), English → that language; all else stays English. */
+/* What a component says, in the language of the page, with its values: window.explorerWords = { path, words, glossary } has those
+   of one page (lesson/list.js), English → that language, and its glossary; all else stays English. */
+function pageWords() {
+  const given = globalThis.explorerWords; // tests have no window
+  return given?.path === globalThis.location?.pathname ? given : null;
+}
+
 function inWords(english, ...values) {
-  const given = window.explorerWords;
-  const said = (given?.path === window.location.pathname && given.words[english]) || english;
+  const said = pageWords()?.words[english] || english;
   return values.length ? said.replace(/\{(\d)\}/g, (_, index) => values[index]) : said;
 }
 
@@ -90,7 +94,7 @@ function plainSentence(template, args, texts) {
 
 function formatNumber(n) {
   if (n === undefined || n === null) return "";
-  const digits = String(Math.abs(n)).replace(/\B(?=(\d{3})+$)/g, ",");
+  const digits = String(Math.abs(n)).replace(/\B(?=(\d{3})+$)/g, inWords(","));
   return n < 0 ? MINUS + digits : digits;
 }
 

@@ -37,9 +37,18 @@ class LessonList {
     this.data = data;
     this.setStateValue = setStateValue;
     // before the panel is drawn; the list may be drawn once more while it leaves the page
-    if (data.view === "row") window.explorerWords = data.words && { path: window.location.pathname, words: data.words };
+    if (data.view === "row") this.speak(data);
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
     this.draw();
+  }
+
+  /* The glossary stays the same object as long as it says the same, so that its terms are found once. */
+  speak({ words, glossary }) {
+    const known = window.explorerWords?.glossary;
+    const kept = JSON.stringify(known) === JSON.stringify(glossary) ? known : glossary;
+    const before = pageWords();
+    window.explorerWords = words && { path: window.location.pathname, words, glossary: kept };
+    if (JSON.stringify(before?.words) !== JSON.stringify(words)) window.dispatchEvent(new CustomEvent("explorer-words"));
   }
 
   report(place) {

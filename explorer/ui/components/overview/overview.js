@@ -27,11 +27,11 @@ class Overview {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
     });
     // on Learn the card has it: it goes on when the next card has no such top
-    this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, on ? "Leave (Esc)" : "Lecture"));
+    this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, inWords(on ? "Leave (Esc)" : "Lecture")));
     this.lectureButton = make("button", {
       class: "action", attrs: { type: "button", title: "Fill the screen (F)" }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
     });
-    setText(this.lectureButton, "Lecture");
+    setText(this.lectureButton, inWords("Lecture"));
     this.why = new WhyCard(this);
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
@@ -102,7 +102,7 @@ class Overview {
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
       const many = inWords(`{0} ${count === 1 ? "token" : "tokens"}`, formatNumber(count));
-      const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, "ends in a ", ...explained("lone space", new Set()))];
+      const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, ...explained(inWords("ends in a lone space"), new Set()))];
       this.counts.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), ...ends, make("span", { class: "count", text: many }));
       this.offerQuestion();
       this.mark();
@@ -205,7 +205,8 @@ class Overview {
     const fits = this.text.largest === 0 && tokens[at] && tokens[at + 1];
     if (!fits) return this.offer.remove();
     const name = (piece) => make("bdi", { text: piece.t.trim() });
-    this.offer.replaceChildren("Why cut ", name(tokens[at]), " ", make("i", { text: "|" }), " ", name(tokens[at + 1]), "?");
+    const cut = make("span", {}, name(tokens[at]), " ", make("i", { text: "|" }), " ", name(tokens[at + 1]));
+    this.offer.replaceChildren(...aroundNode(inWords("Why cut {0}?"), cut));
     this.text.node.after(this.offer);
   }
 
@@ -264,7 +265,7 @@ function toolbar(label, buttons) {
   return node;
 }
 
-const overviews = mounts();
+const overviews = mounts(true);
 
 export default function (component) {
   overviews.get(component, () => new Overview(component)).update(component);

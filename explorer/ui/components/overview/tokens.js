@@ -66,10 +66,10 @@ class RunningText {
     const shown = piece.t.slice(spaces);
     const room = shown.slice(0, shown.length - lastSign(shown).length);
     if (piece.part) text.append(make("i", { class: "share", text: room, attrs: { "aria-hidden": "true" } }));
-    const label = piece.look === "added" ? `${piece.t}, added, id ${piece.id}` : `${piece.t}, id ${piece.id}`;
+    const label = `${piece.t}, ${piece.look === "added" ? `${inWords("added")}, ` : ""}${inWords("id {0}", piece.id)}`;
     const node = make("button", {
       class: `token ${piece.look ?? ""}`, data: { index },
-      attrs: { type: "button", role: "option", tabindex: "-1", "aria-label": label, title: piece.bytes ? `bytes ${piece.bytes}` : "" },
+      attrs: { type: "button", role: "option", tabindex: "-1", "aria-label": label, title: piece.bytes ? inWords("bytes {0}", piece.bytes) : "" },
     }, text, make("small", { text: plainNumber(piece.id) }));
     if (!piece.bytes) node.removeAttribute("title");
     if (piece.joins) node.classList.add("joins");

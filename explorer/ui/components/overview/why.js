@@ -61,14 +61,14 @@ class WhyCard {
     const parts = [this.say("p", answer.say, "why-say")];
     if (answer.joined) parts.push(this.join(answer.joined));
     if (answer.tree.length) parts.push(whyTree(answer.tree, (at) => this.go(at)));
-    if (answer.rows.length) parts.push(make("h3", { text: "How it went" }), make("ol", { class: "why-rows" }, ...answer.rows.map((row) => this.row(row))));
+    if (answer.rows.length) parts.push(make("h3", { text: inWords("How it went") }), make("ol", { class: "why-rows" }, ...answer.rows.map((row) => this.row(row))));
     const notes = answer.notes.map((note) => this.say("p", note, "why-note"));
     if (answer.nearby?.length) parts.push(...this.around(answer, notes));
     else parts.push(...notes);
     setClass(this.node, "wide", Boolean(answer.nearby?.length));
     if (answer.go) {
       const { step } = answer.go;
-      parts.push(make("button", { class: "btn main", text: `Go to step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
+      parts.push(make("button", { class: "btn main", text: inWords("Go to step {0}", formatNumber(step)), attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
     }
     const leaves = this.view.data.leaves ?? this.view.data.saved;
     const links = answer.ids.map(({ text, id }) => vocabularyLink(id, leaves?.m ?? address("m"), leaves?.as ?? address("as"), answer.ids.length > 1 ? text : ""));
@@ -84,21 +84,21 @@ class WhyCard {
       return node;
     };
     const made = make("span", { class: piece ? "why-piece" : "why-piece none" }, make("bdi", { text }));
-    return make("p", { class: "why-join" }, chip(left), "+", chip(right), "→", made, make("small", { text: piece ? "" : "no such piece" }));
+    return make("p", { class: "why-join" }, chip(left), "+", chip(right), "→", made, make("small", { text: piece ? "" : inWords("no such piece") }));
   }
 
   /* How other tokenizers cut these characters, and other spellings under this one. */
   around({ elsewhere, nearby, of }, notes) {
-    const here = notes.length ? [make("div", {}, make("h3", { text: "Could it be cut otherwise?" }), ...notes)] : [];
-    const others = make("div", {}, make("h3", { text: "Elsewhere" }));
+    const here = notes.length ? [make("div", {}, make("h3", { text: inWords("Could it be cut otherwise?") }), ...notes)] : [];
+    const others = make("div", {}, make("h3", { text: inWords("Elsewhere") }));
     if (elsewhere) {
       const line = ({ parts, names }) =>
         make("li", {}, make("bdi", { class: "cuts", text: parts.join(" | ") }), make("small", { text: names.join(", ") }));
       others.append(this.say("p", elsewhere.say), make("ul", { class: "why-others" }, ...elsewhere.cuts.map(line)));
     } else {
-      const ask = make("button", { class: "btn", text: "Ask the other tokenizers", attrs: { type: "button" } });
+      const ask = make("button", { class: "btn", text: inWords("Ask the other tokenizers"), attrs: { type: "button" } });
       ask.addEventListener("click", () => {
-        ask.textContent = "Opening the other tokenizers …";
+        ask.textContent = inWords("Opening the other tokenizers …");
         ask.setAttribute("aria-disabled", "true");
         // the card stays: closing it takes the question back
         this.asked = of.replace("cut ", "others ");
@@ -114,7 +114,7 @@ class WhyCard {
       });
       return this.spelling(each, make("bdi", { text: each.label }), ...chips);
     });
-    return [make("div", { class: "why-two" }, ...here, ...(elsewhere || !this.view.data.saved ? [others] : [])), make("h3", { text: "Change it and see" }), make("div", { class: "why-spellings" }, ...spellings)];
+    return [make("div", { class: "why-two" }, ...here, ...(elsewhere || !this.view.data.saved ? [others] : [])), make("h3", { text: inWords("Change it and see") }), make("div", { class: "why-spellings" }, ...spellings)];
   }
 
   /* Typed into the text field; on a page without one, a link that opens the changed text on Explore. */
@@ -135,7 +135,7 @@ class WhyCard {
 
   row({ at, parts, makes, note, value, good }) {
     const step = at
-      ? make("button", { class: "link num", text: `step ${formatNumber(at.step)}`, attrs: { type: "button" }, on: { click: () => this.go(at) } })
+      ? make("button", { class: "link num", text: inWords("step {0}", formatNumber(at.step)), attrs: { type: "button" }, on: { click: () => this.go(at) } })
       : make("span", {});
     const what = make("span", { class: "what" }, make("bdi", { text: parts.join(" + ") }), ...(makes ? [" → ", make("bdi", { text: makes })] : []));
     return make("li", { class: good ? "" : "bad" }, step, what, this.say("span", note, "note"), make("span", { class: "value", text: value }));

@@ -42,7 +42,7 @@ function whyTree(nodes, choose, levelHeight = WHY_LEVEL, room = Infinity) {
     if (node.at) {
       chip.type = "button";
       chip.addEventListener("click", () => choose(node.at));
-      chip.append(make("small", {}, `step ${formatNumber(node.at.step)} · `, valueOf(node)));
+      chip.append(make("small", {}, `${inWords("step {0}", formatNumber(node.at.step))} · `, valueOf(node)));
     } else if (node.value && node.children.length) chip.append(make("small", {}, valueOf(node)));
     tint(chip, node.id);
     plane.append(chip);

@@ -10,12 +10,12 @@ const toClipboard = (text) => async () => navigator.clipboard.writeText(text());
 
 /* A button that says for a moment what it has done, or why that is not possible here. */
 function doingButton(label, act, done, options) {
-  const words = make("span", { text: label });
-  const back = debounce(() => setText(words, label), 1500);
+  const words = make("span", { text: inWords(label) });
+  const back = debounce(() => setText(words, inWords(label)), 1500);
   const click = async () => {
     try {
       await act();
-      setText(words, done);
+      setText(words, inWords(done));
     } catch (error) {
       setText(words, `Not possible here: ${error.message}`);
     }

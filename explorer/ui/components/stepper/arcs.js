@@ -31,7 +31,7 @@ class Arcs extends Panel {
     this.ground = make("div", { class: "ground" });
     this.sideways("arcs", this.above, this.ground);
     this.ways = make("div", { class: "ways" });
-    this.none = make("p", { class: "none", text: "The text is empty: no cells." });
+    this.none = make("p", { class: "none", text: inWords("The text is empty: no cells.") });
     this.body.append(this.ways, this.none);
     this.observer = new ResizeObserver(([entry]) => {
       this.height = entry.contentRect.height;
@@ -219,7 +219,7 @@ class Arcs extends Panel {
     const known = Boolean(row);
     if (node.known === known) return;
     node.known = known;
-    node.setAttribute("aria-label", known ? `Position ${index}, ${this.word(row[5])}: the ways to it` : `Position ${index}`);
+    node.setAttribute("aria-label", known ? inWords("Position {0}, {1}: the ways to it", index, this.word(row[5])) : inWords("Position {0}", index));
   }
 
   // --- arcs

@@ -13,7 +13,7 @@ class Bits extends Panel {
     this.sum = make("div", { class: "sum", attrs: { "aria-hidden": "true" } });
     this.label = make("b", { class: "name" });
     this.result = make("span", { class: "glyph", dir: "auto" });
-    this.caption = make("small", { text: track.number });
+    this.caption = make("small", { text: inWords(track.number) });
     this.box = make("div", { class: "bits", dir: "ltr" },
       make("div", { class: "octets" }, ...this.bytes.map(({ node }) => node)),
       make("div", { class: "number" }, this.caption, this.sum, make("div", { class: "is" }, this.label, this.result)));

@@ -24,7 +24,7 @@ class ByteLine extends Panel {
     });
     this.drawn = new Map();
     this.plane.replaceChildren();
-    if (!cells.length) this.body.replaceChildren(make("p", { class: "none", text: "The text is empty: no bytes." }));
+    if (!cells.length) this.body.replaceChildren(make("p", { class: "none", text: inWords("The text is empty: no bytes.") }));
   }
 
   resize(width, narrow) {

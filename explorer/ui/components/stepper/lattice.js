@@ -21,7 +21,7 @@ class Lattice extends Panel {
     this.axis = make("div", { class: "axis" });
     this.bars = make("div", { class: "bars" });
     this.sideways("lattice", this.axis, this.bars);
-    this.none = make("p", { class: "none", text: "The text is empty: no cells." });
+    this.none = make("p", { class: "none", text: inWords("The text is empty: no cells.") });
     this.body.append(this.none);
   }
 

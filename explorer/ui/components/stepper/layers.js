@@ -136,8 +136,8 @@ class Layers extends Panel {
       for (const [column, cell] of lane.nodes) if (column < from || column >= to) lane.nodes.delete(column), cell.remove();
       placeChildren(lane.cells, [...lane.nodes.keys()].sort((a, b) => a - b).map((column) => lane.nodes.get(column)));
     }
-    setText(this.pagers[0], `… ${formatNumber(from)} before`);
-    setText(this.pagers[1], `… ${formatNumber(this.columns - to)} after`);
+    setText(this.pagers[0], inWords("… {0} before", formatNumber(from)));
+    setText(this.pagers[1], inWords("… {0} after", formatNumber(this.columns - to)));
     this.pagers[0].disabled = from === 0;
     this.pagers[1].disabled = to === this.columns;
   }

@@ -135,12 +135,12 @@ function idlePhase(use, step) {
 function idleLine(view, use, step) {
   const jump = (to) =>
     make("button", {
-      class: "link num", text: `step ${formatNumber(to)}`, attrs: { type: "button" }, on: { click: () => view.go(to) },
+      class: "link num", text: inWords("step {0}", formatNumber(to)), attrs: { type: "button" }, on: { click: () => view.go(to) },
     });
   const phase = idlePhase(use, step);
-  if (phase === "never") return [ALWAYS_EMPTY];
-  if (phase === "before") return ["Nothing here yet. The first entry appears at ", jump(use.from), "."];
-  return ["Empty: the work is done. The last entry left at ", jump(use.to + 1), "."];
+  if (phase === "never") return [inWords(ALWAYS_EMPTY)];
+  if (phase === "before") return aroundNode(inWords("Nothing here yet. The first entry appears at {0}."), jump(use.from));
+  return aroundNode(inWords("Empty: the work is done. The last entry left at {0}."), jump(use.to + 1));
 }
 
 const ALWAYS_EMPTY = "Stays empty for this text.";

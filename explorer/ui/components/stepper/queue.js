@@ -52,20 +52,20 @@ class Queue extends Panel {
     const idle = keys.length === 0 && idlePhase(this.use, frame.step);
     setClass(this.body, "is-idle", idle);
     if (idle && this.idleShown !== idle) this.idle.replaceChildren(...idleLine(this.view, this.use, frame.step));
-    else if (!idle && keys.length === 0 && this.idleShown !== "") this.idle.textContent = "Empty for the moment.";
+    else if (!idle && keys.length === 0 && this.idleShown !== "") this.idle.textContent = inWords("Empty for the moment.");
     this.idleShown = keys.length === 0 ? idle || "" : null;
     this.idle.hidden = keys.length > 0;
     let stale = 0;
     for (const row of this.track.rows.values()) stale += row[6] ? 1 : 0;
     setText(this.count, this.countLine(keys.length, stale));
-    setText(this.more, keys.length > QUEUE_ROWS ? `and ${formatNumber(keys.length - QUEUE_ROWS)} more` : "");
+    setText(this.more, keys.length > QUEUE_ROWS ? inWords("and {0} more", formatNumber(keys.length - QUEUE_ROWS)) : "");
     const fresh = this.view.player.justPut(this.track.index);
     this.lines.forEach((line, index) => this.show(line, index, keys[index], fresh));
   }
 
   countLine(entries, stale) {
-    const staleWords = stale ? `, ${formatNumber(stale)} stale` : "";
-    const meter = entries ? ` · bar: ${this.track.measure.toLowerCase()}` : "";
+    const staleWords = stale ? `, ${inWords("{0} out of date", formatNumber(stale))}` : "";
+    const meter = entries ? ` · ${inWords("bar: {0}", inWords(this.track.measure).toLowerCase())}` : "";
     return counted(entries, "entry", "entries") + staleWords + meter;
   }
 

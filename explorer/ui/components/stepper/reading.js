@@ -83,7 +83,7 @@ class Reading extends Strip {
     setClass(symbol.node, "unread", label < 0);
     symbol.node.style.setProperty("--span", span);
     const room = span * this.pitch - this.gap;
-    const said = label >= 0 ? this.view.texts[label] ?? "" : looks.has("here") ? "here" : looks.has("look") ? "looks here" : "";
+    const said = label >= 0 ? this.view.texts[label] ?? "" : looks.has("here") ? inWords("here") : looks.has("look") ? inWords("looks here") : "";
     const short = { "looks here": "looks", "white space": "space", "line breaks": "breaks", "other signs": "signs", contraction: "end" };
     const fits = (text) => text.length * 7 <= room;
     setText(symbol.under, fits(said) ? said : fits(short[said] ?? said) ? short[said] ?? said : "");
@@ -95,5 +95,6 @@ class Reading extends Strip {
   nameUnread(symbol, root, label, looks) {
     const first = label < 0 && !looks.has("here") && !looks.has("look") && (root === 0 || (this.row(this.rootOf(root - 1))?.[2] ?? -1) >= 0);
     setClass(symbol.node, "first", first);
+    if (first) symbol.under.dataset.unread = inWords("not read yet");
   }
 }

@@ -13,7 +13,7 @@ class Reads extends Panel {
       const parts = { glyph: make("bdi", { class: "glyph" }), letter: make("b", { class: "letter" }), words: make("span", { class: "words" }) };
       return { ...parts, node: make("div", { class: "read" }, make("span", { class: "name", text: name }), parts.glyph, parts.letter, parts.words) };
     };
-    this.lines = { at: row("Position"), ahead: row("Looks ahead"), over: row("Run") };
+    this.lines = { at: row(inWords("Position")), ahead: row(inWords("Looks ahead")), over: row(inWords("Run")) };
     this.scan = make("div", { class: "scan" },
       make("p", { class: "about", text: track.title }),
       ...Object.values(this.lines).map(({ node }) => node),
@@ -49,14 +49,14 @@ class Reads extends Panel {
   showScan(rows) {
     const { at, ahead, over } = this.lines;
     const [cell] = rows.get(AT) ?? [];
-    this.fill(at, cell, cell === undefined ? "" : this.classes[cell], cell === undefined ? "nothing read yet" : className(this.classes[cell]));
+    this.fill(at, cell, cell === undefined ? "" : this.classes[cell], cell === undefined ? inWords("nothing read yet") : className(this.classes[cell]));
     const [next, words, letter] = rows.get(AHEAD) ?? [];
-    this.fill(ahead, next, this.view.texts[letter] ?? "", next === undefined ? "not needed so far" : this.view.texts[words]);
+    this.fill(ahead, next, this.view.texts[letter] ?? "", next === undefined ? inWords("not needed so far") : this.view.texts[words]);
     const [from, to, ends] = rows.get(OVER) ?? [];
     const text = from === undefined ? "" : this.cells.slice(from, to).map(([index]) => this.view.texts[index]).join("");
     setText(over.glyph, text.length > 14 ? `${text.slice(0, 6)}…${text.slice(-6)}` : text);
     setText(over.letter, from === undefined ? "" : String(to - from));
-    setText(over.words, from === undefined ? "none read yet" : `ended by ${this.view.texts[ends]}`);
+    setText(over.words, from === undefined ? inWords("none read yet") : inWords("ended by {0}", this.view.texts[ends]));
     setClass(over.node, "off", from === undefined);
   }
 
@@ -113,5 +113,6 @@ class Reads extends Panel {
 }
 
 function className(letter) {
-  return { L: "a letter", N: "a number", S: "white space", "↵": "a line break", O: "another sign" }[letter] ?? "";
+  const said = { L: "a letter", N: "a number", S: "white space", "↵": "a line break", O: "another sign" }[letter];
+  return said ? inWords(said) : "";
 }

@@ -72,7 +72,7 @@ class Rules extends Panel {
       const no = from >= 0 && index >= from && index <= to;
       const later = yes >= 0 && index > yes && this.track.rules[index][2] === part;
       const taken = this.view.texts[text] ?? "";
-      setText(here, over ? this.track.rules[index][3] : index === yes ? (taken ? `yes: ${taken}` : "yes") : no ? "no" : later ? "not tried" : "");
+      setText(here, over ? this.track.rules[index][3] : index === yes ? (taken ? inWords("yes: {0}", taken) : inWords("yes")) : no ? inWords("no") : later ? inWords("not tried") : "");
       setClass(node, "yes", index === yes);
       setClass(node, "no", no);
       setClass(node, "later", later);

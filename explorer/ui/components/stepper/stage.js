@@ -41,7 +41,7 @@ class LevelSwitch {
     this.buttons = new Map(
       LEVELS.map(([name, label]) => [
         name,
-        make("button", { text: label, attrs: { type: "button", role: "radio" }, on: { click: () => choose(name) } }),
+        make("button", { text: inWords(label), attrs: { type: "button", role: "radio" }, on: { click: () => choose(name) } }),
       ]),
     );
     this.node = make("div", { class: "levels", attrs: { role: "radiogroup", "aria-label": "Level of detail" } }, ...this.buttons.values());

@@ -319,7 +319,7 @@ class Stepper {
   }
 
   emptyWords(words) {
-    return this.player.last === 0 ? ALWAYS_EMPTY : words; // a script without steps has nothing to wait for
+    return this.player.last === 0 ? inWords(ALWAYS_EMPTY) : words; // a script without steps has nothing to wait for
   }
 
   // --- moving
@@ -572,7 +572,7 @@ function received(bytes) {
   return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), packed: bytes.subarray(end + 1) };
 }
 
-const steppers = mounts();
+const steppers = mounts(true);
 
 export default function (given) {
   const component = { ...given, data: received(given.data) };

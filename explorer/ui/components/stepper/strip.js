@@ -42,7 +42,7 @@ class Strip extends Panel {
     this.lastStep = 0;
     this.list.replaceChildren();
     this.body.classList.toggle("empty", cells.length === 0);
-    if (!cells.length) this.body.replaceChildren(make("p", { class: "none", text: "The text is empty: no cells." }));
+    if (!cells.length) this.body.replaceChildren(make("p", { class: "none", text: inWords("The text is empty: no cells.") }));
   }
 
   resize(width, narrow) {
@@ -252,7 +252,7 @@ class Strip extends Panel {
   showPager(nodes, which, count, word) {
     const button = this.pagers[which];
     if (count <= 0) return;
-    setText(button, `… ${formatNumber(count)} ${word}`);
+    setText(button, inWords(`… {0} ${word}`, formatNumber(count)));
     if (which === 1) nodes.push(button);
     else nodes.splice(nodes[0]?.classList.contains("group") ? 1 : 0, 0, button); // below its group's title
   }

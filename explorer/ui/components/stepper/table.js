@@ -141,7 +141,7 @@ class Table extends Panel {
     const first = this.track.newest_first ? 0 : total - shown;
     for (let index = 0; index < shown; index += 1) this.fillCells(this.chips[index], this.keys[this.keyIndex(first + index)]);
     const nodes = this.chips.slice(0, shown).map((chip) => chip.node);
-    setText(this.more, `and ${formatNumber(total - shown)} more`);
+    setText(this.more, inWords("and {0} more", formatNumber(total - shown)));
     if (total > shown) nodes.splice(this.track.newest_first ? shown : 0, 0, this.more);
     placeChildren(this.list, nodes);
   }

@@ -49,7 +49,7 @@ class Transport {
     this.stepNumber = make("b");
     // Where a move passes steps, what it stops at is counted.
     this.ofLandmarks = view.stops !== null && player.landmarks.length > 0;
-    this.noun = this.ofLandmarks ? (view.onBoard ? "decision" : script.landmark.replace(/^./, (first) => first.toUpperCase())) : inWords("Step");
+    this.noun = this.ofLandmarks ? (view.onBoard ? inWords("decision") : script.landmark.replace(/^./, (first) => first.toUpperCase())) : inWords("Step");
     this.whole = this.ofLandmarks ? player.landmarks.length : player.last;
     this.places = view.onBoard ? player.landmarks.length : view.placeOf(player.last);
     this.total = make("span", { class: "total", text: ` ${inWords("of {0}", formatNumber(this.whole))}` });
@@ -283,9 +283,9 @@ class Transport {
     this.scrub.style.setProperty("--p", `${this.places ? (100 * place) / this.places : 0}%`);
     if (Number(this.range.value) !== place) this.range.value = String(place);
     const { kind, say, why, args } = player.sentence(this.view.plain);
-    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}, ${kind.label}`);
+    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}, ${inWords(kind.label)}`);
     this.narration.dataset.k = kind.tone;
-    setText(this.kind, kind.label);
+    setText(this.kind, inWords(kind.label));
     if (this.room) {
       setClass(this.narration, "long", this.isLong(sentenceWidth(say, args, texts, 6.8)));
       setClass(this.narration, "long-why", this.isLongWhy(sentenceWidth(why, args, texts, 6.1)));

@@ -100,7 +100,7 @@ class Tree extends Panel {
       // One byte that is a character: both are said.
       if (node.character >= 0) label.append(make("b", { text: this.text(node.character) }));
     } else {
-      put("edge start", "start", x, TREE_LINE - 24);
+      put("edge start", inWords("start"), x, TREE_LINE - 24);
     }
     const dot = put(`knot ${id >= 0 ? "token" : ""} ${state === 1 ? "taken" : ""} ${beyond}`, "", x, TREE_LINE);
     tint(dot, id);

@@ -170,7 +170,7 @@ class VocabularyPage {
   }
 }
 
-const vocabularies = mounts();
+const vocabularies = mounts(true);
 
 export default function (component) {
   vocabularies.get(component, () => new VocabularyPage(component)).update(component);
