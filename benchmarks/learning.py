@@ -21,10 +21,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import regex
 
+from explorer.analysis.vocabulary.query import By, Query
+from explorer.answers.learn import spec_of
+from explorer.answers.vocabulary import vocabulary_view
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked, question_of
 from explorer.learning.checks.engine import OwnEngine
@@ -47,6 +50,7 @@ from explorer.learning.lessons.lesson import (
     PromptPanel,
     QuestionRef,
     TrainPanel,
+    VocabularyPanel,
     plain_words,
 )
 from explorer.text.say import plain
@@ -55,6 +59,8 @@ from explorer.views.steppers.script import Replay, Script
 SEEDS: Final = 20
 """Questions of a kind that are asked on a card."""
 SHARES: Final = ("guesses", "cards", "panels")
+MOST_FOUND: Final = 20
+"""Tokens of a search that are read."""
 CLEARLY: Final = Fraction(1, 4)
 """How much better the third student must be."""
 WORD: Final = re.compile(r"[−-]?\d[\d,.]*\d|[−-]?\d|[^\W\d_]+|[^\w\s]")
@@ -65,6 +71,13 @@ FRIEND: Final = re.compile(r"[^.:]*\bfriend\b[^.]*\.[^.]*", re.IGNORECASE)
 """What a friend predicts is wrong in these lessons, and a reader notices."""
 FIRST: Final = 1
 """Tokens of a prompt are named from 1, and its cells counted from 0."""
+BYTE: Final = re.compile("[0-9A-F]{2}")
+BEST, DRAW = 6, 4
+"""Columns of the tables with the best sums and with what was drawn."""
+SHIFT: Final = re.compile(r"(?:byte|value|値) (?:\+|plus) (\d+)")
+NAMED: Final = re.compile(r"“?([^“”\s]+)”? is (?:a piece: )?(?:token|id) (\d+)")
+MARGIN: Final = 0.015
+"""Two sums that are rounded to two digits."""
 EXCLUDES: Final = ("not in the vocabulary", "is not a token", "is not a piece", "no edge", "not in the list")
 
 
@@ -72,8 +85,12 @@ EXCLUDES: Final = ("not in the vocabulary", "is not a token", "is not a piece", 
 class Notes:
     """What a student has read. sentences: in order. values: of texts, such as a pair's count or score. facts: phrases
     of a number and a unit. wrong: what a friend predicts. pieces: what the rules of a panel cut the text into, each
-    with its rule. symbols: of the panel, as far as they are merged. tokens: those that it
-    lists.
+    with its rule. symbols: of the panel, as far as they are merged. tokens: those that it lists.
+
+    Of a panel, too: begins: its symbols at the start. waited: pairs that waited at any step, joined, with their
+    values; waits: how many do now.
+    text: its characters; sums: the best sum to each offset of them. drawn: pieces that were drawn, in that order.
+    letters: what the last operation left. data: its bytes.
     """
 
     sentences: list[str] = field(default_factory=list)
@@ -82,6 +99,14 @@ class Notes:
     pieces: list[tuple[int, str]] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
+    begins: list[str] = field(default_factory=list)
+    waited: dict[str, float] = field(default_factory=dict)
+    waits: int = 0
+    text: str = ""
+    sums: dict[int, float] = field(default_factory=dict)
+    drawn: list[str] = field(default_factory=list)
+    letters: set[str] = field(default_factory=set)
+    data: list[int] = field(default_factory=list)
 
     def read(self, text: str) -> None:
         """Reads words; what a friend says is kept apart."""
@@ -108,6 +133,10 @@ def read_panel(notes: Notes, shown: Shown, step: int, covers: str) -> None:
     if isinstance(panel, ComparePanel):
         for name in panel.tokenizers:
             notes.sentences.append(f"{name}: {len(bare_ids(engine, name, panel.text))} tokens")
+    if isinstance(panel, VocabularyPanel):
+        query = Query(panel.search, By(panel.by))
+        rows = vocabulary_view(spec_of(panel.tokenizer, panel.implementation), query, False, MOST_FOUND).rows
+        notes.tokens |= {str(row[1]) for row in rows}
     if isinstance(panel, NextPanel):
         notes.values |= {text: float(count) for _, text, count in followers(engine, panel).rows}
     if isinstance(panel, PromptPanel):
@@ -120,28 +149,51 @@ def read_panel(notes: Notes, shown: Shown, step: int, covers: str) -> None:
 def read_rows(notes: Notes, script: Script, step: int, covers: str) -> None:
     """Reads the rows of a script's tracks."""
     replay, texts = Replay(script), script.data["texts"]
-    notes.symbols = []
-    for _ in range(step):
-        replay.forward()
     kinds = {track["name"]: track for track in script.data["tracks"]}
+    notes.symbols, notes.drawn = [], []
+    notes.begins = list(symbols_in(replay, kinds, texts))
+    for at in range(step + 1):
+        if at:
+            replay.forward()
+        queue = (row for (name, _), row in replay.state.items() if kinds[name]["type"] == "queue")
+        notes.waited |= {texts[row[0]]: number_in(texts[row[2]]) or 0.0 for row in queue}
+    notes.waits = sum(kinds[name]["type"] == "queue" and key >= 0 for name, key in replay.state)
     counts: Counter[str] = Counter()
-    for (name, key), row in replay.state.items():
+    for (name, key), row in sorted(replay.state.items()):
         kind = kinds[name]["type"]
         if kind == "queue" and covers != "queue" and key >= 0:
             notes.values[texts[row[0]]] = number_in(texts[row[2]]) or 0.0
-        elif kind == "strip" and key >= 0 and row[0] > 0 and "prev" in kinds[name].get("meta", ()):
-            span = kinds[name]["cells"][key : key + row[0]]
-            notes.symbols.append("".join(texts[cell[0]] for cell in span))
         elif name == "vocabulary":
             notes.tokens.add(texts[row[0]].replace("▁", "·"))
+        elif name == "draws" and len(row) == DRAW:
+            notes.drawn.append(texts[row[2]])
+        elif name == "best" and len(row) == BEST:
+            notes.sums[row[0]] = number_in(texts[row[4]]) or 0.0
         elif kind == "words" and key >= 0:
             symbols = [texts[index] for index in row[1::2]]
             for left, right in pairwise(symbols):
                 counts[f"{left} + {right}"] += row[0]
+    notes.symbols = list(symbols_in(replay, kinds, texts))
     notes.values |= {pair: float(count) for pair, count in counts.items()}
     for track in kinds.values():
         if track["type"] == "rules" and track.get("rules"):
             apply_rules(notes, script, [rule[0] for rule in track["rules"]])
+        elif track["type"] == "layers":
+            last = max(key for name, key in replay.state if name == track["name"]) // len(track["spans"])
+            rows = [row for (name, key), row in replay.state.items()
+                    if name == track["name"] and key // len(track["spans"]) == last]  # fmt: skip
+            notes.letters = {texts[index].strip("◌").lower() for row in rows for index in row[::3]}
+        elif track["type"] == "strip":
+            shown = [texts[cell[0]] for cell in track["cells"]]
+            notes.text = "".join(shown)
+            notes.data = [int(each, 16) for each in shown] if all(map(BYTE.fullmatch, shown)) else []
+
+
+def symbols_in(replay: Replay, kinds: dict[str, Any], texts: list[str]) -> Iterator[str]:
+    """The symbols that stand in the strips of merges now."""
+    for (name, key), row in sorted(replay.state.items()):
+        if kinds[name]["type"] == "strip" and key >= 0 and row[0] > 0 and "prev" in kinds[name].get("meta", ()):
+            yield "".join(texts[cell[0]] for cell in kinds[name]["cells"][key : key + row[0]])
 
 
 def apply_rules(notes: Notes, script: Script, patterns: list[str]) -> None:
@@ -195,7 +247,7 @@ def compares(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     known = [value for value in values if value is not None]
     low = re.search(r"lowe(st|r) (number|rank)", rule)
     high = re.search(r"highest score|most frequent|nearest to zero|most tokens|the most", rule)
-    if len(known) > 1 and (low or high) and asked.kind != "out-of-date":
+    if len(known) > 1 and (low or high) and asked.kind != "out-of-date" and not can_add(notes, asked):
         best = min(known) if low else max(known)
         yield from ((index, 10.0) for index, value in enumerate(values) if value == best)
     if asked.kind == "longest-match":
@@ -228,7 +280,7 @@ def counts(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     letters = re.search(r"often does (\S) follow a (?:lowercase )?(\S)\b", asked.prompt)
     if letters and (count := notes.values.get(f"{letters[2]} + {letters[1]}")) is not None:
         yield from ((index, 10.0) for index, each in enumerate(asked.choices) if number_in(each) == count)
-    units = set(re.findall(r"tokens|bytes|pre-tokens", asked.prompt))
+    units = set(re.findall(r"pre-tokens|tokens|bytes|ids", asked.prompt))
     for sentence in reversed(notes.sentences):
         said = []
         for index, choice in enumerate(asked.choices):
@@ -270,20 +322,14 @@ def is_stale(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
             yield index, 10.0 if asked.kind == "out-of-date" else -20.0
 
 
-def stays(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
-    """Without the next merge, what stands there now."""
-    if asked.kind == "missing-merge" and notes.symbols:
-        now = " | ".join(f"“{symbol}”" for symbol in notes.symbols)
-        yield from ((index, 10.0) for index, choice in enumerate(asked.choices) if choice == now)
-
-
 def made(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     """Pieces that all stand there, wait in the queue, or are listed."""
     known = {*notes.symbols, *notes.values, *notes.tokens}
     if asked.kind == "exercise" and (notes.symbols or notes.tokens):
         for index, choice in enumerate(asked.choices):
-            if all(piece in known for piece in choice.split(" ")):
-                yield index, 8.0
+            pieces = [piece for piece in choice.split(" ") if not piece.startswith("[")]
+            if pieces and all(piece in known for piece in pieces):
+                yield index, 8.0 + (1 / len(pieces) if any("longest" in each for each in notes.sentences) else 0.0)
 
 
 def joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
@@ -294,6 +340,88 @@ def joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
         for token in re.findall(r"joins the “([^”]+)” before it", sentence):
             twice = f"{token} {token}"
             yield from ((index, -4.0) for index, choice in enumerate(asked.choices) if twice in choice)
+
+
+def counts_symbols(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Where no pair waits, every symbol becomes a token."""
+    if "tokens" in asked.prompt.lower() and not notes.waits and len(notes.symbols) > 1:
+        yield from ((index, 10.0) for index, each in enumerate(asked.choices) if each == str(len(notes.symbols)))
+
+
+def merges_without(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Merges the symbols of the beginning again without one pair, by the values that pairs had as they waited."""
+    if asked.kind != "missing-merge" or not notes.waited:
+        return
+    _, *missing = re.findall(r"“([^”]+)”", asked.prompt)
+    lowest = any("lowest" in each for each in notes.sentences)
+    symbols = list(notes.begins)
+    while True:
+        pairs = [(notes.waited[left + right] * (1 if lowest else -1), at)
+                 for at, (left, right) in enumerate(pairwise(symbols))
+                 if left + right in notes.waited and missing not in ([left, right], [left + right])]  # fmt: skip
+        if not pairs:
+            break
+        _, at = min(pairs)
+        symbols[at : at + 2] = [symbols[at] + symbols[at + 1]]
+    result = " ".join(symbols)
+    for index, choice in enumerate(asked.choices):
+        if f" {choice.replace('” | “', ' ').strip('“”')} " in f" {result} ":
+            yield index, 10.0
+
+
+def can_add(notes: Notes, asked: Seen) -> bool:
+    """Whether scores are to be added to sums that the panel shows, so that they alone decide nothing."""
+    return asked.kind == "best-path" and bool(notes.sums)
+
+
+def adds(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The sum of a path: the best one to where its last piece begins, and that piece's score."""
+    if not can_add(notes, asked):
+        return
+    paths = [re.findall(r"“([^”]+)”", choice) for choice in asked.choices]
+    end = notes.text.find("".join(paths[0])) + len("".join(paths[0]))
+    found = [notes.sums.get(end - len(path[-1])) for path in paths]
+    sums = [
+        None if before is None or (score := number_in(note)) is None else before + score
+        for before, note in zip(found, asked.notes, strict=True)
+    ]
+    distinct = sorted({round(each, 2) for each in sums if each is not None}, reverse=True)
+    for index, (choice, each) in enumerate(zip(asked.choices, sums, strict=True)):
+        if each is not None and len(distinct) > 1 and round(each, 2) == distinct[0]:
+            ahead = number_in(choice.rpartition("”")[2])
+            yield index, 10.0 if abs((ahead or 0.0) - (distinct[0] - distinct[1])) < MARGIN else 5.0
+
+
+def reads_draw(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The pieces that were drawn, in the order of the text, which a path from the end turns around."""
+    way = " ".join(reversed(notes.drawn))
+    if way:
+        yield from ((index, 10.0) for index, choice in enumerate(asked.choices) if choice == way)
+
+
+def spells_bytes(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The ids of the last bytes on the panel, if words say by how much an id is more than its byte."""
+    shifts = [int(found[1]) for each in notes.sentences if (found := SHIFT.search(each))]
+    numbers = [[each for each in choice.split(" ") if NUMBER.fullmatch(each)] for choice in asked.choices]
+    if shifts and len(notes.data) > 1:
+        ids = [str(byte + shifts[-1]) for byte in notes.data]
+        yield from ((index, 10.0) for index, each in enumerate(numbers) if len(each) > 2 and each[-3:] == ids[-3:])
+
+
+def looks_up(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The ids of the symbols that stand on the panel, which words and steps have named."""
+    ids = {found[1]: found[2] for each in notes.sentences for found in NAMED.finditer(each)}
+    row = " ".join(ids.get(symbol, "?") for symbol in notes.symbols)
+    yield from ((index, 10.0) for index, choice in enumerate(asked.choices) if row and choice == row)
+
+
+def keeps_letters(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """What is spelled with letters that the last operation left."""
+    if notes.letters:
+        for index, choice in enumerate(asked.choices):
+            words = [word for word in re.findall(r"[^\W\d_]+", choice) if not word.isupper()]
+            if words and all(letter.lower() in notes.letters for word in words for letter in word):
+                yield index, 5.0
 
 
 def framed(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
@@ -333,8 +461,8 @@ class Seen:
 
 
 RULES: Final[tuple[Callable[[Notes, Seen], Iterator[tuple[int, float]]], ...]] = (
-    compares, excludes, counts, follows_rules, remembers_last, is_stale, stays, made, joins, framed, recognizes,
-    converges,
+    compares, excludes, counts, follows_rules, remembers_last, is_stale, made, joins, counts_symbols, merges_without,
+    adds, reads_draw, spells_bytes, looks_up, keeps_letters, framed, recognizes, converges,
 )  # fmt: skip
 
 

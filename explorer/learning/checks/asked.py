@@ -11,6 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from explorer.analysis.sampling import sample
 from explorer.errors import InputError
 from explorer.learning.checks.engine import Engine, title_of
 from explorer.learning.checks.panels import Shown, chance_of, opened, script_of, shown_by
@@ -22,6 +23,7 @@ from explorer.learning.lessons.lesson import (
     ExplorePanel,
     Panel,
     QuestionRef,
+    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
@@ -96,7 +98,7 @@ def engine_question(engine: Engine, panel: ExplorePanel, wanted: QuestionRef, la
         title = title_of(f"{panel.tokenizer}@{panel.implementation}")
         raise InputError(f"question: this text allows no question {wanted.kind!r} under {title}; choose another text")
     if found.brief is not None:  # the panel has the rest
-        bare = tuple(choice._replace(note="") for choice in found.choices)
+        bare = tuple(choice._replace(note=choice.brief) for choice in found.choices)
         found = found._replace(prompt=found.brief, choices=bare)
     return placed(engine, found)
 
@@ -170,11 +172,21 @@ def ids_of(shown: Shown) -> list[int]:
     return shown.trace.ids
 
 
-def pieces(shown: Shown) -> str:
-    """The tokens as the panels write them."""
-    ids = ids_of(shown)
-    vocabulary = shown_vocabulary(opened(shown.engine, shown.panel).trace(""), False)
-    return " ".join(map(vocabulary.spelling, ids))
+def pieces(shown: Shown, *words: str) -> str:
+    """The tokens as the panels write them. words: of another text, for a panel that has none."""
+    tokenizer = opened(shown.engine, shown.panel)
+    ids = tokenizer.encode(" ".join(words)).ids if words else ids_of(shown)
+    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, ids))
+
+
+def drawn(shown: Shown) -> str:
+    """The tokens of a panel's draw as the panels write them."""
+    if not isinstance(shown.panel, SamplePanel):
+        raise InputError("this panel draws nothing")
+    text, _, _, alpha, seed, rule, draw, *_ = shown.panel
+    tokenizer = opened(shown.engine, shown.panel)
+    ids = sample(tokenizer, text, alpha, seed, rule=rule, draw=draw, add_special=False).encoding.ids
+    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, ids))
 
 
 def result(shown: Shown, stage: str) -> str:
@@ -245,6 +257,7 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "writer": lambda shown, at: writer(prompted(shown)[1], int(at)).capitalize(),
     "second-bos": lambda shown: second_bos(prompted(shown)[1]),
     "chance": chance_of,
+    "drawn": drawn,
     "trained": lambda shown: visible(trained_text(prompted(shown)[1])),
 }
 """What an exercise may ask for."""

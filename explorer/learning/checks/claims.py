@@ -136,7 +136,6 @@ def without_vocabulary(name: str) -> Tokenizer:
 
 def in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
     """Those of the claimed pieces that are tokens."""
-    trace_of(shown)
     known = set(map(spelled, opened(shown.engine, shown.panel).vocabulary.pieces))
     return [each for each in claimed if each in known]
 

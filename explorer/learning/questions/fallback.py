@@ -70,17 +70,19 @@ def byte_fallback(scene: Scene) -> Draft | None:
     )
     if regular and shift:
         said = said.then(Say.of("The id of a byte is its value plus {0}.", shift))
-    # the prompt gives one byte's id, so that the rest can be worked out
+    # the prompt gives one byte's id, beside a panel its first step does, so that the rest can be worked out
     given = (
         scene.say("The byte 00 is token {0:t}.", str(shift))
         if regular
         else scene.say("Each byte has a token of its own.")
     )
-    prompt = scene.say(
+    spelling = scene.say(
         "{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)), spelled_bytes
-    ).then(given, scene.say("Which ids does byte fallback give?"))
+    )
+    ask = scene.say("Which ids does byte fallback give?")
+    prompt = spelling.then(given, ask)
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
-                 scene.stage.name, event - 1, last)  # fmt: skip
+                 scene.stage.name, event if event < last else event - 1, last, brief=spelling.then(ask))  # fmt: skip
 
 
 def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:

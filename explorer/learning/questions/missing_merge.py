@@ -3,6 +3,8 @@
 In a list of merges one pair is missing; another pair of the list may still make the same text. Under scores or ranks
 the joined piece is missing, so that no pair makes it. Wrong choices are the tokens as they are, the two parts of the
 merge left where it was, the single symbols, and what another missing merge would give.
+
+The whole fragment may be seen before the answer: it shows the pairs and their order, and not what comes without one.
 """
 
 from __future__ import annotations
@@ -40,10 +42,11 @@ Tokens = tuple[tuple[int, int, bytes], ...]
 
 class Without(NamedTuple):
     """A fragment encoded again. tokens: of the whole fragment. first: the first merge that the original did not make,
-    or None."""
+    or None. shown: whether the original had each of its pairs in the queue, so that a reader can work it out."""
 
     tokens: Tokens
     first: Pair | None
+    shown: bool
 
 
 class RuleWithout(Rule):
@@ -97,15 +100,16 @@ def missing_merge(scene: Scene) -> Draft | None:
         for merge in merging(scene).replay(fragment.item).merges.values()
     ]
     scene.random.shuffle(found)
-    return richest(filter(None, (_draft(scene, fragment, merge) for fragment, merge in found[:MOST_TRIED])))
+    tried = [(*each, without) for each in found[:MOST_TRIED] if (without := encoded_without(scene, *each)) is not None]
+    tried.sort(key=lambda each: not each[2].shown)
+    return richest(filter(None, (_draft(scene, *each) for each in tried)))
 
 
-def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
+def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without) -> Draft | None:
     """The question about one merge; None where its choices would not differ or would be long."""
     replay = merging(scene).replay(fragment.item)
     ours = tokens_of(scene.stage.events, replay, fragment.first, fragment.last)
-    without = encoded_without(scene, fragment, merge)
-    if ours is None or without is None:
+    if ours is None:
         return None
     token = next((start, end) for start, end, _ in ours if start <= merge.start and merge.end <= end)
     inner = replay.within(*token)
@@ -144,9 +148,7 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
         )
     else:
         prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
-    return Draft(
-        prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, merge.event - 1, merge.event
-    )
+    return Draft(prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, fragment.last - 1)
 
 
 def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
@@ -178,9 +180,12 @@ def encoded_without(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Witho
     if tokens is None:
         return None
     assert len(tokens) == sum(isinstance(item, Token) for item in output)
-    known = {(each.start, each.middle, each.end) for each in merging(scene).replay(fragment.item).merges.values()}
-    new = (each for each in replay.pairs if each.kind == MergeEvent.MERGE)
-    return Without(tokens, next((each for each in new if (each.start, each.middle, each.end) not in known), None))
+    whole = merging(scene).replay(fragment.item)
+    known = {(each.start, each.middle, each.end) for each in whole.merges.values()}
+    seen = {(each.left, each.right) for each in whole.pairs if each.kind == MergeEvent.PUSH}
+    merged = [each for each in replay.pairs if each.kind == MergeEvent.MERGE]
+    first = next((each for each in merged if (each.start, each.middle, each.end) not in known), None)
+    return Without(tokens, first, all((each.left, each.right) in seen for each in merged))
 
 
 def tokens_of(events: Events[MergeRow], replay: MergeReplay, first: int, last: int) -> Tokens | None:

@@ -103,12 +103,13 @@ class Choice(NamedTuple):
     """One choice.
 
     say: what it says; no two choices of a question say the same. note: a value beside it, such as a score; empty if
-    there is none. why: why this choice is wrong, or empty.
+    there is none. why: why this choice is wrong, or empty. brief: the note beside a panel, which shows the rest.
     """
 
     say: Say
     note: str = ""
     why: Say = NO_REASON
+    brief: str = ""
 
     @property
     def shown(self) -> str:
@@ -138,7 +139,7 @@ class Question(NamedTuple):
     answer: int | None
     seed: int
     brief: Say | None = None
-    """The prompt beside a panel that shows symbols and values: without them, and the choices without notes."""
+    """The prompt beside a panel that shows symbols and values: without them, and the choices with their brief notes."""
 
 
 class Draft(NamedTuple):
