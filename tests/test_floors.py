@@ -36,6 +36,7 @@ OF_ROOMS = {
     "explorer.prompts": {"jinja2", "markupsafe"},
     "explorer.opening.hub": {"huggingface_hub"},
     "explorer.analysis.vocabulary": {"numpy"},
+    "explorer.saved": {"anywidget", "traitlets"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
     "explorer.engine.fast.compiling": {"numpy"},
 }

@@ -3,7 +3,9 @@
 page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components
 explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
 prompt      a prompt: what its template does, step by step (`prompt.js`)
-notebook    a page as the output of a notebook's cell; `frame.js` is what the notebook does for its frame
+notebook    a page as the output of a notebook's cell
+frame       the frame that it is in (`frame.js`)
+widget      the same as a Jupyter widget (`widget.js`)
 lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`)
 site        all lessons and examples as pages on a web host, and their index (`site.css`)
 training.js  draws `explorer.answers.saved.training`: a vocabulary learned from a text

@@ -7,7 +7,6 @@ of the same answer, which the frame hides once it plays.
 
 from __future__ import annotations
 
-from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -18,16 +17,12 @@ from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.prompts.prompt import Prompt
 from explorer.saved.explore import explore_page
-from explorer.saved.page import FOLDER, Page, html, without_comments
+from explorer.saved.frame import FIRST_HEIGHT, frame_code, sandbox
+from explorer.saved.page import Page, html
 from explorer.saved.prompt import prompt_page
 
-FIRST_HEIGHT: Final = 640
-"""Pixels, until the page has said how high it is."""
 LEVELS: Final = ("story", "algorithm", "implementation")
 THEMES: Final = ("light", "dark")
-SANDBOX: Final = "allow-scripts allow-downloads"
-LINKS: Final = " allow-popups allow-popups-to-escape-sandbox"
-"""What the sandbox of a page with links also allows."""
 UNTRUSTED: Final = "Trust this notebook to see it step by step."
 
 
@@ -64,21 +59,25 @@ class Shown:
         """Writes the file."""
         Path(path).write_text(self.html, "utf-8")
 
+    def widget(self) -> Any:
+        """The page as a Jupyter widget, whose `stage` and `step` Python reads and sets. Raises InputError."""
+        try:
+            from explorer.saved.widget import widget
+        except ImportError:
+            raise InputError(
+                "widgets need anywidget: pip install anywidget; without it, show the page itself"
+            ) from None
+        return widget(self.html, self.page.heading, sandbox(bool(self.app)), self.height)
+
     def _repr_html_(self) -> str:
         """The page in a frame, for notebooks."""
         style = f"display:block;width:100%;height:{self.height or FIRST_HEIGHT}px;border:0"
         loaded = f"({frame_code()})(this,this.previousElementSibling,{'true' if self.height else 'false'})"
         return (
             f'<div><div>{self.light}<p style="opacity:.75">{UNTRUSTED}</p></div>'
-            f'<iframe sandbox="{SANDBOX}{LINKS if self.app else ""}" title="{escape(self.page.heading)}" '
+            f'<iframe sandbox="{sandbox(bool(self.app))}" title="{escape(self.page.heading)}" '
             f'style="{style}" onload="{escape(loaded)}" srcdoc="{attribute(self.html)}"></iframe></div>'
         )
-
-
-@cache
-def frame_code() -> str:
-    """The function of `frame.js`."""
-    return without_comments((FOLDER / "frame.js").read_text("utf-8")).strip()
 
 
 def attribute(text: str) -> str:

@@ -7,8 +7,9 @@ from hashlib import sha256
 from explorer.analysis.provenance import Provenance
 from explorer.opening.titles import implementation_title
 from explorer.prompts.prompt import Prompt
-from explorer.saved.explore import name_of, quoted, title_of
+from explorer.saved.explore import name_of, title_of
 from explorer.saved.page import Page, in_base64, made_of
+from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.views.prompt.tokens import cells
 from explorer.views.steppers.packing import pack
@@ -23,18 +24,21 @@ def prompt_page(prompt: Prompt) -> Page:
     >>> prompt_page(explorer.load("qwen2.5").prompt(chat, "ours:chatml")).heading
     'A prompt of 1 message in Qwen 2.5 · Hugging Face'
     """
-    tokenizer = prompt.tokenizer
-    played = template_script(Play(prompt.rendering, cells(prompt), prompt.call, prompt.engine))
+    tokenizer, run = prompt.tokenizer, prompt.rendering
+    played = template_script(Play(run, cells(prompt), prompt.call, prompt.engine))
     script = pack(played)
     provenance = Provenance.of([tokenizer], prompt.text, None)
     messages, tokens = plural(len(prompt.call.messages), "message"), plural(len(prompt.tokens), "token")
     title = implementation_title(tokenizer.implementation)
-    source = sha256(prompt.rendering.source.encode()).hexdigest()
+    name = visible(prompt.template) or (
+        "the model's own" if run.source in tokenizer.chat.sources.values() else "a given one"
+    )
+    source = sha256(run.source.encode()).hexdigest()
     made = [
         *made_of(provenance),
         (
             "Template",
-            f"{prompt.template or 'its own'}, {plural(len(prompt.rendering.source), 'character')}, sha256 {source}",
+            f"{name}, {plural(len(run.source), 'character')}, sha256 {source}",
         ),
         ("Engine", prompt.engine),
     ]
@@ -44,7 +48,7 @@ def prompt_page(prompt: Prompt) -> Page:
         {
             "script": in_base64(script),
             "on": {"script_id": sha256(script).hexdigest()[:16], "start": len(played)},
-            "says": f"{messages}, {tokens}: {quoted(prompt.text)}",
+            "says": f"{tokens}. Template: {name}.",
         },
         made,
         f"{name_of(tokenizer)}, as {title} runs it; its template, as {prompt.engine} does.",
