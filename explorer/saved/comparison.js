@@ -11,7 +11,7 @@ class SavedComparison {
     const bar = make("div", { class: "saved-tabs", attrs: { role: "tablist", "aria-label": "Question" } }, ...this.tabs);
     bar.addEventListener("keydown", (event) => this.pressed(event));
     this.body = make("div", { class: "saved-body" });
-    main.append(head(), bar, this.body, foot());
+    main.append(head(PAGE.part), bar, this.body, foot());
     this.shown = [];
     onAddress(() => this.draw());
     onMessages(({ level, step }) => {

@@ -28,7 +28,8 @@ from explorer.views.ribbon import focus_of, ribbon
 from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.packing import pack
+from explorer.views.steppers.packing import SMALLEST, pack
+from explorer.views.steppers.script import Script
 from explorer.views.why_card import Card, card_in, cards_of
 from explorer.views.window import Window, window_of
 
@@ -49,14 +50,15 @@ def explore_page(
     title: str = "",
     only: str = "",
     focus: str = "",
+    start: int = 0,
     stored: bool = False,
     back: Mapping[str, str] | None = None,
 ) -> Page:
     """A trace as a saved page. Raises InputError.
 
     title: of the tokenizer, if not that of the catalog. only: the key of the one stage that is saved. focus: of the
-    one shown first. stored: tokens as the vocabulary stores them. back: parameters that open it in the app, if not the
-    usual ones.
+    one shown first. start: of the window of a long text. stored: tokens as the vocabulary stores them. back:
+    parameters that open it in the app, if not the usual ones.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -70,7 +72,7 @@ def explore_page(
     return Page(
         "explore",
         f"{quoted(trace.text)} in {title}",
-        explore_data(tokenizer, trace, title, asked, only=only, focus=focus, stored=stored),
+        explore_data(tokenizer, trace, title, asked, only=only, focus=focus, start=start, stored=stored),
         made_of(provenance),
         f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it.",
         provenance.file_name("page", "html"),
@@ -86,6 +88,7 @@ def explore_data(
     *,
     only: str = "",
     focus: str = "",
+    start: int = 0,
     stored: bool = False,
     language: str = ENGLISH,
 ) -> dict[str, Any]:
@@ -94,7 +97,7 @@ def explore_data(
     language: of the stages and their steps.
     """
     to = phrases(language)
-    window = window_of(trace)
+    window = window_of(trace, start)
     back_again = round_trip(tokenizer, trace)
     nodes = [
         node._replace(name=to.caption(node.name), result=to.value(node.result))
@@ -120,7 +123,7 @@ def explore_data(
         "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored, to)),
-        "part": part_of(trace, window),
+        "part": part_of(len(trace.text), window.start, window.end),
     }
 
 
@@ -130,8 +133,13 @@ def section_data(section: Section, to: Phrases) -> dict[str, Any]:
         "title": section.title,
         "what": to.words(section.what),
         "result": None if section.result is None else section.result._asdict(),
-        "script": None if section.script is None else in_base64(pack(in_language(section.script, to))),
+        "script": None if section.script is None else script_of(section.script, to),
     }
+
+
+def script_of(script: Script, to: Phrases) -> str:
+    """A script as a file has it."""
+    return in_base64(pack(in_language(script, to), SMALLEST))
 
 
 def why_cards(
@@ -146,12 +154,15 @@ def why_cards(
     return {name: card_in(card, to) for name, card in made.items() if card is not None}
 
 
-def part_of(trace: Trace, window: Window) -> str:
-    """Which part of a long text is drawn, in a sentence."""
-    if window.end - window.start >= len(trace.text):
+def part_of(size: int, start: int, end: int) -> str:
+    """Which part of a long text is drawn, in a sentence; empty for all of it.
+
+    >>> part_of(3000, 0, 2001)
+    'Characters 1 to 2,001 of 3,000 are drawn; all of them are tokenized.'
+    """
+    if end - start >= size:
         return ""
-    size = number(len(trace.text))
-    return f"The first {number(window.end)} of {size} characters are drawn; all of them are tokenized."
+    return f"Characters {number(start + 1)} to {number(end)} of {number(size)} are drawn; all of them are tokenized."
 
 
 def link_of(tokenizer: Opened, trace: Trace) -> dict[str, str]:

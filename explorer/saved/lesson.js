@@ -101,7 +101,7 @@ class SavedLesson {
 
   /* What a quiz says at its end, and the file for the teacher. */
   result() {
-    const { results, cards } = this;
+    const { results, cards, results: { words } } = this;
     const rows = results.questions.map((prompt, index) => {
       const [{ right }] = cards[index].questions;
       const taken = this.answers[index] ?? null;
@@ -110,11 +110,11 @@ class SavedLesson {
     });
     const many = rows.filter(({ isRight }) => isRight).length;
     const own = part("lesson", this.right);
-    own.update({ view: "result", say: `${many} of ${rows.length} ${rows.length === 1 ? "answer" : "answers"} right`, heads: ["", "Question", "Your answer", "Right"], rows });
-    const name = make("input", { attrs: { type: "text", maxlength: "80", autocomplete: "name" } });
-    const save = make("button", { text: "Result as CSV", attrs: { type: "button" }, on: { click: () => this.saveResult(name.value.trim()) } });
-    const again = make("button", { text: "Again", attrs: { type: "button" }, on: { click: () => this.again() } });
-    this.right.append(make("p", { class: "take" }, make("label", {}, "Your name, in the file only ", name), save, again));
+    own.update({ view: "result", say: results.scores[many], heads: ["", words["Question"], words["Your answer"], words["Right"]], rows });
+    const name = make("input", { attrs: { type: "text", maxlength: "80", autocomplete: "name", placeholder: words["optional, in the file only"] } });
+    const save = make("button", { text: words["Result as CSV"], attrs: { type: "button" }, on: { click: () => this.saveResult(name.value.trim()) } });
+    const again = make("button", { text: words["Again"], attrs: { type: "button" }, on: { click: () => this.again() } });
+    this.right.append(make("p", { class: "take" }, make("label", {}, `${words["Your name"]} `, name), save, again));
     return own;
   }
 

@@ -23,7 +23,7 @@ from explorer.learning.checks.asked import Asked, placed, question_of
 from explorer.learning.checks.engine import Engine, OwnEngine, model_of, title_of, train_request
 from explorer.learning.checks.panels import draw_of, followers, opened, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
-from explorer.learning.languages import ENGLISH, phrases
+from explorer.learning.languages import ENGLISH, Phrases, phrases
 from explorer.learning.lessons import Card, Lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
@@ -40,21 +40,23 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.titles import implementation_title
-from explorer.saved.explore import explore_data, name_of
-from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.saved.explore import explore_data, name_of, script_of
+from explorer.saved.page import Page, made_of, packed
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.token_counts import rows_say
 from explorer.views.components import words_in
-from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.packing import pack
 from explorer.views.steppers.training_script import training_script
 from explorer.views.vocabulary import rows as vocabulary_rows
 
 QUIZ: Final = "quiz"
 VARIANTS: Final = 3
 """Questions of a kind that a card has: the first, and others after it."""
+RESULT_WORDS: Final = (
+    "Question", "Your answer", "Right", "Your name", "optional, in the file only", "Result as CSV", "Again",
+)  # fmt: skip
+"""What the page of a result says."""
 MOST_FOUND: Final = 40
 """Tokens of a vocabulary that a panel shows."""
 
@@ -80,12 +82,12 @@ class Panels:
             script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
             about = {"script_id": digest(train_request(panel)), "start": None if typed else panel.step}
             about |= {"level": panel.level, "beside": True, "asks": question is not None}
-            return {"kind": "train", "script": in_base64(pack(in_language(script, self.to))), "on": about}
+            return {"kind": "train", "script": script_of(script, self.to), "on": about}
         if isinstance(panel, SamplePanel):
             script = draw_of(self.engine, panel)
             about = {"script_id": repr(panel), "start": panel.step, "level": panel.level, "beside": True}
             about["asks"] = question is not None
-            return {"kind": "train", "script": in_base64(pack(in_language(script, self.to))), "on": about}
+            return {"kind": "train", "script": script_of(script, self.to), "on": about}
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}
         if isinstance(panel, NextPanel):
@@ -211,10 +213,13 @@ def task_data(panels: Panels, lesson: Lesson, number: int, panel: Panel, task: T
 class Results(NamedTuple):
     """What a quiz writes.
 
-    head: the first line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
+    scores: what is said of so many right answers, from none on. words: of the page, by their English. head: the first
+    line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
     last for none; a line begins after the cell of the name.
     """
 
+    scores: list[str]
+    words: dict[str, str]
     head: str
     questions: list[str]
     choices: list[list[str]]
@@ -223,12 +228,23 @@ class Results(NamedTuple):
 
 
 def quiz_page(
-    tokenizer: Opened, texts: Sequence[str], count: int, seed: int, kinds: Sequence[str] = (), title: str = ""
+    tokenizer: Opened,
+    texts: Sequence[str],
+    count: int,
+    seed: int,
+    kinds: Sequence[str] = (),
+    title: str = "",
+    *,
+    language: str = ENGLISH,
+    engine: Engine | None = None,
 ) -> Page:
-    """A quiz about a bundled tokenizer as a saved page. Raises InputError if the texts allow no question."""
-    engine = OwnEngine()
-    panels = Panels(engine)
-    asked = [placed(engine, each) for each in quiz_about([tokenizer], texts, count, seed, tuple(kinds))]
+    """A quiz about a bundled tokenizer as a saved page. Raises InputError if the texts allow no question.
+
+    language: of its questions.
+    """
+    engine = engine or OwnEngine()
+    panels, to = Panels(engine, language), phrases(language)
+    asked = [placed(engine, each) for each in quiz_about([tokenizer], texts, count, seed, tuple(kinds), language)]
     if not asked:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
     cards: list[dict[str, Any]] = []
@@ -236,22 +252,25 @@ def quiz_page(
         panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
     title = title or f"Quiz: {name_of(tokenizer)}"
-    names = [*(f"Question {number}" for number in range(1, len(cards) + 1)), "Result"]
+    result = to.words("Result")
+    names = [*(to.value(f"Question {number}") for number in range(1, len(cards) + 1)), result]
     lesson = {
-        "key": QUIZ, "title": title, "language": "en", "link": "", "quiz": True, "own": False, "alone": True,
-        "phrases": phrases("en").page, "digest": digest(asked), "next": None,
-        "cards": [{"title": name, "words": [], "asks": name != "Result"} for name in names],
+        "key": QUIZ, "title": title, "language": language, "link": "", "quiz": True, "own": False, "alone": True,
+        "phrases": to.page, "digest": digest(asked), "next": None,
+        "cards": [{"title": name, "words": [], "asks": name != result} for name in names],
     }  # fmt: skip
-    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked)._asdict()}
+    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked, to)._asdict()}
+    data |= words_in(to)
     asks = {"quiz": str(count), "seed": str(seed), "m": tokenizer.name, "texts": "\n".join(texts)}
-    back = f"learn?{urlencode(asks | ({'kinds': ','.join(kinds)} if kinds else {}))}"
+    asks |= ({"kinds": ",".join(kinds)} if kinds else {}) | ({"lang": language} if language != ENGLISH else {})
+    back = f"learn?{urlencode(asks)}"
     runs = f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it"
     line = f"{plural(len(cards), 'question')} about {runs}."
     return page_of(panels, title, data, f"quiz-{tokenizer.name}-{seed}.html", back, line)
 
 
-def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked]) -> Results:
-    """The lines of a result's file, whatever was answered."""
+def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> Results:
+    """The lines of a result's file, whatever was answered. to: the language of the page."""
     choices = [[choice_text(each, at) for at in range(len(each.choices))] for each in asked]
     most = max(map(len, choices))
 
@@ -270,7 +289,10 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked]) -> Results:
         [write_csv([tables[at][row][1:]]) for at in (*range(len(texts)), most)] for row, texts in enumerate(choices, 1)
     ]
     name = quiz_export(tokenizer, seed, []).file_names["csv"]
-    return Results(write_csv(tables[0][:1]), [plain(each.prompt) for each in asked], choices, lines, name)
+    scores = [to.value(f"{right} of {plural(len(asked), 'answer')} right") for right in range(len(asked) + 1)]
+    words = {each: to.words(each) for each in RESULT_WORDS}
+    questions = [plain(each.prompt) for each in asked]
+    return Results(scores, words, write_csv(tables[0][:1]), questions, choices, lines, name)
 
 
 def choice_text(asked: Asked, index: int) -> str:

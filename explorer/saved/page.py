@@ -1,8 +1,9 @@
 """Joins a saved page: one HTML file with its code, its styles and its data, which asks nobody for anything.
 
 The code is that of the app's browser components (`views/components.py`), each in a scope of its own, and a file of this
-folder for each kind of page. A Content-Security-Policy in the file's head forbids all connections and every script but
-this one. Texts are data: JSON in a block that no browser runs, and large parts of it packed.
+folder for each kind of page. It is packed, a third of its size, and `start.js` unpacks it. A Content-Security-Policy in
+the file's head forbids all connections and every script but these two. Texts are data: JSON in a block that no browser
+runs, and large parts of it packed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ FOLDER: Final = Path(__file__).parent
 SERVER: Final = "http://localhost:8501/"
 """Where `explorer app` serves the explorer."""
 EXPORT: Final = "export default function ("
-POLICY: Final = "default-src 'none'; script-src '{hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"  # noqa: E501
+POLICY: Final = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"  # noqa: E501
 
 
 class Kind(NamedTuple):
@@ -92,22 +93,20 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), b
 
     >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], "", ""))
     >>> "<title>&lt;b&gt;</title>" in made, made.count("<script")
-    (True, 2)
+    (True, 3)
     """
     # a slash at the end: the pages of the app are relative to it
     root = app if not app or app.endswith("/") else f"{app}/"
     shown = {"app": root, "back": page.back, "heading": page.heading, "line": page.line, "made": list(page.made),
              "links": list(links), **page.data}  # fmt: skip
-    code = "" if beside else script(page.kind)
-    source = "'self'" if beside else f"'sha256-{in_base64(sha256(code.encode()).digest())}'"
-    block = f'<script src="{escape(beside)}"></script>' if beside else f"<script>{code}</script>"
+    source, block = ("'self'", f'<script src="{escape(beside)}"></script>') if beside else code_inside(page.kind)
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
     sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
     styles = without_css_comments("".join(each.read_text("utf-8") for each in sheets))
     body = f"""<noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
 <script type="application/json" id="page">{data}</script>
 {block}"""
-    return document(page.heading, POLICY.replace("'{hash}'", source), styles, body)
+    return document(page.heading, POLICY.replace("{scripts}", source), styles, body)
 
 
 def document(title: str, policy: str, styles: str, body: str) -> str:
@@ -134,6 +133,15 @@ def document(title: str, policy: str, styles: str, body: str) -> str:
 
 
 @cache
+def code_inside(kind: str) -> tuple[str, str]:
+    """What a policy allows for a kind's code in the file, and that code, packed, as HTML."""
+    code, start = script(kind), without_comments((FOLDER / "start.js").read_text("utf-8"))
+    allowed = " ".join(f"'sha256-{in_base64(sha256(each.encode()).digest())}'" for each in (start, code))
+    packed = in_base64(zlib.compress(code.encode(), 9))
+    return allowed, f'<script type="application/octet-stream" id="code">{packed}</script>\n<script>{start}</script>'
+
+
+@cache
 def script(kind: str) -> str:
     """The JavaScript of a kind of page, the same for all its files."""
     components, own, _ = KINDS[kind]
@@ -152,8 +160,6 @@ def script(kind: str) -> str:
         ]
     )
     code = without_comments(code)
-    assert "</script" not in code.lower()
-    assert "<!--" not in code
     return code
 
 

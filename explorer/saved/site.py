@@ -157,7 +157,7 @@ def index(parts: Mapping[str, Sequence[Entry]], app: str) -> str:
 <footer><p>Made by tokenizer-explorer {__version__}.{way}</p></footer>
 </main>"""
     dark = f"@media (prefers-color-scheme: dark) {{ {dark_theme(styles)} }}"
-    return document(TITLE, POLICY.replace("script-src '{hash}'", "script-src 'none'"), styles + dark, content)
+    return document(TITLE, POLICY.replace("{scripts}", "'none'"), styles + dark, content)
 
 
 def dark_theme(styles: str) -> str:

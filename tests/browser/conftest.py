@@ -37,6 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 1000}
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
 
 
 @pytest.fixture(scope="session")
@@ -277,3 +278,61 @@ def visit(visitors: Visitors, server: str) -> Iterator[Callable[..., Explorer]]:
         assert each.complaints == []
     for each in visits:
         visitors.forget(each.page, server)
+
+
+class Saved:
+    """A saved page without a network: what its console says and what it asks for must be nothing."""
+
+    def __init__(self, page: Page, path: Path) -> None:
+        self.page, self.path = page, path
+        self.complaints: list[str] = []
+        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        page.on("request", lambda request: self.asked(request.url))
+
+    def asked(self, url: str) -> None:
+        if not url.startswith(("file:", "blob:", "data:", "about:")):
+            self.complaints.append(f"request: {url}")
+
+    def open(self, **query: str) -> Saved:
+        """Opens it at a level that counts every step."""
+        self.page.goto(f"{self.path.as_uri()}?{urlencode({'level': 'algorithm', **query})}")
+        self.page.locator(".stepper .count").first.wait_for(state="attached")
+        return self
+
+    @property
+    def sentence(self) -> str:
+        return self.page.locator(".stepper .say .what").first.inner_text()
+
+    def count(self, words: str) -> None:
+        """Waits for the count of steps to say this."""
+        self.page.locator(".stepper .count", has_text=words).first.wait_for(timeout=10_000)
+
+    def play_to_end(self) -> None:
+        """Every step, forwards; at its end the button for the next one is off."""
+        count = self.page.locator(".stepper .count").first
+        last = int("".join(filter(str.isdigit, count.inner_text().split("of")[1])))
+        self.page.locator(".stepper").first.focus()
+        self.page.keyboard.press("Home")
+        for _ in range(last):
+            self.page.keyboard.press("ArrowRight")
+        self.count(f"{last:,} of {last:,}")
+
+
+@pytest.fixture
+def saved(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Saved]]:
+    """Opens the text of a file: saved(html, size, dark)."""
+    opened: list[Saved] = []
+
+    def new(made: str, size: ViewportSize = DESK, dark: bool = False) -> Saved:
+        path = tmp_path / f"page {len(opened)}.html"
+        path.write_text(made, "utf-8")
+        context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", offline=True)
+        context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
+        opened.append(Saved(context.new_page(), path))
+        return opened[-1]
+
+    yield new
+    for each in opened:
+        assert each.complaints == []
+        each.page.context.close()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
@@ -27,75 +27,16 @@ from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
 from explorer.views.sections import sections
 from explorer.views.window import window_of
-from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.browser.conftest import DESK, PHONE, Explorer, Saved
 from tests.browser.test_accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-WIDE: ViewportSize = {"width": 1920, "height": 1080}
 HOSTILE = (
     "</script><script>document.title='gone'</script>",
     "<!-- <img src=x onerror=document.title='gone'> ]]>",
     "\u202eabc\u2028\u2029\x00 \ufeff",
     "{0:q} {{ }} ${document.title='gone'} `",
 )
-
-
-class Saved:
-    """A saved page without a network: what its console says and what it asks for must be nothing."""
-
-    def __init__(self, page: Page, path: Path) -> None:
-        self.page, self.path = page, path
-        self.complaints: list[str] = []
-        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
-        page.on("request", lambda request: self.asked(request.url))
-
-    def asked(self, url: str) -> None:
-        if not url.startswith(("file:", "blob:", "data:", "about:")):
-            self.complaints.append(f"request: {url}")
-
-    def open(self, **query: str) -> Saved:
-        """Opens it at a level that counts every step."""
-        self.page.goto(f"{self.path.as_uri()}?{urlencode({'level': 'algorithm', **query})}")
-        self.page.locator(".stepper .count").first.wait_for(state="attached")
-        return self
-
-    @property
-    def sentence(self) -> str:
-        return self.page.locator(".stepper .say .what").first.inner_text()
-
-    def count(self, words: str) -> None:
-        """Waits for the count of steps to say this."""
-        self.page.locator(".stepper .count", has_text=words).first.wait_for(timeout=10_000)
-
-    def play_to_end(self) -> None:
-        """Every step, forwards; at its end the button for the next one is off."""
-        count = self.page.locator(".stepper .count").first
-        last = int("".join(filter(str.isdigit, count.inner_text().split("of")[1])))
-        self.page.locator(".stepper").first.focus()
-        self.page.keyboard.press("Home")
-        for _ in range(last):
-            self.page.keyboard.press("ArrowRight")
-        self.count(f"{last:,} of {last:,}")
-
-
-@pytest.fixture
-def saved(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Saved]]:
-    """Opens the text of a file: saved(html, size, dark)."""
-    opened: list[Saved] = []
-
-    def new(made: str, size: ViewportSize = DESK, dark: bool = False) -> Saved:
-        path = tmp_path / f"page {len(opened)}.html"
-        path.write_text(made, "utf-8")
-        context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", offline=True)
-        context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
-        opened.append(Saved(context.new_page(), path))
-        return opened[-1]
-
-    yield new
-    for each in opened:
-        assert each.complaints == []
-        each.page.context.close()
 
 
 def text_page(model: str, text: str, **asked: Any) -> str:
@@ -356,22 +297,6 @@ def test_a_training_plays_and_its_file_is_saved(saved: Callable[..., Saved], tra
 
 
 # --- every stage ---
-
-
-@pytest.mark.parametrize("size", [PHONE, DESK, WIDE], ids=["phone", "desk", "wide"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.long
-def test_every_stage_plays_to_its_end_and_axe_finds_nothing(
-    saved: Callable[..., Saved], size: ViewportSize, dark: bool
-) -> None:
-    page = saved(text_page("gpt-2", "What is LoRA? 🤗"), size, dark)
-    for stage in ("utf8", "partition", "pre-tokenize", "model", "post-process", "decode"):
-        page.open(stage=stage)
-        page.play_to_end()
-        assert page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-        assert violations(page.page) == []
-    page.open(stage="all")
-    assert violations(page.page) == []
 
 
 TEXT = "What is Ångström 🤗 LoRA?"

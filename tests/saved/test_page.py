@@ -1,4 +1,4 @@
-"""A saved page as text: its policy, its data, its size."""
+"""A saved page as text: its policy, its data, its code, its size."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ class Read(HTMLParser):
         if self.kind:
             self.scripts[self.kind] = self.scripts.get(self.kind, "") + data
 
+    @property
+    def packed_code(self) -> str:
+        return zlib.decompress(b64decode(self.scripts["application/octet-stream"])).decode()
+
 
 TEXTS = st.text(max_size=40) | st.sampled_from(["</script>", "<!--<script>", "]]>", "\u2028", "&lt;", "</title>"])
 
@@ -56,23 +60,23 @@ def test_any_text_is_data(text: str, name: str) -> None:
     read = Read(html(Page("explore", name, {"text": text}, [(name, text)], text, "a.html"), "https://example.org/<x>"))
     data = json.loads(read.scripts["application/json"])
     assert (data["text"], data["heading"], data["made"]) == (text, name, [[name, text]])
-    assert (read.counts["script"], read.counts["meta"], read.counts["title"]) == (2, 5, 1)
-    assert read.scripts["code"] == script("explore")
+    assert (read.counts["script"], read.counts["meta"], read.counts["title"]) == (3, 5, 1)
+    assert read.packed_code == script("explore")
 
 
-def test_the_policy_allows_this_script_alone_and_no_connection() -> None:
+def test_the_policy_allows_the_page_s_own_code_and_no_connection() -> None:
     read = Read(html(Page("training", "", {}, [], "", "a.html")))
     rules = dict(each.strip().split(" ", 1) for each in read.policy.split(";"))
-    digest = b64encode(sha256(read.scripts["code"].encode()).digest()).decode()
     assert rules["default-src"] == "'none'"
-    assert rules["script-src"] == f"'sha256-{digest}'"
+    digests = [sha256(each.encode()).digest() for each in (read.scripts["code"], read.packed_code)]
+    assert rules["script-src"] == " ".join(f"'sha256-{b64encode(each).decode()}'" for each in digests)
     assert "connect-src" not in rules
     assert "http" not in read.policy
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_code_loads_nothing(kind: str) -> None:
-    code = script(kind)
+    code = script(kind) + Read(html(Page(kind, "", {}, [], "", "a.html"))).scripts["code"]
     assert not re.search(r"\b(?:import|export)\b[ (]", code.replace("export default", "export default "))
     assert not re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|eval\(|new Function|sendBeacon|innerHTML", code)
     names = set(re.findall(r"https?://[\w./-]+", code))

@@ -22,12 +22,13 @@ from explorer.answers.compare import (
 )
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.questions import question
 from explorer.answers.server_offer import offer_of
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.opening.formats import files_at
-from explorer.saved.explore import LONGEST_LINK, quoted
-from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.saved.explore import LONGEST_LINK, part_of, quoted
+from explorer.saved.page import Page, html, in_base64, made_of, packed
 from explorer.text.say import plain
 
 MOST_PLACES: Final = 12
@@ -52,10 +53,24 @@ def comparison_page(
     return page_of(CompareRequest(specs, text, options, text, False, next(iter(specs))))
 
 
-def page_of(request: CompareRequest) -> Page:
-    """What Compare shows of a text, as a saved page."""
-    rows = rows_view(request, 0, False)
-    first, *others = specs = list(request.specs.values())
+@question
+def comparison_file(request: CompareRequest, start: int, stored: bool, app: str) -> tuple[str, str]:
+    """A comparison on the page: the name of the file, and the file.
+
+    start: of the window that is drawn. stored: tokens as the vocabulary stores them. app: the URL its links lead to.
+    """
+    page = page_of(request, start, stored)
+    return page.file_name, html(page, app)
+
+
+def page_of(request: CompareRequest, start: int = 0, stored: bool = False) -> Page:
+    """What Compare shows of a text, as a saved page. Raises InputError for one tokenizer."""
+    if len(request.specs) < 2:
+        raise InputError("choose a second tokenizer")
+    rows = rows_view(request, start, stored)
+    specs = list(request.specs.values())
+    first = request.specs[request.baseline]
+    others = [each for each in specs if each is not first]
     several = [(first, other) for other in others[:MOST_PAIRS]]
     linked = () if rows.parting is None else tuple(specs[at] for at in sorted(rows.parting["sides"]))
     if linked and linked not in several and linked[0] != linked[1]:
@@ -67,20 +82,27 @@ def page_of(request: CompareRequest) -> Page:
             "drawn": rows.drawn.json, "id": rows.drawn.id, "say": rows.say._asdict(), "parting": rows.parting,
             "names": request.names,
         },
+        "part": part_of(len(request.text), rows.part.start, rows.part.end),
         "pairs": [{"labels": pair["labels"], "names": pair["names"]} for pair in pairs],
         "packed": packed({"pairs": pairs, "scripts": scripts}),
     }  # fmt: skip
     toks = [tokenizer(spec) for spec in request.specs.values()]
     made = Provenance.of(toks, request.text, request.options, request.names)
-    query = [("with", name) for name in request.names]
-    query += [("text", request.text)] if len(request.text) <= LONGEST_LINK else []
-    switches = {"special": request.options.add_special, "parse": request.options.parse_special}
-    query += [(name, "false") for name, on in switches.items() if not on]
     labels = request.labels()
     return Page(
         "comparison", f"{quoted(request.text)} in {', '.join(labels[:-1])} and {labels[-1]}", data, made_of(made),
-        f"{len(labels)} tokenizers.", made.file_name("comparison", "html"), f"compare?{urlencode(query)}",
+        f"{len(labels)} tokenizers.", made.file_name("comparison", "html"), f"compare?{urlencode(link_of(request))}",
     )  # fmt: skip
+
+
+def link_of(request: CompareRequest) -> list[tuple[str, str]]:
+    """The parameters that open a comparison in the app."""
+    query = [("with", name) for name in request.names]
+    query += [("base", request.baseline)] if request.baseline != request.names[0] else []
+    query += [("chosen", f"{name} {'='.join(each)}") for name, spec in request.specs.items() for each in spec.choices]
+    query += [("text", request.text)] if len(request.text) <= LONGEST_LINK else []
+    switches = {"addspecial": request.options.add_special, "parsespecial": request.options.parse_special}
+    return query + [(name, "false") for name, on in switches.items() if not on]
 
 
 def pair_data(

@@ -9,10 +9,14 @@ from explorer.saved.page import html
 
 
 @question
-def explore_file(request: Request, stored: bool, app: str) -> tuple[str, str]:
-    """A text under one tokenizer: the name of the file, and the file. app: the URL that its links lead to."""
+def explore_file(request: Request, start: int, stored: bool, app: str) -> tuple[str, str]:
+    """A text under one tokenizer: the name of the file, and the file.
+
+    start: of the window that is drawn. app: the URL that its links lead to.
+    """
     spec = request.spec
-    page = explore_page(tokenizer(spec), trace_of(request), title=spec.title, stored=stored, back=link_of(request))
+    back = link_of(request) | ({"at": str(start)} if start else {})
+    page = explore_page(tokenizer(spec), trace_of(request), title=spec.title, start=start, stored=stored, back=back)
     return page.file_name, html(page, app)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 from urllib.parse import urlencode
 
+from explorer.answers.questions import question
 from explorer.answers.train import TrainView, train_view
 from explorer.saved.explore import quoted
-from explorer.saved.page import Page, in_base64
+from explorer.saved.page import Page, html, in_base64
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.training.offered import ALGORITHMS, OFFERED, asked_for, query_of
@@ -24,6 +25,13 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
     """
     request = asked_for(algorithm, whom, cutting, size, text)
     return page_of(request, train_view(request))
+
+
+@question
+def training_file(request: TrainRequest, app: str) -> tuple[str, str]:
+    """A training on the page: the name of the file, and the file. app: the URL that its links lead to."""
+    page = page_of(request, train_view(request))
+    return page.file_name, html(page, app)
 
 
 def page_of(request: TrainRequest, view: TrainView) -> Page:

@@ -9,24 +9,39 @@ import streamlit as st
 
 from explorer.analysis.exports.export import Export
 from explorer.answers.compare import CompareRequest, FileNames
-from explorer.answers.explore import download
+from explorer.answers.explore import content_id, download
+from explorer.answers.saved.comparison import comparison_file
 from explorer.ui.components.live_text import LONGEST_LINK
+from explorer.ui.components.saved_page import page_button
+from explorer.ui.links import app_url
 
 KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}
 """The label and the media type of each file ending."""
 
 
-def downloads(request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any) -> None:
+def downloads(
+    request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any, saves: int | None = None
+) -> None:
     """Draws buttons for JSON, CSV and Markdown, and says what the page's URL links to.
 
-    export: called with the arguments when a file is requested, on another thread.
+    export: called with the arguments when a file is requested, on another thread. saves: where the window of the
+    text begins, if the comparison can be saved as a page.
     """
     with st.container(key="section-take-away"), st.container(horizontal=True, vertical_alignment="center"):
         for ending, (label, kind) in KINDS.items():
             file = download.deferred(export, arguments, ending)
             st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {label}",
                                icon=":material/download:", type="tertiary")  # fmt: skip
+        if saves is not None and len(request.specs) > 1:
+            save_page(request, saves)
         st.caption(link_caption(request))
+
+
+def save_page(request: CompareRequest, start: int) -> None:
+    """Draws the button that saves the rows, and where they part, as a page. start: of the window that is drawn."""
+    stored = bool(st.session_state.get("asstored"))
+    here = content_id(next(iter(request.specs.values())), (request.names, start), request.text, request.options, stored)
+    page_button(lambda: comparison_file(request, start, stored, app_url()), content_id=here, key="comparison_page")
 
 
 def link_caption(request: CompareRequest) -> str:

@@ -33,4 +33,4 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
     aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
                  on_border=lambda: border.set_open(True))  # fmt: skip
     if request.text:
-        downloads(request, view.names, rows_export, request)
+        downloads(request, view.names, rows_export, request, saves=at)

@@ -28,7 +28,7 @@ class Place(NamedTuple):
     """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
 
     link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed. stage: the one in the
-    URL, in place of the card's. language: of the list; empty for English.
+    URL, in place of the card's. language: of the list; empty for English. paper: whether the lesson is on paper.
     """
 
     lesson: str = ""
@@ -38,6 +38,7 @@ class Place(NamedTuple):
     quiz: tuple[tuple[str, str], ...] = ()
     stage: str = ""
     language: str = ""
+    paper: bool = False
 
 
 def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
@@ -60,9 +61,9 @@ def read_place(reported: Any) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
     >>> read_place({"lesson": "bytes", "card": 2})
-    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='', language='')
+    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='', language='', paper=False)
     >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
-    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', language=''), None)
+    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', language='', paper=False), None)
     """
     if not isinstance(reported, dict):
         return None
@@ -78,6 +79,7 @@ def read_place(reported: Any) -> Place | None:
         tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
         stage[:40] if isinstance(stage, str) else "",
         language[:20] if isinstance(language, str) else "",
+        reported.get("paper") is True,
     )
 
 

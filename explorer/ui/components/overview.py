@@ -51,7 +51,7 @@ def overview(
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
     border: whether the page draws a border, and other ways, in the place of a stage.
     lone_space: the token of a space at the text's end.
-    saves: whether it offers to save a page. page: the file that was asked for, with what asked for it as `of`.
+    saves: whether it offers to save a page. page: the file that was asked for (`saved_page.page_for`).
     name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
@@ -106,12 +106,6 @@ def chosen_stage(key: str) -> StageChoice | None:
     chosen = (st.session_state.get(key) or {}).get("stage")
     stage, _, clock = chosen[:80].partition(" ") if isinstance(chosen, str) else ("", "", "")
     return StageChoice(stage[:40], clock) if stage else None
-
-
-def page_asked(key: str, content_id: str) -> str:
-    """What asks for this content as a saved page; empty if nothing does. It differs each time."""
-    asked = (st.session_state.get(key) or {}).get("page")
-    return asked[:80] if isinstance(asked, str) and asked.startswith(f"{content_id} ") else ""
 
 
 def question(key: str, content_id: str) -> Question | None:

@@ -33,6 +33,7 @@ from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
+from explorer.ui.components.saved_page import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
@@ -294,20 +295,13 @@ def draw_top(
     if asked is not None:
         card = why_of(view.request, view.window.start, view.stored, *asked)
         answer = card and {**card_in(card, phrases(language)), "of": f"{asked.kind} {asked.number} {view.id}"}
+
+    def page() -> Made:
+        return explore_file(view.request, view.window.start, view.stored, app_url())
+
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
         answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,
-        lone_space=view.lone_space, saves=saves, page=page_of(view, overview.page_asked(key, view.id)),
+        lone_space=view.lone_space, saves=saves, page=page_for(asked_page(key, view.id), page),
     )  # fmt: skip
-
-
-def page_of(view: ExploreView, asked: str) -> dict[str, str] | None:
-    """What is shown as a saved page, if it is asked for. Its links lead back to this server."""
-    if not asked:
-        return None
-    try:
-        name, made = explore_file(view.request, view.stored, app_url())
-    except InputError as error:
-        return {"of": asked, "problem": str(error)}
-    return {"of": asked, "name": name, "html": made}

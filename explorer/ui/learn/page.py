@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -11,6 +13,7 @@ import streamlit as st
 
 from explorer.answers.learn import asked_of, judged
 from explorer.answers.learn_drawings import drawing_of
+from explorer.answers.saved.lesson import lesson_file
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
@@ -22,12 +25,14 @@ from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
+from explorer.ui.components.saved_page import Made, page_button
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
 from explorer.ui.learn.paper import draw_paper
-from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, lesson_of_quiz
+from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
+from explorer.ui.links import app_url
 from explorer.ui.notices import show_error
 from explorer.views.components import words_in
 
@@ -161,9 +166,13 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             with st.container(horizontal=True, key="learn-end", gap="small"):
                 draw_leaving(card.panel, said["open"])
                 draw_handout(lesson, state, said["handout"])
+                own = "" if lesson_named(lesson.key) is not None else lesson.source
+                draw_saving(lambda: lesson_file(lesson.key, own, app_url()), f"{lesson.key} {lesson.source}", said)
             stale = lesson is state.preview.lesson and state.preview.problem
             if lesson_named(lesson.key) is None and not stale:
                 draw_claims(lesson)
+        elif state.quiz is not None:
+            draw_saving(partial(file_of, state.quiz), repr(state.quiz), said)
     with right:
         try:
             if problem:
@@ -185,6 +194,12 @@ def draw_handout(lesson: Lesson, state: Visit, label: str) -> None:
         return
     place = {"own": link} if link else {"lesson": lesson.key}
     st.link_button(label, f"learn?{urlencode(place)}&print=true", type="tertiary", icon=icon, help=help)
+
+
+def draw_saving(make: Callable[[], Made], content: str, said: Mapping[str, str]) -> None:
+    """The button that saves a lesson or a quiz as a page. content: what it is made of. said: the words of the page."""
+    id = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    page_button(make, content_id=id, key="learn_page", label=said["savePage"], done=said["saved"])
 
 
 def print_here(state: Visit) -> None:

@@ -15,6 +15,7 @@ from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.answers.explore import tokenizer
 from explorer.answers.learn import quiz_of, spec_of
 from explorer.answers.offers import bundled
+from explorer.answers.saved.lesson import quiz_file
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
@@ -24,7 +25,9 @@ from explorer.learning.questions import KINDS
 from explorer.text.quantities import plural
 from explorer.text.say import plain
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
+from explorer.ui.components.saved_page import Made
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
+from explorer.ui.links import app_url
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.presets import PRESETS
@@ -117,6 +120,12 @@ def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
     if not found:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
     return found
+
+
+def file_of(quiz: Quiz) -> Made:
+    """The quiz as a saved page."""
+    spec, texts = spec_of(quiz.model), quiz.texts or TEXTS
+    return quiz_file(spec, texts, quiz.size, quiz.seed, quiz.kinds, quiz.language, app_url())
 
 
 def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:

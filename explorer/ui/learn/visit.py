@@ -55,7 +55,7 @@ class Visit:
         self.place = place
         self.arrival += 1
         self.seen_stage = self.seen_search = None
-        self.problem, self.paper = "", False
+        self.problem, self.paper = "", place.paper
 
     @property
     def language(self) -> str:
@@ -77,7 +77,6 @@ def visit() -> Visit:
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
         state.go(place_in_url())
-        state.paper = st.query_params.get("print") == "true"
         state.follow_quiz()
         follow_file(state)
         return state
@@ -121,6 +120,7 @@ def place_in_url() -> Place:
                 "quiz": quiz,
                 "stage": given.get("stage", ""),
                 "lang": given.get("lang", ""),
+                "paper": given.get("print") == "true",
                 **number,
             }
         )

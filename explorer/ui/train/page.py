@@ -6,11 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.answers.saved.training import training_file
 from explorer.answers.train import train_view
 from explorer.errors import InputError
 from explorer.text.say import Say
 from explorer.ui.components.picture import picture
+from explorer.ui.components.saved_page import page_button
 from explorer.ui.components.stepper import stepper
+from explorer.ui.links import app_url
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.ui.train.panels import PANELS, draw_curve
@@ -49,6 +52,7 @@ def follow() -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trained-end"):
             draw_files(view, text.split("\n")[0])
             picture(card_of(request, view), key="training_picture")
+            page_button(lambda: training_file(request, app_url()), content_id=view.id, key="training_page")
             if text == ENGLISH:
                 draw_fallback()
         if said := claims(text):

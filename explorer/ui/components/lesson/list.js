@@ -18,7 +18,7 @@ function addressOf({ lesson, card, seed, link, lang }, more = {}) {
 function placeInAddress() {
   const whole = (name) => (/^\d{1,15}$/.test(address(name) ?? "") ? Number(address(name)) : null);
   const quiz = Object.fromEntries(Object.keys(NO_QUIZ).map((name) => [name, address(name)]).filter(([, value]) => value !== null));
-  return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "", stage: address("stage") ?? "", lang: address("lang") ?? "" };
+  return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "", stage: address("stage") ?? "", lang: address("lang") ?? "", paper: address("print") === "true" };
 }
 
 class LessonList {

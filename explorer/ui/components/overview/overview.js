@@ -12,6 +12,7 @@ class Overview {
     this.source = Symbol("overview");
     this.saved = Boolean(data.saved); // nobody answers but the file
     this.saves = Boolean(data.saves);
+    this.saving = new PageSaving((value) => this.setStateValue("page", value));
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.counts = make("p", { class: "counts num" });
@@ -66,24 +67,6 @@ class Overview {
     this.lecture?.destroy();
   }
 
-  /* Python writes the file, once for each time it is asked. */
-  savePage() {
-    return new Promise((done, failed) => {
-      this.asksPage = { of: `${this.contentId} ${Date.now()}`, done, failed };
-      this.setStateValue("page", this.asksPage.of);
-    });
-  }
-
-  takePage(page) {
-    if (!page || page.of !== this.asksPage?.of) return;
-    const { done, failed } = this.asksPage;
-    this.asksPage = null;
-    this.setStateValue("page", "");
-    if (page.problem) return failed(new Error(page.problem));
-    saveFile(page.name, new Blob([page.html], { type: "text/html" }));
-    done();
-  }
-
   /* In a frame on another page, only the text, the stages and the stepper are shown (pages.css). */
   embed() {
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
@@ -108,7 +91,7 @@ class Overview {
       this.mark();
     }
     this.why.update(data.answer);
-    this.takePage(data.page);
+    this.saving.take(data.page);
     // on a phone the answer would lie over the words that introduce it
     if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
     else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before

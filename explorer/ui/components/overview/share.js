@@ -70,7 +70,7 @@ class Share {
       copy("Frame for a page or slides", () => frameCode(view.saved)),
       this.row("Picture, SVG", () => saveFile("tokens.svg", new Blob([this.picture().svg], { type: "image/svg+xml" })), "Saved"),
       this.row("Picture, PNG", () => savePicture(this.view.root, cardOfTokens(this.view.data)), "Saved"),
-      ...(view.saves ? [this.row("Save as a page", () => view.savePage(), "Saved")] : []),
+      ...(view.saves ? [this.row("Save as a page", () => view.saving.ask(view.contentId), "Saved")] : []),
       ...(view.saved ? [] : [this.row("Tokens as a table, and files", () => this.takeAway(), "Below")]));
     this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     this.menu.addEventListener("keydown", (event) => this.pressed(event));

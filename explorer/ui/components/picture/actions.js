@@ -1,4 +1,4 @@
-/* Buttons that do something with an answer: copy it, save it. */
+/* Buttons that do something with an answer: copy it, save it, save the page. */
 
 function saveFile(name, blob) {
   const link = make("a", { attrs: { href: URL.createObjectURL(blob), download: name } });
@@ -22,4 +22,30 @@ function doingButton(label, act, done, options) {
     back();
   };
   return make("button", { ...options, on: { click } }, words);
+}
+
+/* A page that Python writes as a file, once for each time it is asked. report(value): what Python is told. */
+class PageSaving {
+  constructor(report) {
+    this.report = report;
+  }
+
+  /* contentId: of what is shown. Resolves once the file is saved. */
+  ask(contentId) {
+    return new Promise((done, failed) => {
+      this.asked = { of: `${contentId} ${Date.now()}`, done, failed };
+      this.report(this.asked.of);
+    });
+  }
+
+  /* page: the answer in Python's data, also one to an earlier question. */
+  take(page) {
+    if (!page || page.of !== this.asked?.of) return;
+    const { done, failed } = this.asked;
+    this.asked = null;
+    this.report("");
+    if (page.problem) return failed(new Error(page.problem));
+    saveFile(page.name, new Blob([page.html], { type: "text/html" }));
+    done();
+  }
 }
