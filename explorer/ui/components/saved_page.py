@@ -28,7 +28,7 @@ def page_button(
     """
     page = page_for(asked_page(key, content_id), make)
     _mount(key=key, data={"content_id": content_id, "label": label, "done": done, "page": page},
-           on_page_change=lambda: None)  # fmt: skip
+           on_page_change=lambda: None, width="content")  # fmt: skip
 
 
 def asked_page(key: str, content_id: str) -> str:
