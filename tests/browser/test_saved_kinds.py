@@ -59,8 +59,7 @@ def page_of(kind: str, text: str = TEXT) -> SavedPage:
 def hostile_lesson(text: str) -> Lesson:
     """A lesson of somebody else, all of whose texts are this one."""
     quoted = json.dumps(text, ensure_ascii=False)
-    panel = f'[card.panel]\ntext = {quoted}\ntokenizer = "gpt-2"\nstage = "model"\n'
-    card = f"[[card]]\ntitle = {quoted}\nwords = {quoted}\n{panel}"
+    card = f'[[card]]\ntitle = {quoted}\nwords = {quoted}\ntext = {quoted}\ntokenizer = "gpt-2"\nstage = "model"\n'
     return read_lesson(f"title = {quoted}\nabout = {quoted}\nminutes = 1\n{card}", "own.toml")
 
 
@@ -194,13 +193,15 @@ def test_a_course_page_frames_a_lesson_and_a_quiz(
     for kind in ("lesson", "quiz"):
         (path / f"{kind}.html").write_text(html(page_of(kind)), "utf-8")
     frames = "".join(
-        f'<iframe id="{kind}" src="{files}/{kind}.html?forcedownload=0" title="{kind}" width="900" height="720" '
+        f'<iframe id="{kind}" src="{files}/{kind}.html?forcedownload=0" title="{kind}" width="1000" height="720" '
         f"{FRAMES[frame]}></iframe>"
         for kind in ("lesson", "quiz")
     )
-    (path / "course.html").write_text(f'<!doctype html><html lang="en"><title>Course</title>{frames}', "utf-8")
-    context = browser.new_context(viewport=DESK)
+    head = '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Course</title>'
+    (path / "course.html").write_text(head + frames, "utf-8")
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
     page = context.new_page()
+    page.set_default_timeout(10_000)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -217,7 +218,9 @@ def test_a_course_page_frames_a_lesson_and_a_quiz(
         assert [each.asked for each in results] == [1, 1, 1]
     if frame == "embedded":
         page.reload()
-        page.frame_locator("#lesson").get_by_text("1 of 1").wait_for()  # what is remembered
+        lesson = page.frame_locator("#lesson")
+        turn_to_question(lesson)
+        lesson.locator(".le-count", has_text="1 of 1").wait_for()  # what is remembered
     assert complaints == []
     assert {each.partition("?")[0] for each in asked if each.startswith("http")} == {
         f"{course}/course.html", f"{files}/lesson.html", f"{files}/quiz.html"
@@ -225,13 +228,19 @@ def test_a_course_page_frames_a_lesson_and_a_quiz(
     context.close()
 
 
-def read_lesson_in(frame: FrameLocator) -> None:
-    """Goes on to the first question and answers it."""
+def turn_to_question(frame: FrameLocator) -> int:
+    """Goes on to the first question. Returns the number of its card."""
     cards = library()["bpe"].cards
     asking = next(number for number, card in enumerate(cards, 1) if card.question is not None)
     for _ in range(asking - 1):
         frame.get_by_role("button", name="Next").first.click()
     frame.get_by_text(f"{asking} / {len(cards)}").wait_for()
+    return asking
+
+
+def read_lesson_in(frame: FrameLocator) -> None:
+    """Answers the first question."""
+    asking = turn_to_question(frame)
     right = int(unpacked(page_of("lesson"))["cards"][asking - 1]["questions"][0]["right"])
     frame.locator(".le-choice").nth(right).click()
     frame.get_by_role("button", name="Check").click()
