@@ -6,7 +6,8 @@
 
 const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks' widths
 const BARE = 10.4; // width of a token's character where it is set at 17 pixels
-const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38 }; // width of the names in pixels
+const TIGHT = 800; // narrower than this, names and counts take less
+const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38, tight: 200 }; // width of the names in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
 const PITCH = { wide: [20, 34], narrow: [20, 24] }; // pixels of a character, at least and at most, in rows with a frame
@@ -116,9 +117,7 @@ class Aligned {
     if (!this.frame) this.colors.replaceChildren(`${inWords("Gray: cut as {0} cuts.", base.label)} `, colored(1, `${inWords("Green: fewer tokens here.")} `), colored(2, `${inWords("Orange: more.")} `), colored(3, inWords("Violet: as many, cut elsewhere.")));
     const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
     this.names = Math.max(NAMES.least, Math.min(this.frame ? NAMES.framed : NAMES.most, letters * NAMES.letter + NAMES.around));
-    this.root.style.setProperty("--names", `${this.names}px`);
     this.root.style.setProperty("--rows", rows.length);
-    this.root.style.setProperty("--around", this.frame ? "140px" : "104px");
     this.legend.replaceChildren(...this.rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }), ...this.count(row))));
     this.at = { row: 0, index: 0 };
     this.looked = null;
@@ -182,9 +181,13 @@ class Aligned {
   draw() {
     if (this.width === 0) return; // not laid out yet: resized() follows
     const narrow = this.width < NARROW;
-    const names = narrow ? (this.frame ? 0 : 30) : this.names + 6;
-    const around = narrow ? 16 : this.frame ? 204 : 168; // the counts and the padding
-    const room = this.width - names - around;
+    const tight = !this.frame && this.width < TIGHT; // beside a card of a lesson
+    const named = tight ? Math.min(this.names, NAMES.tight) : this.names;
+    const counts = this.frame ? 140 : tight ? 88 : 104;
+    this.root.style.setProperty("--names", `${named}px`);
+    this.root.style.setProperty("--around", `${counts}px`);
+    const names = narrow ? (this.frame ? 0 : 30) : named + 6;
+    const room = this.width - names - (narrow ? 16 : counts + 64); // 64: the padding
     this.lines = packLines(this.frame ? this.pitched(room, narrow) : this.blocks, Math.max(12, room / DIGIT));
     const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);

@@ -99,6 +99,8 @@ class Asking {
     const words = make("span");
     if (sentence) fillSentence(words, sentence.template, sentence.args, sentence.texts, labelSet([]));
     this.verdict.replaceChildren(...(before ? [make("b", { text: before })] : []), words, after ? ` ${after}` : "");
+    // after the answer is marked and the buttons are gone
+    queueMicrotask(() => this.verdict.scrollIntoView?.({ block: "nearest" }));
   }
 
   mark() {
