@@ -28,7 +28,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.questions import ask
-from explorer.learning.questions.question import Question
+from explorer.learning.questions.question import Question, ascending
 from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.text import visible
 from explorer.text.quantities import number, plural
@@ -132,6 +132,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
         raise InputError(f"question, wrong: {right!r} is right here; remove it")
     order = [right, *asked.wrong]
     Random(asked.ask).shuffle(order)
+    order = ascending(order, order)
     says = [phrases(language).say(Say.of("{0:t}", each)) for each in order]
     choices = tuple(
         (say, "", Say.of("{0:t}", asked.wrong.get(each, ""))) for say, each in zip(says, order, strict=True)

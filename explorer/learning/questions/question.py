@@ -6,12 +6,13 @@ in its stage, as in `analysis/why`; a page turns it into the step of its stepper
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
@@ -21,6 +22,9 @@ from explorer.opening.catalog import catalog, title_of
 from explorer.text import visible
 from explorer.text.say import Say, plain
 
+Kept = TypeVar("Kept")
+NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: \D+)?")
+"""A choice that is a number, perhaps with its unit."""
 LONGEST_SHOWN = 40
 """Symbols or code points of a text that a prompt writes out; of a longer one it names the first."""
 
@@ -192,4 +196,17 @@ def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
         distinct.setdefault(choice.shown, choice)
     kept = list(distinct.values())[:most]
     random.shuffle(kept)
-    return tuple(kept)
+    return tuple(ascending(kept, [each.shown for each in kept]))
+
+
+def ascending(choices: Sequence[Kept], texts: Sequence[str]) -> list[Kept]:
+    """Choices in their order, but ascending where each is a number: the number of a choice stands beside it.
+
+    >>> ascending("abc", ["2 bytes", "12 bytes", "1 byte"]), ascending("abc", ["2", "1", "none"])
+    (['c', 'a', 'b'], ['a', 'b', 'c'])
+    """
+    numbers = [NUMBER.fullmatch(text) for text in texts]
+    if not all(numbers):
+        return list(choices)
+    value = {at: float(found[1].replace(",", "")) for at, found in enumerate(numbers) if found}
+    return [choices[at] for at in sorted(value, key=value.__getitem__)]

@@ -17,7 +17,9 @@ from explorer.text.say import FIELD
 from explorer.views.steppers.script import Script, by_position, declared
 
 SAYS: Final = ("say", "why", "story", "story_why")
-CAPTIONS: Final = frozenset({"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns"})
+CAPTIONS: Final = frozenset(
+    {"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns", "lines"}
+)
 """What a track shows beside its rows."""
 WITHIN: Final = frozenset({"title", "note", "name"})
 """What it shows of each of its layers and columns."""

@@ -64,7 +64,7 @@ function tipOf(root) {
 
 function showTerms(root, words, anchor) {
   const tip = tipOf(root);
-  tip.replaceChildren(...words.map(({ word, means }) => make("p", {}, make("b", { text: word }), `: ${means}.`)));
+  tip.replaceChildren(...words.map(({ word, means }) => make("p", {}, make("b", { text: word }), `: ${means}${inWords(".")}`)));
   tip.showPopover();
   const { left, top, bottom, across, down } = placeOf(anchor);
   const below = bottom + 6 + tip.offsetHeight < down;

@@ -297,7 +297,7 @@ class Arcs extends Panel {
     const shown = here.slice(0, room);
     const [beside, inside] = [this.text.cells[toEnd ? place - 1 : place], this.text.cells[toEnd ? place : place - 1]];
     const within = beside && beside[2] === inside?.[2];
-    const many = counted(here.length, "way", "ways") + (here.length > room ? `, ${room > 1 ? inWords("the best {0}", room) : inWords("the best")}` : "");
+    const many = counted(here.length, "way", "ways") + (here.length > room ? `${inWords(", ")}${room > 1 ? inWords("the best {0}", room) : inWords("the best")}` : "");
     const where = within ? aroundNode(inWords(toEnd ? "from the position after {0}" : "to the position before {0}"), make("bdi", { class: "q", text: this.word(beside[0]) })) : [inWords(toEnd ? "from the start" : "to the end")];
     const head = make("p", { class: "ways-head" }, make("b", { text: many }), " ", make("br"), ...where);
     this.ways.replaceChildren(head, ...shown.map((row) => this.way(row, this.chain(row, here))));

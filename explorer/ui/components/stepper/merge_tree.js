@@ -208,7 +208,7 @@ class MergeTree extends Panel {
     for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
     const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
     const more = waiting.length > most ? ` ${inWords("and {0} more", formatNumber(waiting.length - most))}` : "";
-    const out = losers.length ? [waiting.length ? `, ${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, most))] : [];
+    const out = losers.length ? [waiting.length ? `${inWords(", ")}${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, most))] : [];
     const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
     this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(shown), more] : [none]), ...out);
     // after all panels are drawn, so that this layout is the only one of the frame

@@ -48,7 +48,7 @@ class Pairs extends Panel {
     for (let left = index; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
     let live = 0;
     for (const row of this.track.rows.values()) live += row[6] ? 0 : 1;
-    const more = keys.length > PAIRS_DRAWN ? `, ${inWords("{0} shown", PAIRS_DRAWN)}` : "";
+    const more = keys.length > PAIRS_DRAWN ? `${inWords(", ")}${inWords("{0} shown", PAIRS_DRAWN)}` : "";
     setText(this.waiting, `${counted(live, "pair waits", "pairs wait")}${more}`);
     setClass(this.body, "nothing", keys.length === 0 && taken.length === 0);
   }
