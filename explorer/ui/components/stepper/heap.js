@@ -56,7 +56,7 @@ class Heap extends Panel {
     const idle = total === 0 && idlePhase(this.use, frame.step);
     setClass(this.body, "is-idle", idle);
     this.idle.hidden = total > 0;
-    if (total === 0) setText(this.idle, idle === "never" ? "No queue, no heap." : "No nodes: the queue is empty.");
+    if (total === 0) setText(this.idle, inWords(idle === "never" ? "No queue, no heap." : "No nodes: the queue is empty."));
     setText(this.count, total > this.limit ? `top ${this.limit} of ${counted(total, "entry", "entries")}` : "");
     const moved = this.view.player.justPut(this.track.index);
     this.nodes.forEach((node, index) => this.show(node, index, moved));

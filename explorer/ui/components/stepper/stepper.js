@@ -307,7 +307,7 @@ class Stepper {
     }
     if (!widget) return null;
     widget.panel = name;
-    widget.name = this.player.track(name)?.tab ?? NAMES_OF_TABS[name] ?? name;
+    widget.name = this.player.track(name)?.tab ?? inWords(NAMES_OF_TABS[name] ?? name);
     this.widgets.push(widget);
     return widget;
   }
