@@ -117,7 +117,8 @@ def section_in(request: Request, start: int, key: str, language: str) -> Section
     """A section of a text, ready to draw, in another language than English."""
     (section,) = sections_of(request, start, key, False)
     to = phrases(language)
-    script = section.script and in_language(section.script, to)
+    # an empty text has a script without steps, which is false
+    script = None if section.script is None else in_language(section.script, to)
     return SectionView.of(section._replace(script=script, what=to.words(section.what)))
 
 

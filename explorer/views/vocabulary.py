@@ -17,6 +17,7 @@ from explorer.analysis.vocabulary.query import Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.analysis.why import Form, Speller
 from explorer.implementations.opened import Opened
+from explorer.learning.languages import ENGLISH, Phrases
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
 from explorer.text.visible import visible
@@ -138,6 +139,28 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         ],
         "findings": [title for title, ids in findings.items() if about.id in ids],
         "explore": index.texts[about.id] if about.trials else "",
+    }  # fmt: skip
+
+
+def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
+    """A dossier in another language, as far as it is translated; an English one as it is."""
+    if to.language == ENGLISH:
+        return dict(dossier)
+
+    def said(text: str, between: str) -> str:
+        return between.join(to.value(to.caption(each)) for each in text.split(between))
+
+    return {
+        **dossier,
+        "facts": said(dossier["facts"], ", "),
+        "made": said(dossier["made"], "; "),
+        "verdict": to.value(dossier["verdict"]),
+        "trials": [{**each, "where": to.value(each["where"])} for each in dossier["trials"]],
+        "relatives": [
+            {**each, "title": to.value(each["title"]), "note": to.value(each["note"])} for each in dossier["relatives"]
+        ],
+        "tree": [{**node, "value": to.number(node["value"]), "means": to.value(node["means"])}
+                 for node in dossier["tree"]],
     }  # fmt: skip
 
 

@@ -35,6 +35,7 @@ from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
 from explorer.ui.vocabulary.page import answer as found
+from explorer.views.vocabulary import dossier_in
 
 TOP = "learn_top"
 SEARCH = "learn_vocabulary"
@@ -60,7 +61,7 @@ def draw_panel(
     elif isinstance(panel, PromptPanel):
         draw_prompt(panel, question, language)
     else:
-        draw_vocabulary(panel, state)
+        draw_vocabulary(panel, state, language)
 
 
 def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, language: str, opens: bool) -> None:
@@ -149,7 +150,7 @@ def draw_prompt(panel: PromptPanel, question: Asked | None, language: str) -> No
     lesson_part({"view": "prompt", **data}, key="learn_prompt")
 
 
-def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:
+def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None:
     """The tokens that the card's search finds, until another one is typed."""
     spec = spec_of(panel.tokenizer, panel.implementation)
     reported = (st.session_state.get(SEARCH) or {}).get("ask")
@@ -157,6 +158,7 @@ def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:
         state.seen_search = reported or ""
     given = Search(Query(panel.search, By(panel.by)), panel.token)
     now = searched(SEARCH) if reported and reported != state.seen_search else given
-    vocabulary(
-        {**found(spec, now, False), "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH
-    )
+    answer = found(spec, now, False)
+    if answer["dossier"] is not None:
+        answer["dossier"] = dossier_in(answer["dossier"], phrases(language))
+    vocabulary({**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)

@@ -340,13 +340,13 @@ class _Writer:
         for places in [[place] for place in drawn] if added else [drawn]:
             first, token = places[0], tokens[places[0]].id if added else -1
             for place in places:
-                self._show(place, tokens[place], "added" if added else "the text", GOOD)
+                self._show(place, tokens[place], "added to it" if added else "the text", GOOD)
             self._mark(places, AT_WORK)
             for number, row in enumerate(events):
                 if row.position == first and row.kind in PLACED:
                     self.builder.event = max(number, self.builder.event)
             count = 1 if added else len(run)
-            self._slot("added" if added else "the text", token, count)
+            self._slot("added to it" if added else "the text", token, count)
             self.step(kind, token, plural(count, "token"), first)
         for number, row in enumerate(events):
             if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:

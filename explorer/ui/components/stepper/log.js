@@ -2,8 +2,8 @@
 
 class Log extends Panel {
   constructor(view) {
-    super(view, "Event log");
-    this.rows = new VirtualRows("Event log", () => this.makeRow(), (node, index, other) => this.fillRow(node, index, other));
+    super(view, inWords("Event log"));
+    this.rows = new VirtualRows(inWords("Event log"), () => this.makeRow(), (node, index, other) => this.fillRow(node, index, other));
     this.rows.node.classList.add("log");
     this.body.append(this.rows.node);
     this.rows.node.addEventListener("click", (event) => {

@@ -41,7 +41,7 @@ class Symbols extends Panel {
     const [span, , ...meta] = rows.get(key) ?? [1, -1];
     const dead = span === 0;
     const text = cells.slice(key, key + Math.max(1, span)).map((cell) => texts[cell[0]]).join("");
-    const values = [`[${cells[key][1]}]`, text, ...meta.map(plainNumber), dead ? "absorbed" : ""];
+    const values = [`[${cells[key][1]}]`, text, ...meta.map(plainNumber), dead ? inWords("absorbed") : ""];
     values.forEach((value, index) => setText(node.values[index], value));
     setClass(node, "dead", dead);
     setClass(node, "hit", this.marks.has(key));

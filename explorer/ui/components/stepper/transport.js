@@ -146,7 +146,7 @@ class Transport {
       const fits = index === now || (room[index] >= needed[index] && (index < now || covered <= 0));
       setClass(mark, "now", index === now);
       const left = (Number.parseFloat(mark.style.left) * (this.lineWidth ?? 0)) / 100;
-      mark.style.marginLeft = index === now ? `${Math.min(0, (this.lineWidth ?? 0) - left - needed[index])}px` : "";
+      mark.style.marginLeft = index === now ? `${Math.max(-left, Math.min(0, (this.lineWidth ?? 0) - left - needed[index]))}px` : "";
       setClass(mark, "tight", !fits);
     });
   }

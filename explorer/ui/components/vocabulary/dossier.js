@@ -27,15 +27,15 @@ function dossierView(choose, others) {
       return make("ul", { class: "vo-others" }, ...about.others.map(({ m, title, tokens, more }) => {
         const one = tokens.length === 1;
         const chips = tokens.map((each) => chipOf(each, { number: one }));
-        if (more) chips.push(make("small", { text: `and ${formatNumber(more)} more` }));
-        if (!tokens.length) chips.push(make("small", { text: "nothing" }));
+        if (more) chips.push(make("small", { text: inWords("and {0} more", formatNumber(more)) }));
+        if (!tokens.length) chips.push(make("small", { text: inWords("nothing") }));
         const href = `?${new URLSearchParams(one ? { m, token: tokens[0][0] } : { m })}`;
         return make("li", {}, make("a", { text: title, attrs: { href, target: "_self" } }), make("div", { class: "vo-chips" }, ...chips));
       }));
     }
-    const ask = make("button", { class: "btn", text: "Compare", attrs: { type: "button" } });
+    const ask = make("button", { class: "btn", text: inWords("Compare"), attrs: { type: "button" } });
     ask.addEventListener("click", () => {
-      ask.textContent = "Opening them…";
+      ask.textContent = inWords("Opening them…");
       ask.setAttribute("aria-disabled", "true");
       others(about.id);
     });
@@ -48,10 +48,10 @@ function dossierView(choose, others) {
     chip.addEventListener("click", () => choose(each[0]));
     return chip;
   };
-  const part = (title, note, ...content) => make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: note })), ...content);
+  const part = (title, note, ...content) => make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: inWords(title) }), make("small", { text: note })), ...content);
   const bytes = (about) => make("div", { class: "vo-bytes" },
     ...about.bytes.map(([byte, label]) => make("span", {}, make("b", { text: byte }), make("bdi", { text: label }))),
-    ...(about.more_bytes ? [make("small", { text: `and ${formatNumber(about.more_bytes)} more` })] : []));
+    ...(about.more_bytes ? [make("small", { text: inWords("and {0} more", formatNumber(about.more_bytes)) })] : []));
 
   function draw(about, link, canAsk) {
     const content = JSON.stringify([about, canAsk]);
@@ -60,15 +60,15 @@ function dossierView(choose, others) {
     const { scrollTop } = node;
     shown = content;
     if (!about) {
-      node.replaceChildren(make("p", { class: "none", text: "Choose a token to see how it is made, what is made from it, and whether text gives it." }));
+      node.replaceChildren(make("p", { class: "none", text: inWords("Choose a token to see how it is made, what is made from it, and whether text gives it.") }));
       return;
     }
     const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }), make("b", { class: "num", text: plainNumber(about.id) }));
-    if (about.explore) head.append(make("a", { class: "btn", text: "Try in Explore", attrs: { href: link(about.explore), target: "_self" } }));
-    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " ", make("span", { class: "vo-stored", text: `stored as ${about.stored}` })));
-    const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: { yes: "✓ Yes. ", no: "✗ No. " }[about.answer] ?? "" }), make("bdi", { text: about.verdict }));
+    if (about.explore) head.append(make("a", { class: "btn", text: inWords("Try in Explore"), attrs: { href: link(about.explore), target: "_self" } }));
+    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " ", make("span", { class: "vo-stored", text: inWords("stored as {0}", about.stored) })));
+    const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: about.answer ? `${inWords({ yes: "✓ Yes.", no: "✗ No." }[about.answer])} ` : "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
-      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : ["no token"])))));
+      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : [inWords("no token")])))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
     const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL, node.clientWidth ? node.clientWidth - TREE_SIDES : Infinity)] : []))] : [];
     sections.splice(2, 0, ...made);

@@ -16,7 +16,7 @@ function listView(choose, more) {
   const plane = make("div", { class: "vo-plane" });
   const view = make("div", { class: "vo-scroll", attrs: { role: "listbox", tabindex: "0", "aria-label": "Tokens found" } }, plane);
   const end = make("p", { class: "vo-end", attrs: { role: "status" } });
-  const head = make("div", { class: "vo-row vo-top", attrs: { "aria-hidden": "true" } }, make("span", { text: "Id" }), make("span", { text: "Token" }), make("span", { text: "Made of" }));
+  const head = make("div", { class: "vo-row vo-top", attrs: { "aria-hidden": "true" } }, ...["Id", "Token", "Made of"].map((text) => make("span", { text: inWords(text) })));
   const pinned = make("div", { class: "vo-pinned" });
   const node = make("div", { class: "vo-list" }, head, pinned, view, end);
   let data = { rows: [], found: 0 };

@@ -36,13 +36,13 @@ class VocabularyPage {
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
-    this.surprise = make("button", { class: "btn vo-surprise", text: "Surprise me", attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
+    this.surprise = make("button", { class: "btn vo-surprise", text: inWords("Surprise me"), attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
     this.facets = facetsView((changes) => this.ask(changes, true));
     this.list = listView((token, moves) => this.choose(token, { moves }), () => this.ask({ more: true }));
     this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
-    this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
+    this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: inWords("Kind, script, length, checks") }), this.facets.node);
     this.root.append(
-      make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort), this.surprise),
+      make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: inWords("sorted by") }), this.sort), this.surprise),
       this.error, make("div", { class: "vo-headline" }, this.say, this.why), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
@@ -62,7 +62,7 @@ class VocabularyPage {
 
   select(label, options, chosen) {
     return make("select", { class: "btn", attrs: { "aria-label": label }, on: { change: (event) => chosen(event.target.value) } },
-      ...Object.entries(options).map(([value, text]) => make("option", { text, attrs: { value } })));
+      ...Object.entries(options).map(([value, text]) => make("option", { text: inWords(text), attrs: { value } })));
   }
 
   typed() {
@@ -105,12 +105,12 @@ class VocabularyPage {
   waits(on) {
     if (!on) clearTimeout(this.slow);
     this.list.node.toggleAttribute("data-waits", on);
-    setText(this.count, on ? "searching…" : this.found);
+    setText(this.count, on ? inWords("searching…") : this.found);
   }
 
   drawControls(text) {
     if (text) this.input.value = this.asked.q;
-    this.input.placeholder = `Search, such as ${EXAMPLE[this.asked.by]}`;
+    this.input.placeholder = inWords("Search, such as {0}", EXAMPLE[this.asked.by]);
     this.by.value = this.asked.by;
     this.sort.value = this.asked.sort;
     this.exact.setAttribute("aria-pressed", String(this.asked.exact));
@@ -132,7 +132,7 @@ class VocabularyPage {
     this.error.hidden = !data.error;
     this.sort.querySelector('[value="score"]').hidden = !data.scored;
     if (data.rows) {
-      this.found = `${formatNumber(data.found)} of ${formatNumber(data.of)}`;
+      this.found = inWords("{0} of {1}", formatNumber(data.found), formatNumber(data.of));
       if (!this.list.node.hasAttribute("data-waits")) setText(this.count, this.found);
       this.list.draw(data, this.asked.token ?? data.token);
       if (this.drawn !== data.id) this.facets.draw(data, this.asked);
