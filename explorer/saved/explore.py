@@ -100,7 +100,7 @@ def explore_data(
     window = window_of(trace, start)
     back_again = round_trip(tokenizer, trace)
     nodes = [
-        node._replace(name=to.caption(node.name), result=to.value(node.result))
+        node._replace(name=to.caption(node.name), result=to.value(to.caption(node.result)))
         for node in ribbon(trace, back_again.decoded)
     ]
     every = {each.key: each for each in sections(tokenizer, trace, back_again, window, None, stored)}

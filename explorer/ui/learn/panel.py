@@ -79,7 +79,9 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
     if language != ENGLISH:
         to = phrases(language)
-        nodes = [each._replace(name=to.caption(each.name), result=to.value(each.result)) for each in view.nodes]
+        nodes = [
+            each._replace(name=to.caption(each.name), result=to.value(to.caption(each.result))) for each in view.nodes
+        ]
         view = view._replace(nodes=nodes)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
              leaves=explore_query(panel), language=language)  # fmt: skip
