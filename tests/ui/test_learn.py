@@ -119,11 +119,11 @@ def test_a_quiz_is_the_same_for_the_same_link() -> None:
 
 
 def test_a_linked_lesson_is_read_and_its_claims_are_checked() -> None:
-    source = library()["bytes"].source.replace("bytes = 15", "bytes = 16", 1)
+    source = library()["bytes"].source.replace("bytes = 10", "bytes = 11", 1)
     at = learn(own=str(link_of(source)))
     assert data_of(at, "question")["lesson"]["title"] == "Bytes and characters"
     (said,) = alerts(at)
-    assert mentions(said, "card 1, claims, bytes: 16 is claimed, and the engine gives 15")
+    assert mentions(said, "card 1, claims, bytes: 11 is claimed, and the engine gives 10")
     (refused,) = alerts(learn(own="damaged"))
     assert "damaged; copy the whole link" in refused
     (unknown,) = alerts(learn(lesson="<b>nothing</b>"))
