@@ -115,7 +115,7 @@ class Aligned {
     const base = this.rows.find((row) => row.base);
     this.colors.hidden = rows.length < 2 && !this.frame;
     if (!this.frame) this.colors.replaceChildren(`${inWords("Gray: cut as {0} cuts.", base.label)} `, colored(1, `${inWords("Green: fewer tokens here.")} `), colored(2, `${inWords("Orange: more.")} `), colored(3, inWords("Violet: as many, cut elsewhere.")));
-    const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
+    const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, inWords(row.family).length)));
     this.names = Math.max(NAMES.least, Math.min(this.frame ? NAMES.framed : NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--rows", rows.length);
     this.legend.replaceChildren(...this.rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }), ...this.count(row))));
@@ -248,7 +248,7 @@ class Aligned {
     node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr auto`;
     node.append(...this.head(from, to, isFirst));
     this.rows.forEach((row, rowIndex) => {
-      const about = make("small", { text: row.family });
+      const about = make("small", { text: inWords(row.family) });
       const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 && !this.frame ? [" ", make("small", { text: inWords("baseline") })] : []));
       const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make(row.why ? "button" : "div", { class: "who", attrs: row.why ? { type: "button", "aria-describedby": this.tips.id } : {} }, label, about));
       name.rowIndex = rowIndex;
