@@ -22,7 +22,7 @@ from explorer.analysis.boundary.answers import Followers
 from explorer.analysis.divergence.spelling import How, spelling_of
 from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.items import Segment, Token
-from explorer.engine.limits.budget import ask, asking, many_runs
+from explorer.engine.limits.budget import asking, many_runs
 from explorer.engine.models.word_level import WordLevel
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model
@@ -205,11 +205,10 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         fixed = len(ids)
         if ids and isinstance(tokenizer.model, WHOLE_WORDS):
             fixed = self_contained(tokenizer, text, tokens, parse_special)
-        for at in ends_of_left(tokenizer, text):
-            ask("the end of a text")
-            if not fixed:
-                break
-            fixed = common(tokenizer.encode(text[:at], add_special=False, parse_special=parse_special).ids, ids[:fixed])
+        # together, because of 100,000 spaces more than a hundred ends have to be tokenized: compiled, that takes seconds
+        lefts = (text[:at] for at in ends_of_left(tokenizer, text))
+        for left in tokenizer.encode_batch(lefts, add_special=False, parse_special=parse_special):
+            fixed = common(left, ids[:fixed])
         rest = tuple(ids[fixed:])
         return OpenEnd(tokens, fixed, b"".join(data[id] for id in rest), followers(tokenizer, rest) if rest else None)
 
