@@ -30,6 +30,9 @@ from explorer.text.quantities import number
 from explorer.text.say import Say
 from explorer.vocabulary import spelled
 
+REPLAYS: Final = 2
+"""The fragments whose replay an account keeps: a cut is between two of them at most."""
+
 
 class Made(NamedTuple):
     """A token in the model's output.

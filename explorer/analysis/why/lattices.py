@@ -8,11 +8,12 @@ piece, or its sum is lower.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property
 from typing import Final, cast
 
 from explorer.analysis.why.answers import CutCause, OriginKind, TokenText, WhyStep
 from explorer.analysis.why.family import (
+    REPLAYS,
     Account,
     CrossingAccount,
     CutAccount,
@@ -68,11 +69,20 @@ class Paths(Family):
                 tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
         return tokens
 
-    @lru_cache(maxsize=2)  # noqa: B019  # the account lives for one question
+    @cached_property
+    def replays(self) -> dict[int, LatticeReplay]:
+        """By item, those of the last fragments: of 100,000 characters one takes 100 MB."""
+        return {}
+
     def replay(self, item: int) -> LatticeReplay:
         """The lattice of a fragment."""
-        fragment = self.fragments[item]
-        return LatticeReplay(self.model, len(fragment.segment.text), self.rows(fragment))
+        found = self.replays.get(item)
+        if found is None:
+            if len(self.replays) >= REPLAYS:
+                self.replays.clear()
+            fragment = self.fragments[item]
+            found = self.replays[item] = LatticeReplay(self.model, len(fragment.segment.text), self.rows(fragment))
+        return found
 
     @property
     def model(self) -> Unigram | Plamo2:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property
 from typing import Final, cast
 
 from explorer.analysis.score_meaning import learned_before
 from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
 from explorer.analysis.why.family import (
+    REPLAYS,
     Account,
     CrossingAccount,
     CutAccount,
@@ -55,11 +56,20 @@ class Merging(Family):
                 tokens.append(Made(row.token, fragment.item, event, row.kind, row.left, end))
         return tokens
 
-    @lru_cache(maxsize=2)  # noqa: B019  # the account lives for one question
+    @cached_property
+    def replays(self) -> dict[int, MergeReplay]:
+        """By item, those of the last fragments: of 100,000 characters one takes 100 MB."""
+        return {}
+
     def replay(self, item: int) -> MergeReplay:
         """The merges of a fragment."""
-        fragment = self.fragments[item]
-        return MergeReplay(self.model, fragment.segment.text, self.rows(fragment))
+        found = self.replays.get(item)
+        if found is None:
+            if len(self.replays) >= REPLAYS:
+                self.replays.clear()
+            fragment = self.fragments[item]
+            found = self.replays[item] = MergeReplay(self.model, fragment.segment.text, self.rows(fragment))
+        return found
 
     @property
     def model(self) -> MergeModel:

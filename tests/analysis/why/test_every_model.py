@@ -5,12 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
+from weakref import ref
 
 import explorer.engine
 import explorer.implementations
 from explorer.analysis.divergence.events import OUTPUTS
+from explorer.analysis.why.answers import TokenText
 from explorer.analysis.why.questions import FAMILIES
+from explorer.analysis.why.spellings import Speller
 from explorer.engine.part import Model
+from tests.bundled import bundled
 
 
 def below(kind: Any) -> set[Any]:
@@ -27,3 +31,15 @@ def test_every_model_has_an_account_and_outputs() -> None:
     for model in models:
         assert model.row in FAMILIES, model
         assert any(kind.name in OUTPUTS for kind in model.kinds), model
+
+
+def test_an_account_is_freed_with_its_question() -> None:
+    """Of a long text its replay takes 100 MB and more."""
+    for name in ("llama-2", "gpt-2", "xlm-r"):
+        trace = bundled(name).trace("unrelated")
+        number = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+        account = FAMILIES[trace.stages[number].part.row](trace, number, Speller(trace), name)
+        assert account.origin(account.made[0], TokenText(0, account.made[0].id, "", "", 0, 1))
+        freed = ref(account)
+        del account
+        assert freed() is None, name
