@@ -205,7 +205,7 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         fixed = len(ids)
         if ids and isinstance(tokenizer.model, WHOLE_WORDS):
             fixed = self_contained(tokenizer, text, tokens, parse_special)
-        # together, because of 100,000 spaces more than a hundred ends have to be tokenized: compiled, that takes seconds
+        # together, because after 100,000 spaces there are a hundred ends to tokenize: compiled, that takes seconds
         lefts = (text[:at] for at in ends_of_left(tokenizer, text))
         for left in tokenizer.encode_batch(lefts, add_special=False, parse_special=parse_special):
             fixed = common(left, ids[:fixed])
