@@ -113,7 +113,7 @@ class Phrases(NamedTuple):
         """
         if self.language == ENGLISH:
             return say
-        known = self.table.get(say.template) or self.captions.get(say.template)
+        known = self.table[say.template] if say.template in self.table else self.captions.get(say.template)
         template = known or joined(map(self._sentence, SENTENCE_END.split(say.template)))
         unquoted = {say.args[int(field[1])] for field in FIELD.finditer(say.template) if field[2] == "t"}
         texts = tuple(self.value(text) if at in unquoted else text for at, text in enumerate(say.texts))

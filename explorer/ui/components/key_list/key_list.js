@@ -16,13 +16,13 @@ class KeyList {
   update({ data }) {
     applyTheme(this.root);
     this.list.replaceChildren(
-      make("h2", { text: "Keys" }),
-      make("div", { class: "ky-groups" }, ...data.groups.map(([title, rows]) => make("section", {}, make("h3", { text: title }), make("dl", {}, ...rows.flatMap((row) => this.row(row)))))),
+      make("h2", { text: inWords("Keys") }),
+      make("div", { class: "ky-groups" }, ...data.groups.map(([title, rows]) => make("section", {}, make("h3", { text: inWords(title) }), make("dl", {}, ...rows.flatMap((row) => this.row(row)))))),
     );
   }
 
   row([keys, does]) {
-    return [make("dt", {}, ...keys.map((key) => make("kbd", { text: key }))), make("dd", { text: does })];
+    return [make("dt", {}, ...keys.map((key) => make("kbd", { text: inWords(key) }))), make("dd", { text: inWords(does) })];
   }
 
   onKey(event) {
@@ -36,7 +36,7 @@ class KeyList {
   }
 }
 
-const keyLists = mounts();
+const keyLists = mounts(true);
 
 export default function (component) {
   keyLists.get(component, () => new KeyList(component)).update(component);
