@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
+from unicodedata import category
 
 from explorer.analysis.sampling import distribution
 from explorer.engine.items import Segment, Token
@@ -148,10 +149,19 @@ def pre_tokens(attempt: Attempt, text: str, length: str, count: str) -> Judged:
     return Judged(len(text) <= int(length) and found >= int(count) and not any(map(str.isspace, text)), say)
 
 
+def is_letters(text: str) -> bool:
+    """Whether a text is made of letters alone, with the marks that many scripts write vowels with.
+
+    >>> is_letters("naïve"), is_letters("नमस्ते"), is_letters("a b")
+    (True, True, False)
+    """
+    return text[:1].isalpha() and all(ch.isalpha() or category(ch)[0] == "M" for ch in text)
+
+
 def one_token(attempt: Attempt, text: str, letters: str) -> Judged:
     """A word of at least so many letters that is one token."""
     count = len(attempt.trace().ids)
-    if not text.isalpha():
+    if not is_letters(text):
         return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
     say = Say.of("{0:q} has {1:t} and is {2:t}.", text, plural(len(text), "letter"), plural(count, "token"))
     return Judged(len(text) >= int(letters) and count == 1, say)
@@ -170,7 +180,7 @@ def unknown_word(attempt: Attempt, text: str) -> Judged:
     trace = attempt.trace()
     spelling = " ".join(map(spelled_by(attempt), trace.ids))
     unknown = len(trace.ids) == 1 and spelling == "[UNK]"
-    if not text.isalpha():
+    if not is_letters(text):
         return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
     return Judged(unknown, Say.of("It becomes {0:t}.", spelling or "nothing"))
 
@@ -189,7 +199,7 @@ def other_ids(attempt: Attempt, text: str, *others: str) -> Judged:
 
 def fragile(attempt: Attempt, text: str, rule: str, alpha: str, most: str) -> Judged:
     """A word that is one token, and stays so in fewer than so many of 100 draws."""
-    if not text.isalpha() or len(text) > LONGEST_WORD:
+    if not is_letters(text) or len(text) > LONGEST_WORD:
         return Judged(False, Say.of("{0:q} isn't a word of at most {1:t}.", text, plural(LONGEST_WORD, "letter")))
     found = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
     if len(found.usual) > 1:
