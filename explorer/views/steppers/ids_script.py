@@ -187,10 +187,10 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
     >>> post_process_script(trace, trace.stage("post-process"), tok.vocabulary, Window(0, 2, 0, 2)).sentence(1)
     'ids[0] = 1: “<s>”, before the text. It has no span because it is not part of the text.'
     """
-    writer = _Writer("Ids", stage, vocabulary, window, TEMPLATE_CODE, "slot")
     tokens = cast(Sequence[Token], stage.after)
     events = list(stage.events)
     how = {row.position: row.kind for row in events if row.kind in PLACED}
+    writer = _Writer("Ids", stage, vocabulary, window, TEMPLATE_CODE, "slot", whose=bool(how))
     say = "The model made {tokens}. Now the list of ids is put together."
     writer.begin([None] * len(tokens), say, len(stage.before))
     for writer.builder.event, row in enumerate(events):
@@ -251,13 +251,23 @@ def padding_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: W
 
 
 class _Writer:
-    """Columns, the list of ids, and the steps that fill them. slot: the name of the third line, empty for none."""
+    """Columns, the list of ids, and the steps that fill them. slot: what a step fills, empty for a list that is there.
+
+    whose: whether a third line says what each token comes from; it would say the same everywhere if nothing is added.
+    """
 
     def __init__(
-        self, title: str, stage: Stage, vocabulary: Vocabulary, window: Window, code: Sequence[str], slot: str
+        self,
+        title: str,
+        stage: Stage,
+        vocabulary: Vocabulary,
+        window: Window,
+        code: Sequence[str],
+        slot: str,
+        whose: bool = False,
     ) -> None:
         self.stage, self.vocabulary, self.window = stage, vocabulary, window
-        self.lines = ("Id", "Slot") if slot else ("Id",)
+        self.lines = ("Id", "Slot") if whose else ("Id",)
         self.builder = ScriptBuilder(
             title=title,
             landmark="slot" if slot else "change",

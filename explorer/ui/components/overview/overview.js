@@ -64,6 +64,7 @@ class Overview {
     this.stopSettling();
     for (const stop of this.stopBorder) stop();
     this.observer.disconnect();
+    this.why.destroy();
     this.lecture?.destroy();
   }
 

@@ -3,6 +3,7 @@
 class WhyCard {
   constructor(view) {
     this.view = view;
+    this.shown = this.asked = null;
     this.title = make("h2");
     this.close = make("button", { class: "action", text: "×", attrs: { type: "button", "aria-label": "Close" }, on: { click: () => this.node.hidePopover() } });
     this.body = make("div", { class: "why-body" });
@@ -11,6 +12,12 @@ class WhyCard {
     this.node.addEventListener("toggle", (event) => {
       if (event.newState === "closed") this.closed();
     });
+    this.resized = new ResizeObserver(() => this.shown !== null && this.place(this.view.text.nodeOf(this.shown)));
+    this.resized.observe(this.node); // a lecture begins: everything is larger
+  }
+
+  destroy() {
+    this.resized.disconnect();
   }
 
   /* Python answers with a card, once for each question. */
