@@ -37,7 +37,7 @@ SMALL = """() => {
       if (size < 23.9) small.push(`${own.slice(0, 20)} ${node.className} ${size.toFixed(1)}`);
     }
   };
-  for (const key of ['overview', 'stage']) look(document.querySelector(`.st-key-${key}`));
+  for (const place of document.querySelectorAll('.st-key-overview, .st-key-stage, .st-key-learn')) look(place);
   return small;
 }"""
 """Texts on the screen of less than 24 pixels."""
@@ -163,3 +163,61 @@ def test_on_a_phone_targets_are_large_and_the_transport_covers_no_tab(visit: Vis
             box = each.bounding_box()
             assert box is not None
             assert box["height"] >= 43.9, (query, each.inner_text())
+
+
+CARDS = (
+    ("pieces", 4),
+    ("prompt", 8),
+    ("train-bpe", 2),
+    ("fallback", 5),
+    ("queue", 4),
+    ("unigram", 4),
+    ("languages", 3),
+    ("own", 1),
+)
+"""Cards with the longest questions, and one of each kind of panel."""
+
+
+def wholly_seen(page: Explorer, selector: str) -> bool:
+    """Whether every element that fits a selector is on the screen; at least one does."""
+    boxes = [each.bounding_box() for each in page.page.locator(selector).all() if each.is_visible()]
+    room = page.page.viewport_size
+    assert room is not None
+    return bool(boxes) and all(
+        box is not None and box["y"] >= 0 and box["y"] + box["height"] <= room["height"] + 1 for box in boxes
+    )
+
+
+@pytest.mark.parametrize(("lesson", "card"), CARDS, ids=str)
+def test_a_card_is_seen_whole_in_a_lecture_and_its_verdict_too(visit: Visit, lesson: str, card: int) -> None:
+    page = visit(ROOM)
+    page.page.goto(f"{page.address}/learn?lesson={lesson}&card={card}")
+    page.page.locator(".le-card h1").wait_for()
+    page.settle()
+    begin(page)
+    assert page.page.evaluate(SMALL) == []
+    assert wholly_seen(page, ".le-words, .le-choice, .le-way")
+    main = page.page.locator('[data-testid="stMain"]')
+    assert main.evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "nobody scrolls in a lecture"
+    if page.page.locator(".le-choice").count():
+        page.page.keyboard.press("PageDown")
+        page.page.locator(".le-choice.right").wait_for()
+        page.page.wait_for_timeout(100)
+        assert wholly_seen(page, ".le-verdict")
+    if lesson == "train-bpe":
+        words = page.page.locator(".st-key-learn-panel .words .word")
+        scroller = page.page.locator(".st-key-learn-panel .rows.words")
+        assert words.count() >= 12
+        assert scroller.evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "all twelve words are seen"
+
+
+def test_on_a_phone_a_question_s_panel_is_not_under_its_buttons(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/learn?lesson=train-bpe&card=2")
+    page.page.locator(".le-choice").first.wait_for()
+    page.settle()
+    foot = page.page.locator(".st-key-learn-panel .foot").bounding_box()
+    words = page.page.locator(".st-key-learn-panel .rows.words").bounding_box()
+    assert foot is not None
+    assert words is not None
+    assert foot["y"] >= words["y"] + words["height"]
