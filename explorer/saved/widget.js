@@ -7,20 +7,21 @@ export default {
     frame.setAttribute("sandbox", model.get("sandbox"));
     frame.style.cssText = `display:block;width:100%;border:0;height:${height || model.get("first_height")}px`;
     frame.srcdoc = model.get("page");
-    frame.addEventListener("load", () => framed(frame, null, height > 0));
-    const stands = () => ({ stage: model.get("stage"), step: model.get("step") });
-    let heard = {};
+    let heard = null; // before the first step is drawn, the page goes nowhere
     const hear = ({ source, data }) => {
       if (source !== frame.contentWindow || data?.explorer !== 1 || data.type !== "step") return;
+      const begins = heard === null;
       heard = { stage: data.stage, step: data.step };
+      if (begins) return go();
       model.set(heard);
       model.save_changes();
     };
     const go = () => {
-      const wanted = stands();
-      if (wanted.stage === heard.stage && wanted.step === heard.step) return; // the page said so itself
-      frame.contentWindow.postMessage({ explorer: 1, type: "go", ...wanted }, "*");
+      const [stage, step] = [model.get("stage"), model.get("step")];
+      if (heard === null || step === null || (stage === heard.stage && step === heard.step)) return;
+      frame.contentWindow.postMessage({ explorer: 1, type: "go", stage, step }, "*");
     };
+    frame.addEventListener("load", () => framed(frame, null, height > 0));
     window.addEventListener("message", hear);
     model.on("change:stage", go);
     model.on("change:step", go);

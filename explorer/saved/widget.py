@@ -18,7 +18,7 @@ from explorer.saved.page import FOLDER
 class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
     """A page whose stage and step follow each other in the browser and in Python.
 
-    stage: the key of the stage that is shown, "" before it is drawn. step: of it.
+    stage, step: where the reader or Python went last; "" and None before, where the page begins.
     """
 
     _esm = f"const framed = {frame_code()};\n{(FOLDER / 'widget.js').read_text('utf-8')}"
@@ -28,7 +28,7 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
     height = traitlets.Int().tag(sync=True)
     first_height = traitlets.Int(FIRST_HEIGHT).tag(sync=True)
     stage = traitlets.Unicode().tag(sync=True)
-    step = traitlets.Int(0).tag(sync=True)
+    step = traitlets.Int(None, allow_none=True).tag(sync=True)
 
 
 def widget(page: str, title: str, sandbox: str, height: int) -> Any:
