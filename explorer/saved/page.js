@@ -141,6 +141,7 @@ function onMessages(go) {
 function fit(main) {
   window.addEventListener("message", ({ source, data }) => {
     if (source !== window.parent || !framed || data?.explorer !== 1 || data.type !== "fit") return;
+    if (document.documentElement.hasAttribute("data-fitted")) return;
     document.documentElement.toggleAttribute("data-fitted", true);
     new ResizeObserver(() => tell({ type: "height", height: Math.ceil(main.getBoundingClientRect().height) })).observe(main);
   });

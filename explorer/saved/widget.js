@@ -18,7 +18,7 @@ export default {
     };
     const go = () => {
       const [stage, step] = [model.get("stage"), model.get("step")];
-      if (heard === null || step === null || (stage === heard.stage && step === heard.step)) return;
+      if (heard === null || (!stage && step === null) || (stage === heard.stage && step === heard.step)) return;
       frame.contentWindow.postMessage({ explorer: 1, type: "go", stage, step }, "*");
     };
     frame.addEventListener("load", () => framed(frame, null, height > 0));
