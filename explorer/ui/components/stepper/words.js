@@ -4,7 +4,7 @@
 
 const WORD_HEIGHT = 34;
 const SMALL_WORD_HEIGHT = 30; // on a board
-const WORD_HEIGHTS_BESIDE = { page: 26, lecture: 21 }; // beside a card, where twelve words fit
+const WORD_HEIGHTS_BESIDE = { page: 26, lecture: 20 }; // beside a card, where twelve words fit
 const WORD_SYMBOLS = 60;
 
 class Words extends Panel {
