@@ -28,7 +28,7 @@ from explorer.views.ribbon import focus_of, ribbon
 from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.packing import SMALLEST, pack
+from explorer.views.steppers.packing import pack_dense
 from explorer.views.steppers.script import Script
 from explorer.views.why_card import Card, card_in, cards_of
 from explorer.views.window import Window, window_of
@@ -122,7 +122,7 @@ def explore_data(
         "overview": overview,
         "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
-        "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored, to)),
+        "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)),
         "part": part_of(len(trace.text), window.start, window.end),
     }
 
@@ -139,15 +139,15 @@ def section_data(section: Section, to: Phrases) -> dict[str, Any]:
 
 def script_of(script: Script, to: Phrases) -> str:
     """A script as a file has it."""
-    return in_base64(pack(in_language(script, to), SMALLEST))
+    return in_base64(pack_dense(in_language(script, to).data))
 
 
 def why_cards(
-    tokenizer: Opened, trace: Trace, window: Window, saved: Mapping[str, Section], title: str, stored: bool, to: Phrases
+    tokenizer: Opened, trace: Trace, window: Window, saved: Mapping[str, Section], stored: bool, to: Phrases
 ) -> dict[str, Card]:
     """A card for each token and each cut in the window, by what the browser asks."""
     form = Form.AS_STORED if stored else Form.AS_TEXT
-    cards = cards_of(tokenizer, trace, lambda key: saved[key].script if key in saved else None, title, form)
+    cards = cards_of(tokenizer, trace, lambda key: saved[key].script if key in saved else None, tokenizer.name, form)
     asked = [(kind, at) for at in range(window.first, window.last) for kind in ("token", "cut")]
     most = min(MOST_CARDS, CARDS_WORK // max(1, len(trace.text)))
     made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:most]}

@@ -12,7 +12,7 @@ from explorer.saved.page import Page, in_base64, made_of
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.views.prompt.tokens import cells
-from explorer.views.steppers.packing import pack
+from explorer.views.steppers.packing import pack_dense
 from explorer.views.steppers.template_script import Play, template_script
 
 
@@ -26,7 +26,7 @@ def prompt_page(prompt: Prompt) -> Page:
     """
     tokenizer, run = prompt.tokenizer, prompt.rendering
     played = template_script(Play(run, cells(prompt), prompt.call, prompt.engine))
-    script = pack(played)
+    script = pack_dense(played.data)
     provenance = Provenance.of([tokenizer], prompt.text, None)
     messages, tokens = plural(len(prompt.call.messages), "message"), plural(len(prompt.tokens), "token")
     title = implementation_title(tokenizer.implementation)

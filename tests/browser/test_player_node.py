@@ -22,7 +22,7 @@ from explorer.analysis.round_trip.losses import round_trip
 from explorer.ui.components import assets
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
 from explorer.views.sections import sections
-from explorer.views.steppers.packing import pack, unpack
+from explorer.views.steppers.packing import pack, pack_dense, unpack
 from explorer.views.steppers.script import Script
 from explorer.views.window import window_of
 
@@ -252,13 +252,15 @@ def test_random_scripts_against_the_reference() -> None:
 # --- sending to the browser ----------------------------------------------------------------------------------------
 
 
-def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Tokenizer) -> None:
+@pytest.mark.parametrize("dense", [False, True], ids=["for a page", "for a file"])
+def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Tokenizer, dense: bool) -> None:
     trace = llama2.trace("What is LoRA? 🤗\u202e " * 40)
     large = sections(llama2, trace, round_trip(llama2, trace), window_of(trace), "model")[0].script
     assert large is not None
     assert len(pack(large)) < len(large.json()) / 3
+    assert len(pack_dense(large.data)) < len(pack(large)) * 0.75
     for script in (large, *(Script(random_script(seed)[0]) for seed in range(5))):
-        packed = pack(script)
+        packed = pack_dense(script.data) if dense else pack(script)
         assert unpack(packed) == json.loads(json.dumps(script.data))
         module = tmp_path / "module.mjs"
         sent = base64.b64encode(packed).decode()

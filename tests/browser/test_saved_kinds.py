@@ -97,6 +97,8 @@ def show(page: Saved, query: dict[str, str]) -> None:
     answer = page.page.locator(".le-do button", has_text="Show me")
     if answer.is_visible():
         answer.click()
+        page.page.locator(".le-verdict:not(:empty)").first.wait_for(state="attached")
+        page.page.wait_for_function(DRAWN)  # a task has another panel then
     choice = page.page.locator(".le-choice").first
     if choice.is_visible():
         choice.click()
@@ -107,11 +109,11 @@ def play(page: Saved, stepper: Locator) -> None:
     stepper.focus()
     page.page.keyboard.press("Home")
     count = stepper.locator(".count")
-    last = int(count.inner_text().split()[-1].replace(",", ""))
+    last = int(str(count.text_content()).split()[-1].replace(",", ""))
     for _ in range(last):
         page.page.keyboard.press("ArrowRight")
     if not page.page.locator("html[data-covered]").count():
-        count.filter(has_text=f"{last:,} of {last:,}").wait_for(state="attached")  # a phone hides it
+        count.filter(has_text=f"{last:,} of {last:,}").wait_for(state="attached")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

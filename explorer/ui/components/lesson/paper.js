@@ -66,7 +66,7 @@ class Result {
 
   update({ data }) {
     const rows = data.rows.map(({ cells, isRight }) => make("tr", { class: isRight ? "right" : "wrong" }, ...cells.map((text, column) => make("td", { text, class: column ? "" : "num" }))));
-    const heads = data.heads.map((text) => make("th", { text, attrs: { scope: "col" } }));
+    const heads = data.heads.map((text) => (text ? make("th", { text, attrs: { scope: "col" } }) : make("td")));
     this.node.replaceChildren(make("p", { class: "le-score", text: data.say }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
   }
 }
