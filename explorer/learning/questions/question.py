@@ -23,7 +23,7 @@ from explorer.text import visible
 from explorer.text.say import Say, plain
 
 Kept = TypeVar("Kept")
-NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: \D+)?")
+NUMBER: Final = re.compile(r"(−?\d[\d,]*(?:\.\d+)?)(?: \D+)?")
 """A choice that is a number, perhaps with its unit."""
 LONGEST_SHOWN = 40
 """Symbols or code points of a text that a prompt writes out; of a longer one it names the first."""
@@ -202,11 +202,11 @@ def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
 def ascending(choices: Sequence[Kept], texts: Sequence[str]) -> list[Kept]:
     """Choices in their order, but ascending where each is a number: the number of a choice stands beside it.
 
-    >>> ascending("abc", ["2 bytes", "12 bytes", "1 byte"]), ascending("abc", ["2", "1", "none"])
+    >>> ascending("abc", ["2 bytes", "12 bytes", "1 byte"]), ascending("abc", ["2", "−1", "none"])
     (['c', 'a', 'b'], ['a', 'b', 'c'])
     """
     numbers = [NUMBER.fullmatch(text) for text in texts]
     if not all(numbers):
         return list(choices)
-    value = {at: float(found[1].replace(",", "")) for at, found in enumerate(numbers) if found}
+    value = {at: float(found[1].replace(",", "").replace("−", "-")) for at, found in enumerate(numbers) if found}
     return [choices[at] for at in sorted(value, key=value.__getitem__)]
