@@ -15,9 +15,14 @@ class KeyList {
 
   update({ data }) {
     applyTheme(this.root);
+    this.groups = data.groups;
+    this.draw();
+  }
+
+  draw() {
     this.list.replaceChildren(
       make("h2", { text: inWords("Keys") }),
-      make("div", { class: "ky-groups" }, ...data.groups.map(([title, rows]) => make("section", {}, make("h3", { text: inWords(title) }), make("dl", {}, ...rows.flatMap((row) => this.row(row)))))),
+      make("div", { class: "ky-groups" }, ...this.groups.map(([title, rows]) => make("section", {}, make("h3", { text: inWords(title) }), make("dl", {}, ...rows.flatMap((row) => this.row(row)))))),
     );
   }
 
@@ -30,7 +35,10 @@ class KeyList {
     if (open && keyName(event) === "Escape") this.list.hidePopover();
     else if (keyName(event) !== "?" || ["text", "select"].includes(typingIn(event))) return;
     else if (open) this.list.hidePopover();
-    else this.list.showPopover();
+    else {
+      this.draw(); // the page may be in another language by now
+      this.list.showPopover();
+    }
     event.preventDefault();
     event.stopPropagation();
   }
