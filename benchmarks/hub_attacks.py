@@ -80,7 +80,7 @@ def asked(session: Session, name: str) -> tuple[str, float]:
     session.run(LONGEST)
     session.values.clear()
     while time.monotonic() < began + PATIENCE:
-        said = next((each for each in session.said if each.startswith((name, "EXCEPTION"))), "")
+        said = next((each for each in map(str.strip, session.said) if each.startswith((name, "EXCEPTION"))), "")
         if said or any(each.startswith("From ") for each in session.captions):
             return said, time.monotonic() - began
         time.sleep(LOOK)
