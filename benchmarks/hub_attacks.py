@@ -62,8 +62,10 @@ class OnHub:
         said = self.attack(address, self.hub)
         if self.inside.requests:
             raise BrokenError(f"a redirect to this machine is followed: {self.inside.requests[0][1]}")
-        time.sleep(2)
-        if left := clients(self.hub):
+        until = time.monotonic() + PATIENCE  # Streamlit keeps the session of a visitor who may come back
+        while (left := clients(self.hub)) and time.monotonic() < until:
+            time.sleep(1)
+        if left:
             raise BrokenError(f"{len(left)} clients of the Hub are left")
         kept = sum(each.stat().st_size for each in Path(self.home).rglob("*") if each.is_file())
         if kept > MOST_KEPT:
@@ -85,7 +87,7 @@ def asked(session: Session, name: str) -> tuple[str, float]:
             return said, time.monotonic() - began
         time.sleep(LOOK)
         session.captions.clear()
-        session.run(LONGEST)
+        session.run(LONGEST, session.repeated)
     raise BrokenError(f"{name}: its fetch doesn't end")
 
 

@@ -48,6 +48,8 @@ class Session:
         """the labels of fields for numbers"""
         self.received = 0
         """bytes of all messages"""
+        self.repeated = ""
+        """the fragment that the page asks to run again and again"""
         self.captions: list[str] = []
         """small text of all runs"""
         self.said: list[str] = []
@@ -175,6 +177,8 @@ class Session:
                 self.page = answer.new_session.page_script_hash
             elif kind == "navigation":
                 self.page = answer.navigation.page_script_hash
+            elif kind == "auto_rerun":
+                self.repeated = answer.auto_rerun.fragment_id
             elif kind == "delta":
                 self.look(answer.delta.new_element, answer.delta.fragment_id)
             elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:

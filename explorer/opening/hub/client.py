@@ -37,6 +37,9 @@ MOST_FILES: Final = 40
 MEMORY: Final = 2_000_000_000
 """Bytes of this process's address space, where the system limits it."""
 
+NICENESS: Final = 10
+"""By how much this process yields to those that answer visitors. Importing the client keeps a processor busy."""
+
 WAIT: Final = float(os.environ.get("HF_HUB_ETAG_TIMEOUT") or 10)
 """Seconds without an answer of the server."""
 
@@ -77,6 +80,7 @@ def received() -> dict[str, Any]:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        os.nice(NICENESS)
     threading.Thread(target=end_with_parent, daemon=True).start()
     return request
 
