@@ -269,6 +269,8 @@ def suggestion(spec: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(spec, catalog(), n=1)
+    if not near and "/" in spec:
+        return "check the path; a model on the Hugging Face Hub is written as org/name"
     return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"
 
 

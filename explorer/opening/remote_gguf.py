@@ -25,7 +25,7 @@ from explorer.formats.files import on_one_line
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
 from explorer.opening.hub.fetching import STORAGE, HubError, Step, endpoint, offline, without_password
-from explorer.opening.hub.names import HubName
+from explorer.opening.hub.names import HubName, is_repository
 from explorer.opening.kept_heads import Heads, Source, own
 from explorer.origin import WHOLE
 
@@ -139,7 +139,9 @@ def checked(address: str) -> str:
         )
     path = unquote(parts.path)
     if ".." in path.split("/") or "\\" in path or not path.isprintable() or not path.lower().endswith(".gguf"):
-        raise InputError(f"{name}: this is not the address of a .gguf file; give the name of the model (org/name)")
+        model = "/".join(path.split("/")[1:3])
+        by_name = model if is_repository(model) else "org/name"
+        raise InputError(f"{name}: this is not the address of a .gguf file; give the name of the model, {by_name}")
     return parts._replace(path=parts.path.replace("/blob/", "/resolve/", 1), query="", fragment="").geturl()
 
 
