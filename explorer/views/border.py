@@ -90,17 +90,18 @@ def border_picture(
     """The picture of a border. at: its offset; None: the first one shown. A text without borders has no `borders`."""
     if len(text) < 2:
         return NO_BORDER | {"length": len(text)}
-    whole = tokenizer.encode(text, add_special=False, parse_special=parse_special)
-    drawn = prepared(text, first_border(text, whole.tokens) if at is None else at)
+    if at is None:
+        at = first_border(text, tokenizer.encode(text, add_special=False, parse_special=parse_special).tokens)
+    drawn = prepared(text, at)
     speller = Speller(tokenizer.trace(""), form)
     found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=label, form=form)
              for each in drawn.offsets]  # fmt: skip
-    every = which_keep(tokenizer, text, found, drawn.at, parse_special)
+    every, whole = which_keep(tokenizer, text, found, drawn.at, parse_special), found[0].whole
     return {
         **characters(text, drawn),
         "tokens": len(whole),
-        "ids": whole.ids,
-        "whole": cells(whole.tokens, speller, drawn.first, drawn.last),
+        "ids": found[0].ids,
+        "whole": cells(whole, speller, drawn.first, drawn.last),
         "borders": {
             str(each.at): border(each, tokenizer, speller, label, form, drawn.first, drawn.last) for each in found
         },
@@ -114,31 +115,41 @@ def borders_picture(
     """The picture of a border under several tokenizers, by the names that people call them: a row for each."""
     if len(text) < 2:
         return NO_BORDER | {"length": len(text), "rows": []}
-    options = {"add_special": False, "parse_special": parse_special}
-    wholes = [tokenizer.encode(text, **options) for tokenizer in tokenizers.values()]
-    drawn = prepared(text, first_border(text, wholes[0].tokens) if at is None else at, len(wholes))
-    rows, sides, every = [], [], []
-    for (name, tokenizer), whole in zip(tokenizers.items(), wholes, strict=True):
-        speller = Speller(tokenizer.trace(""), form)
-        found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=name, form=form)
-                 for each in drawn.offsets]  # fmt: skip
-        every.append(which_keep(tokenizer, text, found, drawn.at, parse_special, len(wholes)))
-        whole_cells = cells(whole.tokens, speller, drawn.first, drawn.last)
-        rows.append({"name": name, "tokens": len(whole), "whole": whole_cells})
-        sides.append([(each, Sentences(tokenizer, each, name, form, speller)) for each in found])
+    if at is None:
+        first = next(iter(tokenizers.values()))
+        at = first_border(text, first.encode(text, add_special=False, parse_special=parse_special).tokens)
+    drawn = prepared(text, at, len(tokenizers))
+    made = [
+        in_rows(tokenizer, name, text, drawn, parse_special, form, len(tokenizers))
+        for name, tokenizer in tokenizers.items()
+    ]
+    every = [each for _, _, each in made]
     keeps = [sum(each) for each in zip(*(each.keeps for each in every), strict=True)]
     return {
         **characters(text, drawn),
-        "rows": rows,
+        "rows": [row for row, _, _ in made],
         "borders": {
-            str(column[0][0].at): {
-                "say": several_say([each for each, _ in column])._asdict(),
-                "rows": [in_row(*each) for each in column],
-            }
-            for column in zip(*sides, strict=True)
+            str(offset): {"say": several_say([each["keeps"] for each in column])._asdict(), "rows": list(column)}
+            for offset, column in zip(drawn.offsets, zip(*(each for _, each, _ in made), strict=True), strict=True)
         },
-        "dots": {"first": every[0].first, "keeps": keeps, "kept": keeps.count(len(wholes))},
+        "dots": {"first": every[0].first, "keeps": keeps, "kept": keeps.count(len(tokenizers))},
     }
+
+
+def in_rows(
+    tokenizer: Opened, name: str, text: str, drawn: Prepared, parse_special: bool, form: Form, tokenizers: int
+) -> tuple[Picture, list[Picture], Borders]:
+    """One of several tokenizers: its row, the borders in it, and which keep the ids.
+
+    The tokens of a long text take 100 MB: they are freed before the next tokenizer's are made.
+    """
+    speller = Speller(tokenizer.trace(""), form)
+    found = [boundary_at(tokenizer, text, at, parse_special=parse_special, label=name, form=form)
+             for at in drawn.offsets]  # fmt: skip
+    every = which_keep(tokenizer, text, found, drawn.at, parse_special, tokenizers)
+    whole = found[0].whole
+    row = {"name": name, "tokens": len(whole), "whole": cells(whole, speller, drawn.first, drawn.last)}
+    return row, [in_row(each, Sentences(tokenizer, each, name, form, speller)) for each in found], every
 
 
 def in_row(found: Boundary, said: Sentences) -> Picture:

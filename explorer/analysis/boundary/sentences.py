@@ -152,17 +152,17 @@ class Sentences:
         return says.then(Say.of("{0} is a spelling that {1:t} never gives this text.", spelling, self.label))
 
 
-def several_say(found: Sequence[Boundary]) -> Say:
-    """How many of several tokenizers keep their ids at a border."""
-    keep, count = sum(each.keeps for each in found), len(found)
+def several_say(keeps: Sequence[bool]) -> Say:
+    """How many of several tokenizers keep their ids at a border. keeps: whether each does."""
+    keep, count = sum(keeps), len(keeps)
     if count == 1:
         return Say("Cut here, the ids stay." if keep else "Cut here, the ids change.")
     if not keep:
         return Say.of("Cut here, the ids of all {0} tokenizers change.", count)
     if keep == count:
         return Say.of("Cut here, all {0} tokenizers keep their ids.", count)
-    keeps = "keeps its" if keep == 1 else "keep their"
-    return Say.of("Cut here, {0} of {1} tokenizers {2:t} ids.", keep, count, keeps)
+    verb = "keeps its" if keep == 1 else "keep their"
+    return Say.of("Cut here, {0} of {1} tokenizers {2:t} ids.", keep, count, verb)
 
 
 def lone_space_say(id: int, tokens: int) -> Say:
