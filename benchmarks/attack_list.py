@@ -17,6 +17,7 @@ from benchmarks.attackers import (
     largest_numbers,
     link,
     option,
+    samples_at_their_ends,
     templates,
     typed,
     unclaimed,
@@ -120,6 +121,16 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "parts of characters in a stream": typed(
         str([245] * 10_000), "Ids", "m=gpt-2&ids=%5B245%5D&stage=decode&stream=One%20by%20one"
     ),
+    "draws of 1,000 characters": typed(
+        "unrelated " * 100, query="m=llama-2&text=a&sample=many&alpha=0.1&seed=0&draws=100"
+    ),
+    "draws of one word of 1,000": typed(
+        "a" * 1_000, query="m=gpt-2&text=a&sample=many&alpha=0.5&rule=subword-nmt&draws=100"
+    ),
+    "a way of 1,000 characters, step by step": typed(
+        "unrelated " * 100, query="m=xlm-r&text=a&sample=one&alpha=0.1&seed=4294967295&draw=10000"
+    ),
+    "10⁹ draws, alpha NaN": samples_at_their_ends,
     "ids that are not canonical": typed(str([25, 1003] * 8_000), "Ids", "m=gpt-2&ids=%5B25%5D&stage=again"),
     "id lists of 10 MB": system_attacks.id_lists,
     "streams and samples of any size": system_attacks.streams_and_samples,

@@ -99,6 +99,25 @@ def typed(text: str, field: str = "field", query: str = "m=gpt-2&text=a", page: 
     return attack
 
 
+SAMPLES: Final = (
+    {"draws": "1000000000"}, {"draws": "1000000", "alpha": "0"}, {"draws": "-1"}, {"alpha": "nan"}, {"alpha": "inf"},
+    {"alpha": "1e400"}, {"alpha": "1000.1"}, {"seed": "9" * 20}, {"seed": "-1"}, {"draws": "9" * 5_000},
+    {"sample": "one", "draw": "1000000000"}, {"sample": "one", "draw": "0"}, {"sample": "one", "alpha": "nan"},
+)  # fmt: skip
+"""What the fields of Other ways would refuse, or what is too much."""
+
+
+def samples_at_their_ends(address: str, folder: Path) -> list[str]:
+    """Asks for draws that cannot be made, by link; each page must still draw."""
+    for model in ("xlm-r", "gpt-2"):
+        for each in SAMPLES:
+            query = {"m": model, "text": "able " * 200, "sample": "many", **each}
+            said = link(**query)(address, folder)
+            if any(one.startswith("EXCEPTION") for one in said):
+                raise BrokenError(f"{each}: {said}")
+    return [f"{2 * len(SAMPLES)} links to draws are answered"]
+
+
 def option(algorithm: str, corpus: str, name: str, **value: Any) -> Attack:
     """Trains with a value for an option that its field would refuse; each line of the corpus is a word."""
 

@@ -5,7 +5,7 @@ of the page would. Tests assert what a sentence is about: its cause, its event, 
 says so stands in that file only, and `test_wording.py` compares. It holds
 
 - what commands print: the answers of Why, Compare and Expected, cards, checks, trainings, errors, and all help;
-- one sentence for each kind of step of the steppers, as each level of detail says it.
+- one sentence for each kind of step of the steppers, those of draws included, as each level of detail says it.
 
 Leaves out: the pages' own labels, and what an upload alone brings up.
 """
@@ -25,6 +25,7 @@ from typing import Any, Final
 from unittest import mock
 
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.analysis.sampling import rules_of
 from explorer.answers.train import drawn
 from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
@@ -40,6 +41,7 @@ from explorer.views.prompt.examples import FIRST
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.template import play_of
 from explorer.views.sections import sections
+from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.template_script import template_script
 from explorer.views.window import window_of
@@ -236,6 +238,8 @@ STEPPERS: Final = (
     ("rwkv-world@first-miss", "unbelievable 🤗"),
 )
 """Tokenizers and texts; of every stage, the first step of each kind."""
+DRAWN: Final = (("gpt-2", " lower words", 0.3), ("llama-2", "unrelated", 0.3), ("xlm-r", " unbelievable", 0.2))
+"""Tokenizers, texts and alphas, one draw of each."""
 TRAINED: Final = (
     ("bpe", "huggingface", 40),
     ("bpe", "sentencepiece", 38),
@@ -329,6 +333,16 @@ def steppers() -> Iterator[str]:
         yield ""
 
 
+def draws() -> Iterator[str]:
+    """The sentences of the steppers of one draw, by the rule of each original."""
+    for name, text, alpha in DRAWN:
+        tok = bundled(name)
+        for rule in rules_of(tok):
+            yield f"# {name}, {rule}: {text}"
+            yield from steps_of(draw_script(tok, text, alpha, 1, rule))
+            yield ""
+
+
 def trainings() -> Iterator[str]:
     """The sentences of the steppers of trainings."""
     for algorithm, followed, size in TRAINED:
@@ -393,6 +407,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Errors": lambda: transcript(*ERRORS),
     "Help": lambda: helps(parser(prog="explorer"), "explorer"),
     "Steppers": steppers,
+    "Steppers of draws": draws,
     "Steppers of trainings": trainings,
     "Steppers of templates": templates,
 }

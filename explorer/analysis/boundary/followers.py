@@ -12,6 +12,7 @@ pattern that looks further ahead than one token is left out.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -20,7 +21,6 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.boundary.answers import Followers
 from explorer.analysis.divergence.spelling import How, spelling_of
-from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.items import Segment, Token
 from explorer.engine.limits.budget import asking, many_runs
 from explorer.engine.models.word_level import WordLevel
@@ -56,15 +56,15 @@ class TokensByText:
     """
 
     def __init__(self, tokenizer: Opened) -> None:
-        vocabulary, spelling = tokenizer.vocabulary, spelling_of(tokenizer)
-        data = index_of(tokenizer).data
+        vocabulary, spelling, alone = tokenizer.vocabulary, spelling_of(tokenizer), tokenizer.decoder.alone
+        # not of the vocabulary's index, which knows classes and scripts, too, and takes three times the memory
         pairs = sorted(
-            (data[id], id)
+            (data, id)
             for id in asking(range(len(vocabulary)), "the vocabulary")
-            if vocabulary.kinds[id] in TEXT_KINDS and data[id]
+            if vocabulary.kinds[id] in TEXT_KINDS and (data := alone(id))
         )
         self.data: list[bytes] = [each for each, _ in pairs]
-        self.ids: list[int] = [id for _, id in pairs]
+        self.ids = array("I", (id for _, id in pairs))
         self.pieces: Sequence[bytes] = vocabulary.pieces
         prefix = SPACE_MARK.encode() if spelling.how == How.PHANTOM else spelling.prefix
         self.prefix = prefix
@@ -161,8 +161,8 @@ def followers(tokenizer: Opened, dropped: Sequence[int]) -> Followers:
     >>> found.total, [tok.token_bytes(id) for id in found.begin[:3]], found.shorter
     (16, [b':', b'://', b'::'], [])
     """
-    tokens, data = tokens_by_text(tokenizer), index_of(tokenizer).data
-    text = b"".join(data[id] for id in dropped)
+    tokens = tokens_by_text(tokenizer)
+    text = b"".join(map(tokenizer.token_bytes, dropped))
     if not text:
         return Followers((), ())
     sort = tokens.is_first(dropped[0])
@@ -200,7 +200,7 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
     text = clean(text)
     check_length(text)
     with many_runs("the end of a text", len(text)):
-        tokens, data = text_tokens(tokenizer, text, parse_special), index_of(tokenizer).data
+        tokens = text_tokens(tokenizer, text, parse_special)
         ids = [token.id for token in tokens]
         fixed = len(ids)
         if ids and isinstance(tokenizer.model, WHOLE_WORDS):
@@ -210,7 +210,8 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         for left in tokenizer.encode_batch(lefts, add_special=False, parse_special=parse_special):
             fixed = common(left, ids[:fixed])
         rest = tuple(ids[fixed:])
-        return OpenEnd(tokens, fixed, b"".join(data[id] for id in rest), followers(tokenizer, rest) if rest else None)
+        data = b"".join(map(tokenizer.token_bytes, rest))
+        return OpenEnd(tokens, fixed, data, followers(tokenizer, rest) if rest else None)
 
 
 def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_special: bool) -> int:
