@@ -329,7 +329,8 @@ class Stepper {
     this.show(step);
   }
 
-  show(step) {
+  /* straight: past what Predict would ask about. */
+  show(step, straight = false) {
     if (!this.player) return;
     const { locked } = this;
     const to = Math.min(clampStep(step, this.player.last), this.lastOpen);
@@ -337,7 +338,8 @@ class Stepper {
       this.pause();
       return this.request(); // the slider goes back
     }
-    const wanted = this.prediction.limit(this.wanted, to);
+    if (straight) this.prediction.step = null;
+    const wanted = straight ? to : this.prediction.limit(this.wanted, to);
     if (wanted === this.wanted && this.prediction.step === null) return;
     if (this.prediction.step !== null) this.pause();
     this.wanted = wanted;
@@ -358,14 +360,16 @@ class Stepper {
   }
 
   unlock(step) {
-    this.go(step);
+    this.pause();
+    this.show(step, this.asks); // the answer of a card's question, also while Predict is on
     this.request(); // the buttons, if it stands there already
   }
 
   hint(step) {
     if (!this.player || !this.locked) return;
     this.hinted = clampStep(step, this.player.last);
-    this.go(this.hinted);
+    this.pause();
+    this.show(this.hinted, true);
   }
 
   move(by) {
