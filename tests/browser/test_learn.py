@@ -125,7 +125,7 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     assert isinstance(asked.question, QuestionRef)
     question = asked_of(asked.panel, asked.question)
     assert question is not None
-    stepper.get_by_role("button", name="Predict").click()  # it stops before what it asks about, and not before an answer
+    stepper.get_by_role("button", name="Predict").click()  # which stops before landmarks, not before an answer
     page.locator(".le-choice input").nth((question.right + 1) % 4).check()
     page.get_by_role("button", name="Check").click()
     page.locator(".le-choice.wrong").wait_for()
