@@ -24,8 +24,8 @@ class CardView {
     this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.trying.node,
       make("div", { class: "le-way" }, this.back, this.next));
     root.append(this.article);
-    // on a phone the card lies over the foot of the page (learn.css)
-    const sheet = root.getRootNode().host?.closest(".st-key-learn-card") ?? this.article;
+    // on a phone the card lies over the foot of the page and scrolls if it is long: what counts is its frame (learn.css)
+    const sheet = root.getRootNode().host?.closest(".st-key-learn-card")?.parentElement ?? this.article;
     this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--sheet", `${sheet.offsetHeight}px`));
     this.observer.observe(sheet);
     this.key = (event) => this.pressed(event);
