@@ -34,7 +34,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measures without a server and without waiting."""
 
     @contextmanager
-    def served(port: int, folder: Path) -> Iterator[Any]:
+    def served(port: int, folder: Path, *arguments: object, **given: object) -> Iterator[Any]:
         yield SimpleNamespace(wait=lambda: None, address="http://x", process=SimpleNamespace(pid=1), cpu=0.0)
 
     monkeypatch.setattr(attacks, "served", served)
