@@ -76,8 +76,10 @@ def boundary(parsed: argparse.Namespace) -> int:
         return answered(parsed, tokenizers, labels, None, [stop(parsed, tok) for tok in tokenizers])
     left = input_text(parsed)
     right = None if parsed.right is None else argument(parsed, parsed.right, "RIGHT")
-    if parsed.at is not None and (right is not None or not 0 <= parsed.at <= len(left)):
-        raise InputError(f"--at {parsed.at} is for one text, with an offset from 0 to its length; give one of both")
+    if parsed.at is not None and right is not None:
+        raise InputError("--at is for one text, and two are given; leave out RIGHT or --at")
+    if parsed.at is not None and not 0 <= parsed.at <= len(left):
+        raise InputError(f"--at {parsed.at} is not in the text, whose offsets are 0 to {len(left)}")
     text = left + (right or "")
     if parsed.find is not None or parsed.find_ids is not None:
         return answered(parsed, tokenizers, labels, text, [find(parsed, tok, text) for tok in tokenizers])
