@@ -89,6 +89,7 @@ def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_do_not(visit
     title = seen.page.locator(".le-card h1", has_text=lesson.cards[1].title)
     title.wait_for()
     assert title.evaluate("node => node.closest('[lang]').lang") == "de"
+    assert seen.page.locator(".st-key-learn").get_attribute("lang") == "de", "its panel, too"
     play = seen.page.locator(".stepper .buttons .main")
     assert seen.comes_to(lambda: german.components["Play"] in (play.text_content() or ""))
     assert seen.comes_to(lambda: german.table["The list is in the order of training: what was frequent is early."]
