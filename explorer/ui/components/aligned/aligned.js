@@ -324,7 +324,7 @@ class Aligned {
     if (several) node.style.setProperty("--tokens", Math.min(count, 12));
     node.append(text, ids);
     if (this.frame && cell.e > cell.s && !several && (cell.e - cell.s) * this.px < 8 * String(cell.ids[0]).length + 8) node.classList.add("no-id");
-    if (cell.kind) node.append(make("span", { class: "sr", text: KINDS[cell.kind] }));
+    if (cell.kind) node.append(make("span", { class: "sr", text: inWords(KINDS[cell.kind]) }));
     this.nodes[rowIndex][index] = node;
     return node;
   }

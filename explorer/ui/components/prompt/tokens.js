@@ -25,13 +25,13 @@ function tokenNode(cell, large = false) {
   const classes = ["pr-token", whoClass(cell.who), large ? "large" : "", cell.control ? "control" : "", cell.parts ? "split" : "", cell.bytes ? "bytes" : ""];
   const node = make("button", {
     class: classes.filter(Boolean).join(" "), data: { n: cell.n },
-    attrs: { type: "button", tabindex: "-1", "aria-label": `${cell.t}, id ${cell.id}, ${authorOf(cell)}` },
+    attrs: { type: "button", tabindex: "-1", "aria-label": `${cell.t}, ${inWords("id {0}", cell.id)}, ${authorOf(cell)}` },
   }, text, make("small", { text: plainNumber(cell.id) }));
   return node;
 }
 
 function authorOf(cell) {
-  if (cell.parts) return "of two authors";
-  if (cell.who === "changed") return "computed by the template";
-  return cell.m >= 0 ? `of message ${cell.m + 1}` : cell.who === "tool" ? "of the tools" : "of the template";
+  if (cell.parts) return inWords("of two authors");
+  if (cell.who === "changed") return inWords("computed by the template");
+  return cell.m >= 0 ? inWords("of message {0}", cell.m + 1) : inWords(cell.who === "tool" ? "of the tools" : "of the template");
 }

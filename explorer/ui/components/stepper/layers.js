@@ -50,7 +50,7 @@ class Layers extends Panel {
 
   lane({ title, note, look }, index) {
     const copy = make("button", {
-      class: "copy", attrs: { type: "button", title: "Copy the code points after this operation", "aria-label": `Copy the code points: ${title}` },
+      class: "copy", attrs: { type: "button", title: "Copy the code points after this operation", "aria-label": inWords("Copy the code points: {0}", title) },
       on: { click: (event) => this.copy(index, event) },
     });
     const head = make("div", { class: "lane-head" }, make("b", { text: title }), make("small", { text: note }));
