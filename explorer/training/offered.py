@@ -80,8 +80,8 @@ SIZES: Final = 500
 
 
 def query_of(request: TrainRequest) -> dict[str, str]:
-    """The parameters that open a training on the page Train."""
+    """The parameters that open a training on the page Train, but for its options: its choices by their titles."""
     algorithm, offered = request.trainer_id[0], OFFERED[request.trainer_id]
-    query = {"algorithm": algorithm, f"{algorithm}-as": offered.title, "corpus": request.text,
+    query = {"algorithm": ALGORITHMS[algorithm], f"{algorithm}-as": offered.title, "corpus": request.text,
              f"size{offered.smallest or ''}": str(request.vocab_size)}  # fmt: skip
-    return query | ({f"{algorithm}-words": request.cutting} if len(offered.cuttings) > 1 else {})
+    return query | ({f"{algorithm}-words": CUTS[request.cutting]} if len(offered.cuttings) > 1 else {})

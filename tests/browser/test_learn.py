@@ -220,3 +220,14 @@ def test_every_card_of_a_lesson_opens_at_its_step(key: str, visit: Visit) -> Non
 def has_steps(card: Card) -> bool:
     script = shown_by(ENGINE, card.panel).script
     return script is not None and len(script) > 0
+
+
+def test_back_to_a_lesson_on_paper_shows_it_on_paper(visit: Callable[..., Explorer]) -> None:
+    page = visit()
+    page.page.goto(f"{page.address}/learn?lesson=bytes&print=true")
+    paper = page.page.locator(".st-key-paper .le-paper").first
+    paper.wait_for()
+    page.page.locator(".st-key-learn-row a", has_text="BPE").first.click()
+    page.page.locator(".le-card").wait_for()
+    page.page.go_back()
+    paper.wait_for()

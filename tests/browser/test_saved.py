@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, ViewportSize
@@ -87,6 +87,41 @@ def test_the_page_on_the_screen_is_saved_and_leads_back(
     assert app.comes_to(lambda: app.field.count() > 0 and app.field.input_value() == "a <b> 🤗")
     assert app.at_step(3)
     assert "special=false" in app.page.url
+
+
+PAIR = ["gpt-2@huggingface", "bert-uncased@huggingface"]
+OTHER_PAGES = {
+    "compare": ({"with": PAIR, "text": "a <b>", "addspecial": "false"}, ".al-card"),
+    "train": ({"algorithm": "WordPiece", "corpus": "low lower <b>"}, ".stepper .count"),
+    "learn": ({"lesson": "bpe"}, ".le-words"),
+    "learn quiz": ({"quiz": "2", "seed": "5", "m": "gpt-2"}, ".le-choice"),
+}
+
+
+@pytest.mark.parametrize("place", OTHER_PAGES)
+@pytest.mark.sample(1)
+def test_the_other_pages_are_saved_and_lead_back(
+    visit: Callable[..., Explorer], saved: Callable[..., Saved], place: str
+) -> None:
+    query, drawn = OTHER_PAGES[place]
+    name = place.split()[0]
+    app = visit()
+    app.page.goto(f"{app.address}/{name}?{urlencode(query, doseq=True)}")
+    button = app.page.get_by_role("button", name="Save as a page")
+    with app.page.expect_download() as download:
+        button.click()
+    app.page.get_by_role("button", name="Saved").wait_for()
+    assert download.value.suggested_filename.endswith(".html")
+    page = saved(Path(download.value.path()).read_text("utf-8"))
+    page.page.goto(page.path.as_uri())
+    page.page.locator(drawn).first.wait_for(state="attached")
+    link = page.page.get_by_role("link", name="Open in the explorer")
+    link.focus()
+    href = urlsplit(str(link.get_attribute("href")))
+    assert f"{href.scheme}://{href.netloc}{href.path}" == f"{app.address}/{name}"
+    back = parse_qs(href.query)
+    for key, value in query.items():
+        assert back[key] == ([value] if isinstance(value, str) else value), key
 
 
 @pytest.mark.parametrize("stage", ["model", "pre-tokenize"])

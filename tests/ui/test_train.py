@@ -25,7 +25,7 @@ from explorer.answers.train_why import (
 )
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.offered import OFFERED
+from explorer.training.offered import OFFERED, query_of
 from explorer.training.request import TrainRequest, learned_from
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
@@ -254,3 +254,12 @@ def test_the_picture_has_what_was_learned_and_what_the_text_takes() -> None:
     wanted = [(text.replace("▁", "·"), id) for id, text in enumerate(learned.tokens) if len(text) > 1]
     assert [(box["t"], box["id"]) for box in card["rows"][0]["boxes"]] == wanted
     assert [int(each) for each in re.findall(r"\d+", card["say"])] == [len(wanted), view.after, view.before]
+
+
+def test_the_link_to_a_training_opens_it() -> None:
+    request = TrainRequest(("wordpiece", "likelihood"), "none", "ab ab", 33, OFFERED["wordpiece", "likelihood"].options)
+    at = train_page(**query_of(request))
+    assert data_of(at, "text")["text"] == "ab ab"
+    assert at.selectbox(key="wordpiece-words").value == "none"
+    assert at.selectbox(key="wordpiece-as").value == OFFERED["wordpiece", "likelihood"].title
+    assert at.number_input(key="size").value == 33
