@@ -1,12 +1,15 @@
-"""Takes the screenshots of the README: `python -m tests.browser.screenshot`, with the app running on port 8501."""
+"""Takes the screenshots of the documents: `python -m tests.browser.screenshot`, with the app running on port 8501."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
+from tests.browser.jupyter import serving
 
 
 def main(address: str = "http://localhost:8501") -> None:
@@ -25,7 +28,22 @@ def main(address: str = "http://localhost:8501") -> None:
             page.locator(drawn).first.wait_for()
             page.wait_for_timeout(3000)
             target.screenshot(path=str(ROOT / "docs" / name))
+        notebook(browser, ROOT / "docs" / "notebook.png")
         browser.close()
+
+
+def notebook(browser: Browser, path: Path) -> None:
+    """A trace in JupyterLab."""
+    with TemporaryDirectory() as folder, serving(Path(folder)) as lab:
+        lab.write("lora.ipynb", "import explorer", "explorer.load('llama-2').trace('What is LoRA?').show(step=14)")
+        page = browser.new_page(viewport={"width": 1280, "height": 1020}, color_scheme="light")
+        lab.open(page, "lora.ipynb")
+        lab.run(page)
+        page.frame_locator("iframe[srcdoc]").locator(".stepper .count").wait_for(timeout=60_000)
+        page.locator(".jp-Cell").first.evaluate("cell => cell.remove()")  # what makes the project importable here
+        page.wait_for_timeout(3000)
+        page.locator(".jp-NotebookPanel").screenshot(path=str(path))
+        lab.end_kernels()
 
 
 if __name__ == "__main__":

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import socket
 import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expect
 
 import explorer
-from tests.browser import jupyter
 from tests.browser.conftest import DESK, PHONE
+from tests.browser.jupyter import Lab, executable, serving
 from tests.bundled import bundled
 
 pytestmark = pytest.mark.browser
@@ -79,87 +73,11 @@ def test_an_output_plays_by_itself_as_high_as_its_content(
 
 # --- JupyterLab -------------------------------------------------------------------------------------------------------
 
-WITH_PROJECT = f"import sys\nsys.path += {[str(jupyter.ROOT), *(each for each in sys.path if 'site-packages' in each)]}"
-SETTINGS = {"apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False}}
-
-
-class Lab(NamedTuple):
-    """JupyterLab over a folder. token: who has it may ask its server for anything."""
-
-    folder: Path
-    address: str
-    token: str
-
-    def write(self, name: str, *cells: str) -> Path:
-        """A notebook with these cells after one that makes the project importable."""
-        empty = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-        made = [empty | {"id": f"cell-{at}", "source": each} for at, each in enumerate((WITH_PROJECT, *cells))]
-        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        path = self.folder / name
-        notebook = {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-        path.write_text(json.dumps(notebook), "utf-8")
-        return path
-
-    def open(self, page: Page, name: str) -> None:
-        """Opens a notebook in a workspace of its own, and waits for its cells."""
-        page.goto(f"{self.address}/lab/tree/{name}?reset&token={self.token}")
-        page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60_000)
-
-    def run(self, page: Page) -> None:
-        """Runs all cells, once the kernel is there."""
-        page.get_by_text("| Idle").wait_for(timeout=60_000)
-        self.choose(page, "Run", "Run All Cells")
-
-    def choose(self, page: Page, menu: str, item: str) -> None:
-        page.get_by_role("menuitem", name=menu, exact=True).click()
-        page.locator(".lm-Menu").get_by_text(item, exact=True).click()
-
-    def ask(self, method: str, path: str) -> Any:
-        """Asks the server."""
-        request = urllib.request.Request(f"{self.address}/api/{path}", method=method)
-        request.add_header("Authorization", f"token {self.token}")
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.loads(answer.read() or b"null")
-
-    def end_kernels(self) -> None:
-        """Ends every kernel, and with them their sessions, which would start others."""
-        for session in self.ask("GET", "sessions"):
-            self.ask("DELETE", f"sessions/{session['id']}")
-        assert self.ask("GET", "kernels") == []
-
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab, which keeps its own files outside the folder it serves."""
-    python, own = jupyter.python(), tmp_path_factory.mktemp("jupyter")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    for name, values in SETTINGS.items():
-        path = own / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(values))
-    made = Lab(tmp_path_factory.mktemp("notebooks"), f"http://127.0.0.1:{port}", "test")
-    command = [python, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
-    command += ["--ServerApp.port_retries=0", f"--IdentityProvider.token={made.token}"]
-    folders = {f"JUPYTER_{name.upper()}_DIR": str(own / name) for name in ("config", "data", "runtime")}
-    folders["JUPYTERLAB_SETTINGS_DIR"] = str(own / "settings")
-    with (own / "log.txt").open("w") as log:
-        process = subprocess.Popen(
-            command, cwd=made.folder, stdout=log, stderr=subprocess.STDOUT, env=os.environ | folders
-        )
-        try:
-            for _ in range(600):
-                try:
-                    made.ask("GET", "status")
-                    break
-                except OSError:
-                    assert process.poll() is None, (own / "log.txt").read_text()
-                    time.sleep(0.1)
-            yield made
-        finally:
-            process.terminate()
-            process.wait(20)
+    with serving(tmp_path_factory.mktemp("lab")) as made:
+        yield made
 
 
 def output(page: Page) -> FrameLocator:
@@ -208,7 +126,7 @@ def test_it_plays_without_a_kernel_when_it_is_opened_again_and_as_html(browser: 
     lab.end_kernels()
 
     subprocess.run(
-        [jupyter.python(), "-m", "jupyter", "nbconvert", "--to", "html", path.name],
+        [executable(), "-m", "jupyter", "nbconvert", "--to", "html", path.name],
         cwd=lab.folder, check=True, capture_output=True,
     )  # fmt: skip
     context = browser.new_context(viewport=DESK, offline=True)

@@ -27,11 +27,12 @@ from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
+from explorer.saved.prompt import prompt_page
 from tests.browser.conftest import DESK, PHONE, WIDE, Saved
 from tests.browser.test_accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-KINDS = ("stage", "explore", "comparison", "training", "lesson", "quiz")
+KINDS = ("stage", "explore", "comparison", "training", "prompt", "lesson", "quiz")
 TEXT = "Is 🤗 LoRA?"
 HOSTILE = (
     "</script><script>document.title='gone'</script>",
@@ -48,6 +49,8 @@ def page_of(kind: str, text: str = TEXT) -> SavedPage:
         return comparison_page(["gpt-2", "bert-uncased"], text, Options())
     if kind == "training":
         return training_page("bpe", "huggingface", "", 24, f"low lower lowest {text}")
+    if kind == "prompt":
+        return prompt_page(explorer.load("qwen2.5").prompt([{"role": "user", "content": text}]))
     if kind == "lesson":
         return lesson_page(library()["bpe"] if text == TEXT else hostile_lesson(text))
     tok = explorer.load("gpt-2")
@@ -70,7 +73,7 @@ def screens(kind: str, page: SavedPage) -> list[dict[str, str]]:
     if kind == "comparison":
         places = unpacked(page)["pairs"][0]["places"]
         return [{}, *({"view": "Where they part", "place": str(int(number) + 1)} for number in places)]
-    if kind == "training":
+    if kind in ("training", "prompt"):
         return [{"level": level} for level in ("story", "algorithm", "implementation")]
     if kind in ("lesson", "quiz"):
         return [{"card": str(number)} for number in range(1, len(unpacked(page)["lesson"]["cards"]) + 1)]
