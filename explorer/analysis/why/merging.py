@@ -30,7 +30,7 @@ from explorer.analysis.why.family import (
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
-from explorer.engine.models.merges import STALE, MergeEvent, MergeModel
+from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel
 from explorer.engine.models.spm import Spm
 from explorer.text.quantities import number
 from explorer.text.say import Say
@@ -168,6 +168,14 @@ class Merging(Family):
 
     def crossing(self, made: Made, token: TokenText, border: int) -> CrossingAccount:
         """The merge that removed the boundary between two symbols."""
+        # no symbol ever reaches across the ends of a token, so the pairs within it are enough: of 100,000 characters
+        # those of all take 100 MB
+        rows = (
+            (event, row)
+            for event, row in self.rows(self.fragments[made.item])
+            if row.kind not in PAIRS or (made.start <= row.left and row.right < made.end)
+        )
+        self.replays[made.item] = MergeReplay(self.model, self.fragments[made.item].segment.text, rows)
         found = self.account(made, token)
         if found.how not in (OriginKind.MERGED, OriginKind.TAKEN_APART):
             return CrossingAccount(found.how, found.sentence, found.steps)

@@ -7,10 +7,15 @@ import random
 import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
+from explorer.analysis.why.answers import TokenText
+from explorer.analysis.why.merging import Merging
+from explorer.analysis.why.spellings import Speller
+from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
+from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
@@ -18,6 +23,7 @@ from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy
 from tests.analysis.why.said import cut, origin, sentence, steps
+from tests.bundled import bundled
 from tests.meaning import mentions
 from tests.tiers import amount
 
@@ -283,3 +289,18 @@ def test_trees_over_generated_lists() -> None:
                     assert node.stored == left.stored + right.stored
                     assert merges.index(f"{left.stored} {right.stored}") + 1 == node.value
             assert tree[-1].id == id
+
+
+@pytest.mark.parametrize("name", ["llama-2", "gpt-2", "cl100k_base", "mistral-v1"])
+def test_a_crossing_needs_only_the_pairs_within_its_token(name: str) -> None:
+    trace = bundled(name).trace("unbelievable aaaa naïve  https://example.org 🤗")
+    number = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+    for index, token in enumerate(trace.stages[number].after):
+        assert isinstance(token, Token)
+        whole, part = (Merging(trace, number, Speller(trace), name) for _ in range(2))
+        made, text = whole.made[index], TokenText(index, token.id, "x", "x", token.start, token.end)
+        want = whole.account(made, text)
+        found = part.crossing(made, text, max(0, made.start + 1))
+        assert found.how is want.how
+        assert set(found.steps) <= set(want.steps)
+        assert part.account(made, text) == want
