@@ -1,6 +1,7 @@
 """Saved pages: one HTML file that plays anywhere, with the JavaScript of the app's own pages.
 
-page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components
+page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components;
+            `start.js` unpacks its code
 explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
 prompt      a prompt: what its template does, step by step (`prompt.js`)
 notebook    a page as the output of a notebook's cell
