@@ -151,8 +151,8 @@ ORACLES: dict[str, Callable[[], str]] = {
     # <s> is written once, and Llama 2's file has add_bos
     "Where does the second <s> come from?": lambda: "The tokenizer",
     "Which text does this template mark for training?": lambda: "A␣method.<|im_end|>",
-    "How many bytes does this text take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
-    "Wie viele Bytes braucht dieser Text in UTF-8?": lambda: f"{len('süße Grüße 🤗'.encode())} bytes",
+    "How many bytes does “naïve café 🤗” take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
+    "Wie viele Bytes hat dieser Text in UTF-8?": lambda: f"{len('süße Grüße 🤗'.encode())} bytes",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
     ),
