@@ -54,6 +54,6 @@ def train(
 
     >>> learned = train("low lower lowest", vocab_size=12)
     >>> learned, learned.tokens[-2:]
-    (<BPE as Hugging Face learns it: 12 tokens>, ('▁lower', '▁lowes'))
+    (<BPE as Hugging Face learns it: 12 tokens>, ('▁low', '▁lowe'))
     """
     return TextTraining(asked_for(algorithm, whom, words, vocab_size, text))
