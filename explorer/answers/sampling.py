@@ -16,7 +16,7 @@ from explorer.errors import InputError, shown
 from explorer.text.quantities import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
 from explorer.views.steppers.packing import pack
-from explorer.views.ways import Picture, frame, ways_picture
+from explorer.views.ways import Picture, frame, too_many, ways_picture
 
 MANY: Final = "many"
 ONE: Final = "one"
@@ -107,5 +107,7 @@ def draw_script(request: Request, asked: Asked, stored: bool = False) -> bytes:
     if len(request.text) > LONGEST_MANY:
         raise InputError(f"a text of {plural(len(request.text), 'character')} is too long to draw; the command line "
                          "draws longer ones")  # fmt: skip
+    if error := too_many(request.text, draw):
+        raise InputError(error)
     rule, parse = _rule(request, asked), request.options.parse_special
     return pack(steps_of_draw(tok, request.text, alpha, seed, rule, draw, parse_special=parse, stored=stored))

@@ -86,10 +86,8 @@ def ways_picture(
     if not text:
         return made | {"says": {"what": Say.of("There is no text to cut.")._asdict(), "sub": None}}
     asked = {"add_special": False, "parse_special": parse_special}
-    if len(text) <= LONGEST_MANY and len(text) * draws > MOST_DRAWN:
-        most = number(min(MOST_SAMPLES, MOST_DRAWN // len(text)))
-        error = f"{plural(draws, 'draw')} of {plural(len(text), 'character')} are too many for the page"
-        return made | {"error": f"{error}; draw {most} or fewer"}
+    if error := too_many(text, draws):
+        return made | {"error": error}
     try:
         found = {
             each["key"]: distribution(tokenizer, text, alpha, seed, samples=draws, rule=each["key"], **asked)
@@ -135,6 +133,20 @@ def ways_picture(
         "more": f"and {plural(more, 'other way')}" if more else "",
         "says": {"what": headline(chosen)._asdict(), "sub": under(tokenizer, chosen, found)._asdict()},
     }
+
+
+def too_many(text: str, draws: int) -> str:
+    """Why a page doesn't draw a text so often, one draw after another; "" if it does.
+
+    >>> too_many("a" * 1_000, 1_000)
+    '1,000 draws of 1,000 characters are too many for the page; draw 100 or fewer'
+    """
+    if len(text) > LONGEST_MANY or len(text) * draws <= MOST_DRAWN:
+        return ""
+    most = number(min(MOST_SAMPLES, MOST_DRAWN // len(text)))
+    return (
+        f"{plural(draws, 'draw')} of {plural(len(text), 'character')} are too many for the page; draw {most} or fewer"
+    )
 
 
 def percent(chance: float) -> str:

@@ -8,28 +8,42 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from explorer.views.presets import QUESTIONS
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 from tests.browser.jupyter import serving
+from tests.browser.test_site import serving as site_serving
 
 
 def main(address: str = "http://localhost:8501") -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
-        stepper = page.locator(".st-key-stepper")
-        for path, target, drawn, name in (
-            ("/?level=algorithm&step=14", page, ".st-key-stepper .count b:not(:empty)", "explore.png"),
-            ("/compare?text=Tokenization%20costs%20more%20in%202026", page, ".st-key-rows .ids", "compare.png"),
-            ("/?level=story&step=31", stepper, ".st-key-stepper .count b:not(:empty)", "stepper.png"),
-            ("/prompt", page, ".pr-stage", "prompt.png"),
-            ("/corpus", page, ".pr-name", "corpus.png"),
+        for path, drawn, name in (
+            ("/?level=algorithm&step=14", ".st-key-stepper .count b:not(:empty)", "explore.png"),
+            ("/compare?text=Tokenization%20costs%20more%20in%202026", ".st-key-rows .ids", "compare.png"),
+            ("/prompt", ".pr-stage", "prompt.png"),
+            ("/corpus", ".pr-name", "corpus.png"),
         ):
             page.goto(f"{address}{path}")
             page.locator(drawn).first.wait_for()
             page.wait_for_timeout(3000)
-            target.screenshot(path=str(ROOT / "docs" / name))
+            page.screenshot(path=str(ROOT / "docs" / name))
+        pages_of_the_site(browser, ROOT / "docs")
         notebook(browser, ROOT / "docs" / "notebook.png")
         browser.close()
+
+
+def pages_of_the_site(browser: Browser, pictures: Path) -> None:
+    """The index of the static site, and the level Story in one of its pages."""
+    with TemporaryDirectory() as folder, site_serving(Path(folder)) as url:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+        page.goto(url)
+        page.screenshot(path=str(pictures / "site.png"))
+        page.get_by_role("link", name=QUESTIONS[0].label).click()
+        page.goto(f"{page.url.partition('?')[0]}?stage=model&level=story&step=31")
+        page.locator(".stepper .count b:not(:empty)").first.wait_for()
+        page.wait_for_timeout(3000)
+        page.locator(".of-stepper").screenshot(path=str(pictures / "stepper.png"))
 
 
 def notebook(browser: Browser, path: Path) -> None:

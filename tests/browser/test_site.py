@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,18 +18,25 @@ from explorer.views.presets import QUESTIONS
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[str]:
-    site(tmp_path)
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The URL of a site in this folder, which a plain file server answers."""
+    site(folder)
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path))) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    with serving(tmp_path) as url:
+        yield url
 
 
 def test_pages_play_and_lead_back_without_a_message_in_the_console(served: str, browser: Browser) -> None:
