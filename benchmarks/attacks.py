@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.attack_list import ATTACKS
-from benchmarks.attackers import BrokenError
+from benchmarks.attack_list import ATTACKS, SIX
+from benchmarks.attackers import BrokenError, visitor
 from benchmarks.hub_attacks import OnHub
 from benchmarks.served import Server, children, free_port, served
 from benchmarks.socket_session import Session
@@ -37,6 +37,8 @@ GROWTH: Final = 300
 BUSY: Final = 0.5
 """Processors that may be busy LEFT seconds after the attacker has left."""
 LEFT: Final = 30.0
+OPENED: Final = "text=a%20b&with=" + "&with=".join(SIX)
+"""What a visitor has opened before: bundled vocabularies, which all share and keep."""
 FAULT: Final = "fault of the program"
 """What a page says about an exception that nobody catches."""
 
@@ -124,6 +126,8 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
     with server_for(name, folder) as server:
         server.wait()
         address = server.address.removeprefix("http://")
+        with visitor(address, OPENED, page="compare"):
+            pass
         others = Others(address)
         others.measured(5)
         quiet, used = others.measured(QUIET), Memory(server.process.pid)
