@@ -17,7 +17,7 @@ from tests.of import MOST, chosen, files, modules_of
         ("explorer/cli/why.py", "tests/cli/test_why.py"),  # main imports it by its name
         ("explorer/learning/lessons/files/trie.toml", "tests/learning/test_lessons.py"),
         ("explorer/ui/pages/vocabulary.py", "tests/ui/test_vocabulary.py"),
-        ("explorer/ui/components/lesson/card.js", "tests/browser/test_learn.py"),
+        ("explorer/ui/components/lesson/card.js", "tests/browser/test_lecture.py"),
         ("explorer/ui/components/aligned/aligned.css", "tests/browser/test_compare.py"),
         ("tests/engine/models/test_spm.py", "tests/engine/models/test_spm.py"),
     ],

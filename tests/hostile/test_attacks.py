@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,6 +38,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         yield SimpleNamespace(wait=lambda: None, address="http://x", process=SimpleNamespace(pid=1), cpu=0.0)
 
     monkeypatch.setattr(attacks, "served", served)
+    monkeypatch.setattr(attacks, "visitor", lambda address, query, page: nullcontext())
     monkeypatch.setattr(attacks, "Others", FakeOthers)
     monkeypatch.setattr(attacks.time, "sleep", lambda seconds: None)
     monkeypatch.setattr(attacks, "children", lambda pid: [])

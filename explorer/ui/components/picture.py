@@ -17,7 +17,7 @@ _mount = register(
     "explorer_picture",
     "picture",
     js=["actions.js", "picture.js", "button.js"],
-    css=["button.css"],
+    css=["button.css", "alone.css"],
     constants={"EMBLEM": EMBLEM},
 )
 
@@ -27,4 +27,4 @@ def picture(card: Mapping[str, Any], *, key: str) -> None:
 
     >>> picture({"say": "2 tokens", "facts": "", "rows": []}, key="picture")   # doctest: +SKIP
     """
-    _mount(key=key, data={"card": dict(card)})
+    _mount(key=key, data={"card": dict(card)}, width="content")

@@ -13,7 +13,9 @@ import streamlit as st
 from explorer.errors import InputError
 from explorer.ui.components.assets import register
 
-_mount = register("explorer_page_button", "picture", js=["actions.js", "page_button.js"], css=["button.css"])
+_mount = register(
+    "explorer_page_button", "picture", js=["actions.js", "page_button.js"], css=["button.css", "alone.css"]
+)
 
 Made = tuple[str, str]
 """A file: its name, its HTML."""
