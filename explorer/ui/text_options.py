@@ -47,15 +47,18 @@ def read_text(typed: str, escapes: bool) -> str | None:
         return None
 
 
-def window_start(text: str) -> int:
+def window_at(text: str) -> int:
     """Where the drawn part of a long text begins, at first from the URL; 0 for a text that is drawn whole."""
-    last = len(text) - WINDOW
-    if last <= 0:
-        return 0
     linked = st.query_params.get("at", "")
     wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
-    st.session_state.at = max(0, min(int(wanted), last))
-    return int(st.session_state.at)
+    return max(0, min(int(wanted), len(text) - WINDOW))
+
+
+def window_start(text: str) -> int:
+    """The same, which the slider of `choose_window` then shows."""
+    if len(text) > WINDOW:
+        st.session_state.at = window_at(text)
+    return window_at(text)
 
 
 def choose_window(text: str, message: str) -> None:

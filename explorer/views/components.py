@@ -78,6 +78,7 @@ def glossary() -> str:
 def words_in(to: Phrases) -> dict[str, Any]:
     """What components say and explain in another language (`base/sentences.js`); nothing for English.
 
+    >>> from explorer.learning.languages import phrases
     >>> words_in(phrases("de"))["words"]["Play"], words_in(phrases("en"))
     ('Abspielen', {})
     """

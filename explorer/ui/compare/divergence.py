@@ -35,7 +35,7 @@ from explorer.ui.links import explore_link, to_explore
 from explorer.ui.notices import show_notice
 from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.progress import Report
-from explorer.ui.text_options import window_start
+from explorer.ui.text_options import window_at
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.chooser import all_specs
 from explorer.ui.widget_overrides import overrides
@@ -71,7 +71,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     kept["last_parting"] = request, specs, view
     if view.place is None:
         offer_example(args)
-    downloads(request, view.names, parting_export, *args, saves=window_start(request.text))
+    downloads(request, view.names, parting_export, *args, saves=window_at(request.text))
 
 
 def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
