@@ -155,11 +155,10 @@ def test_a_widget_and_python_follow_each_other(browser: Browser, lab: Lab) -> No
     inside = output(page)
     expect(inside.locator(COUNT)).to_have_attribute("title", "Step 20 of 47")
     step_on(inside, 4)
-    page.locator(".jp-Cell .cm-content").last.click()  # a click beside the editor leaves the keyboard to the frame
     step = str(inside.locator(COUNT).get_attribute("title")).split()[1]
     answer = page.locator(".jp-OutputArea-output pre").last
     for _ in range(20):  # the page reports a step when it has rested
-        page.keyboard.press("Control+Enter")
+        page.locator(".jp-Cell .cm-content").last.press("Control+Enter")  # focused, or the frame keeps the keyboard
         page.wait_for_timeout(500)
         if answer.inner_text() == f"('model', {step})":
             break
