@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, cast
 
 from explorer.analysis.why.answers import (
     Cut,
@@ -30,6 +30,7 @@ from explorer.text.quantities import number
 from explorer.text.say import Say
 from explorer.vocabulary import spelled
 
+Kept = TypeVar("Kept")
 REPLAYS: Final = 2
 """The fragments whose replay an account keeps: a cut is between two of them at most."""
 
@@ -136,6 +137,19 @@ class Family(ABC):
         after = [token.id for token in self.stage.after if isinstance(token, Token)]
         assert [made.id for made in tokens] == after, "the events tell which tokens are output"
         return tuple(tokens)
+
+    @cached_property
+    def replays(self) -> dict[int, Any]:
+        """By item, those of the last fragments: of 100,000 characters one takes 100 MB."""
+        return {}
+
+    def kept(self, item: int, replayed: Callable[[], Kept]) -> Kept:
+        """The replay of a fragment, made once as long as no other two are asked for."""
+        if item not in self.replays:
+            if len(self.replays) >= REPLAYS:
+                self.replays.clear()
+            self.replays[item] = replayed()
+        return cast(Kept, self.replays[item])
 
     def rows(self, fragment: SegmentEvents) -> Iterator[tuple[int, Any]]:
         """The events of a fragment: the index and the row of each, without the one that opens it."""

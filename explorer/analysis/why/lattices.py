@@ -8,12 +8,10 @@ piece, or its sum is lower.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Final, cast
 
 from explorer.analysis.why.answers import CutCause, OriginKind, TokenText, WhyStep
 from explorer.analysis.why.family import (
-    REPLAYS,
     Account,
     CrossingAccount,
     CutAccount,
@@ -69,20 +67,10 @@ class Paths(Family):
                 tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
         return tokens
 
-    @cached_property
-    def replays(self) -> dict[int, LatticeReplay]:
-        """By item, those of the last fragments: of 100,000 characters one takes 100 MB."""
-        return {}
-
     def replay(self, item: int) -> LatticeReplay:
         """The lattice of a fragment."""
-        found = self.replays.get(item)
-        if found is None:
-            if len(self.replays) >= REPLAYS:
-                self.replays.clear()
-            fragment = self.fragments[item]
-            found = self.replays[item] = LatticeReplay(self.model, len(fragment.segment.text), self.rows(fragment))
-        return found
+        fragment = self.fragments[item]
+        return self.kept(item, lambda: LatticeReplay(self.model, len(fragment.segment.text), self.rows(fragment)))
 
     @property
     def model(self) -> Unigram | Plamo2:

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Final, cast
 
 from explorer.analysis.score_meaning import learned_before
 from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
 from explorer.analysis.why.family import (
-    REPLAYS,
     Account,
     CrossingAccount,
     CutAccount,
@@ -56,20 +54,10 @@ class Merging(Family):
                 tokens.append(Made(row.token, fragment.item, event, row.kind, row.left, end))
         return tokens
 
-    @cached_property
-    def replays(self) -> dict[int, MergeReplay]:
-        """By item, those of the last fragments: of 100,000 characters one takes 100 MB."""
-        return {}
-
     def replay(self, item: int) -> MergeReplay:
         """The merges of a fragment."""
-        found = self.replays.get(item)
-        if found is None:
-            if len(self.replays) >= REPLAYS:
-                self.replays.clear()
-            fragment = self.fragments[item]
-            found = self.replays[item] = MergeReplay(self.model, fragment.segment.text, self.rows(fragment))
-        return found
+        fragment = self.fragments[item]
+        return self.kept(item, lambda: MergeReplay(self.model, fragment.segment.text, self.rows(fragment)))
 
     @property
     def model(self) -> MergeModel:
@@ -175,11 +163,11 @@ class Merging(Family):
             for event, row in self.rows(self.fragments[made.item])
             if row.kind not in PAIRS or (made.start <= row.left and row.right < made.end)
         )
-        self.replays[made.item] = MergeReplay(self.model, self.fragments[made.item].segment.text, rows)
+        replay = MergeReplay(self.model, self.fragments[made.item].segment.text, rows)
+        self.replays[made.item] = replay
         found = self.account(made, token)
         if found.how not in (OriginKind.MERGED, OriginKind.TAKEN_APART):
             return CrossingAccount(found.how, found.sentence, found.steps)
-        replay = self.replay(made.item)
         merge = replay.merges.get(bisect_left(replay.symbols.starts, border))
         if merge is None:
             return CrossingAccount(found.how, found.sentence, found.steps)
