@@ -148,7 +148,8 @@ def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
         return dict(dossier)
 
     def said(text: str, between: str) -> str:
-        return between.join(to.value(to.caption(each)) for each in text.split(between))
+        mark = to.components.get(between, between)
+        return mark.join(to.value(to.caption(each)) for each in text.split(between))
 
     return {
         **dossier,

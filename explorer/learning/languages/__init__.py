@@ -32,6 +32,8 @@ NUMBER: Final = re.compile(r"−?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 RUN: Final = re.compile(r"\{(\d+):q\}(?: as unknown| as bytes)?(?: \+ \{\d+:q\}(?: as unknown| as bytes)?)*")
 """The pieces of a path, of which a sentence may have any number; a table has the first."""
 AS: Final = re.compile(r"as unknown|as bytes")
+UNSPACED: Final = re.compile(r"(?<=[!-~“”…−▁·→]) (?=[ぁ-んァ-ヶー一-龥々])")
+"""A space between other letters and the Japanese after them."""
 
 
 class Phrases(NamedTuple):
@@ -137,6 +139,15 @@ class Phrases(NamedTuple):
         )
 
 
+def kept_together(text: str) -> str:
+    """A text in which no line begins with a Japanese particle: it stays with the token or number before it.
+
+    >>> kept_together("`the` の次は 2 つ")
+    '`the`\\xa0の次は 2\\xa0つ'
+    """
+    return UNSPACED.sub("\u00a0", text)
+
+
 def is_worded(template: str) -> bool:
     """Whether a template has words of its own."""
     return any(each.isalpha() for each in re.sub(r"\{[^}]*\}", "", template))
@@ -180,7 +191,9 @@ def known_language(name: str) -> str:
 def read(name: str) -> Phrases:
     """The phrases of a language that has a table."""
     tables = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    glossary = tables.pop("glossary", {})
+    tables = {key: {english: kept_together(other) for english, other in each.items()} for key, each in tables.items()}
     page = {**({} if name == ENGLISH else read(ENGLISH).page), **tables.pop("page")}
-    captions, components, glossary = (tables.pop(each, {}) for each in ("captions", "components", "glossary"))
+    captions, components = (tables.pop(each, {}) for each in ("captions", "components"))
     table = {english: other for table in tables.values() for english, other in table.items()}
     return Phrases(name, page, table, captions, components, glossary)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from hashlib import sha256
 from typing import Any, Final
 
-from explorer.learning.languages import phrases
+from explorer.learning.languages import kept_together, phrases
 from explorer.learning.lessons.lesson import Lesson, paragraphs
 from explorer.learning.lessons.translated import lessons_in
 
@@ -38,6 +38,8 @@ def words_of(lesson: Lesson) -> dict[str, Any]:
         "phrases": page_words(lesson.language, phrases(lesson.language).page.keys() - {*HEAD, *LIST} | {*ROW}),
         "digest": sha256(lesson.source.encode()).hexdigest()[:16],
         "next": {"key": after[0].key, "name": after[0].name} if after else None,
-        "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
-                  for each in lesson.cards],
+        "cards": [
+            {"title": each.title, "words": paragraphs(kept_together(each.words)), "asks": each.question is not None}
+            for each in lesson.cards
+        ],
     }  # fmt: skip

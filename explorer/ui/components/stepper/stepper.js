@@ -558,9 +558,9 @@ class Stepper {
   spokenLine() {
     const { kind, say, why, args } = this.player.sentence(this.plain);
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
-    if (this.onBoard) return `${words} Decision ${this.transport.at} of ${this.transport.whole}.`;
+    if (this.onBoard) return `${words} ${inWords("Decision")} ${this.transport.at} ${inWords("of {0}", this.transport.whole)}.`;
     const { noun, at, whole } = this.transport;
-    return `${noun} ${at} ${inWords("of {0}", whole)}, ${kind.label}. ${words}`;
+    return `${noun} ${at} ${inWords("of {0}", whole)}${inWords(", ")}${inWords(kind.label)}. ${words}`;
   }
 
   /* The first step is in no address if the script opens there; a step that a link names stays in it. */

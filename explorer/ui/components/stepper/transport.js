@@ -283,7 +283,7 @@ class Transport {
     this.scrub.style.setProperty("--p", `${this.places ? (100 * place) / this.places : 0}%`);
     if (Number(this.range.value) !== place) this.range.value = String(place);
     const { kind, say, why, args } = player.sentence(this.view.plain);
-    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}, ${inWords(kind.label)}`);
+    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}${inWords(", ")}${inWords(kind.label)}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, inWords(kind.label));
     if (this.room) {
@@ -312,7 +312,7 @@ class Transport {
     this.playIcon.firstChild.setAttribute("d", ICONS[word === "Pause" ? "pause" : "play"]);
     setText(this.playWord, inWords(word));
     this.play.setAttribute("aria-label", inWords(word));
-    this.play.title = word;
+    this.play.title = inWords(word);
   }
 }
 
