@@ -15,21 +15,27 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
+from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.why import Form
+from explorer.answers.compare import rows_view
 from explorer.answers.explore import Request, sections_of
-from explorer.answers.learn import ENGINE, spec_of
+from explorer.answers.learn import ENGINE, compare_request, spec_of
+from explorer.answers.vocabulary import token_view, vocabulary_view
 from explorer.engine.options import Options
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.languages import ENGLISH, FOLDER, Phrases, is_worded, languages, phrases
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ExplorePanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, VocabularyPanel
 from explorer.learning.lessons.translated import sentences_of
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.question import Scene
+from explorer.text.say import FIELD
 from explorer.views import steppers
+from explorer.views.compare.aligned import aligned_in
 from explorer.views.glossary import WORDS
 from explorer.views.steppers.in_language import by_name, in_language
 from explorer.views.steppers.script import StepKind
+from explorer.views.vocabulary import dossier_in
 from explorer.views.why_card import card_in, cards_of
 from tests import tiers
 from tests.bundled import bundled
@@ -146,6 +152,24 @@ def why() -> frozenset[str]:
     return frozenset(each for each in asked.english if " " in each and is_worded(each))
 
 
+@cache
+def details() -> frozenset[str]:
+    """What rows of tokens and a vocabulary say of the lessons' tokens."""
+    asked = Asked()
+    to = Phrases("none", phrases(ENGLISH).page, asked, {}, {})
+    for card in (card for lesson in library().values() for card in lesson.cards):
+        if isinstance(card.panel, ComparePanel):
+            aligned_in(rows_view(compare_request(card.panel), 0, False).drawn, to)
+        elif isinstance(card.panel, VocabularyPanel):
+            spec = spec_of(card.panel.tokenizer, card.panel.implementation)
+            query = Query(card.panel.search, By(card.panel.by))
+            token = card.panel.token
+            for id in [row[0] for row in vocabulary_view(spec, query, False, 20).rows] if token is None else [token]:
+                dossier_in(token_view(spec, id, False), to)
+    counted = re.compile(r"\d|-$")  # a text before its numbers are taken out of it, or a token
+    return frozenset(each for each in asked.english if is_worded(each) and not counted.search(FIELD.sub("", each)))
+
+
 def is_sentence(english: str) -> bool:
     """Whether something that was looked up is a sentence, or a number with its noun; not a token."""
     plain = re.sub(r"\{[^}]*\}", "", english)
@@ -169,6 +193,11 @@ def missing(language: str, said: frozenset[str] | set[str]) -> list[str]:
     return sorted(said - phrases(language).table.keys())
 
 
+def missing_details(language: str) -> list[str]:
+    """Which details of tokens a language has no words for, in any of its tables."""
+    return sorted(details() - phrases(language).table.keys() - phrases(language).captions.keys())
+
+
 def stale(language: str) -> list[str]:
     """Translations of steps and lessons whose English sentence is gone."""
     known = {"steps": step_sentences(), **{f"lesson-{key}": each for key, each in lessons().items()}}
@@ -181,6 +210,7 @@ def report(language: str) -> Iterator[str]:
     said_by = {"steps": steps(), "questions": questions(), "panels": panels(), "why": why(), **lessons()}
     for name, said in said_by.items():
         yield from (f"{language} {name} lacks: {each}" for each in missing(language, set(said)))
+    yield from (f"{language} details lacks: {each}" for each in missing_details(language))
     yield from (f"{language} does not explain: {each}" for each in unexplained(language))
     yield from (f"{language} no longer used: {each}" for each in stale(language))
 

@@ -44,7 +44,7 @@ from explorer.saved.explore import explore_data, name_of, script_of
 from explorer.saved.page import Page, made_of, packed
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
-from explorer.views.compare.aligned import aligned
+from explorer.views.compare.aligned import aligned, aligned_in
 from explorer.views.compare.token_counts import rows_say
 from explorer.views.components import words_in
 from explorer.views.steppers.training_script import training_script
@@ -139,8 +139,8 @@ class Panels:
             toks.append(tokenizer)
             encodings.append((model.title, tokenizer.encode(panel.text, add_special=False)))
         alignment = align(panel.text, encodings)
-        drawn = aligned(alignment, toks, None, False)
-        return {"drawn": drawn.json, "id": drawn.id, "say": rows_say(alignment)._asdict()}
+        drawn = aligned_in(aligned(alignment, toks, None, False), self.to)
+        return {"drawn": drawn.json, "id": drawn.id, "say": self.to.say(rows_say(alignment))._asdict()}
 
     def found(self, tokenizer: Opened, search: str, by: str) -> dict[str, Any]:
         """The tokens that a search finds."""
@@ -150,7 +150,7 @@ class Panels:
         selection = searched.find(query)
         rows = vocabulary_rows(index, searched.ids(selection, query, MOST_FOUND))
         say = Say.of("{0:t} of {1:t} tokens:", number(selection.total), number(index.all.bit_count()))
-        return {"kind": "found", "say": say._asdict(), "rows": [[row[1], row[0]] for row in rows]}
+        return {"kind": "found", "say": self.to.say(say)._asdict(), "rows": [[row[1], row[0]] for row in rows]}
 
 
 def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = True) -> Page:

@@ -109,6 +109,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
 
     made = [each.id for each in about.longer if each.made_from]
     others = [each for each in about.longer if not each.made_from and each.parents is not None][:3]
+    apart = [not_made(index, speller, each.id, each.parents) for each in others if each.parents]
     merging = about.derivation is not None
     return {
         "id": about.id,
@@ -121,6 +122,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "made": "" if not merging else how_made(index, about),
         "answer": ANSWERS.get(about.reached.outcome, ""),
         "verdict": clipped(plain(about.verdict), 600),
+        "verdict_say": about.verdict._asdict(),
         "trials": [
             {"where": each.where, "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
             for each in about.trials
@@ -129,7 +131,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
             {"title": title, "note": note, "tokens": chips(ids)}
             for title, note, ids in (
                 ("Longer tokens made from it" if merging else "Longer tokens",
-                 "; ".join(not_made(index, speller, each.id, each.parents) for each in others if each.parents),
+                 "; ".join(NOT_MADE.format(*each) for each in apart),
                  made if merging else [each.id for each in about.longer][:16]),
                 ("Shorter tokens", "it begins with", about.shorter[:12]),
                 ("The same letters", "", about.same_letters[:16]),
@@ -137,6 +139,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
             )
             if ids or note.startswith("not ")
         ],
+        "apart": apart,
         "findings": [title for title, ids in findings.items() if about.id in ids],
         "explore": index.texts[about.id] if about.trials else "",
     }  # fmt: skip
@@ -151,14 +154,18 @@ def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
         mark = to.components.get(between, between)
         return mark.join(to.value(to.caption(each)) for each in text.split(between))
 
+    apart = "; ".join(to.words(NOT_MADE).format(*each) for each in dossier["apart"])
     return {
         **dossier,
         "facts": said(dossier["facts"], ", "),
         "made": said(dossier["made"], "; "),
-        "verdict": to.value(dossier["verdict"]),
+        "verdict": clipped(plain(to.say(Say(**dossier["verdict_say"]))), 600),
+        "findings": [to.value(each) for each in dossier["findings"]],
         "trials": [{**each, "where": to.value(each["where"])} for each in dossier["trials"]],
         "relatives": [
-            {**each, "title": to.value(each["title"]), "note": to.value(each["note"])} for each in dossier["relatives"]
+            {**each, "title": to.value(each["title"]),
+             "note": apart if each["note"].startswith("not ") else to.value(each["note"])}
+            for each in dossier["relatives"]
         ],
         "tree": [{**node, "value": to.number(node["value"]), "means": to.value(node["means"])}
                  for node in dossier["tree"]],
@@ -266,7 +273,9 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
     ]  # fmt: skip
 
 
-def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> str:
-    """A longer token that is made of other parts."""
-    left, right = clipped(speller.symbol(made.left)), clipped(speller.symbol(made.right))
-    return f"not {token_text(index, speller, id)}: that is {left} + {right}"
+NOT_MADE: Final = "not {0}: that is {1} + {2}"
+
+
+def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> list[str]:
+    """A longer token, and the other parts that it is made of."""
+    return [token_text(index, speller, id), *(clipped(speller.symbol(each)) for each in (made.left, made.right))]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from explorer.analysis.why import Form
-from explorer.answers.learn import ENGINE
+from explorer.answers.compare import rows_view
+from explorer.answers.learn import ENGINE, compare_request, spec_of
+from explorer.answers.vocabulary import token_view
 from explorer.learning.checks.claims import failures, numbers_in
 from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.languages import ENGLISH, MARK, languages, phrases
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ExplorePanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.questions import ask
 from explorer.text.say import Say, plain
+from explorer.views.compare.aligned import aligned_in
 from explorer.views.glossary import WORDS
 from explorer.views.steppers.in_language import in_language
+from explorer.views.vocabulary import dossier_in
 from explorer.views.why_card import card_in, cards_of
 from tests import languages as said
 from tests.bundled import bundled
@@ -152,3 +157,29 @@ def test_a_sentence_without_a_translation_is_english_and_marked() -> None:
     assert phrases("en").words("Nobody says this.") == "Nobody says this."
     assert lesson_named("bpe.xx") is None
     assert lessons_in("xx") == lessons_in(ENGLISH)
+
+
+def test_rows_and_a_token_of_the_vocabulary_are_explained_in_another_language() -> None:
+    to = phrases("de")
+    panel = next(c.panel for each in library().values() for c in each.cards if isinstance(c.panel, ComparePanel))
+    drawn = rows_view(compare_request(panel), 0, False).drawn
+    assert aligned_in(drawn, phrases("en")) == drawn
+    english, german = json.loads(drawn.json), json.loads(aligned_in(drawn, to).json)
+    assert [each["cells"] for each in german["rows"]] == [each["cells"] for each in english["rows"]]
+    for one, other in zip(english["rows"], german["rows"], strict=True):
+        assert one["facts"] != other["facts"]
+        assert numbers_in(one["facts"]) == numbers_in(other["facts"])
+    tips = [[dict(tip) for look in whole["looks"] for tip in look["tips"]] for whole in (english, german)]
+    for tip, said_of in zip(*tips, strict=True):
+        assert said_of[to.caption("id")] == tip["id"]
+        assert said_of[to.caption("in the vocabulary")] == tip["in the vocabulary"]
+        assert said_of[to.caption("kind")] != tip["kind"]
+    spec = spec_of("gpt-2", "huggingface")
+    about = token_view(spec, 262, False)  # " the", which the merges of " there" don't use
+    other = dossier_in(about, to)
+    assert other["apart"] == about["apart"] != []
+    for relative, same in zip(about["relatives"], other["relatives"], strict=True):
+        assert same["tokens"] == relative["tokens"]
+        assert same["note"] != relative["note"] or not relative["note"]
+    assert other["verdict"] != about["verdict"]
+    assert MARK not in repr(other)

@@ -25,8 +25,11 @@ MARK: Final = " [en]"
 SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z{“\d])")
 WORDED: Final = re.compile(r"[A-Za-z]{2,} [a-z]{2,}.*\.$")
 """A text that is a sentence, not a token or a pair of them."""
-VALUE: Final = re.compile(r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A-F]{2}\b|−?\d+|“[^”]*”")
-"""What differs between two texts that say the same: a number, also a hexadecimal one, or a quoted text."""
+VALUE: Final = re.compile(
+    r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A-F]{2}\b|−?\d+|“[^”]*”|(?<=\d of )\S{1,2}(?=,|$)"
+)
+"""What differs between two texts that say the same: a number, also a hexadecimal one, a quoted text, or a character of
+which some bytes are meant."""
 NUMBER: Final = re.compile(r"−?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 """A number with separated thousands."""
 RUN: Final = re.compile(r"\{(\d+):q\}(?: as unknown| as bytes)?(?: \+ \{\d+:q\}(?: as unknown| as bytes)?)*")

@@ -35,6 +35,7 @@ from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
 from explorer.ui.vocabulary.page import answer as found
+from explorer.views.compare.aligned import aligned_in
 from explorer.views.vocabulary import dossier_in
 
 TOP = "learn_top"
@@ -121,9 +122,9 @@ def draw_sample(panel: SamplePanel, question: Asked | None, state: Visit, langua
 
 def draw_comparison(panel: ComparePanel, language: str) -> None:
     """The rows of several tokenizers, and how many tokens each one needs."""
-    view = rows_view(compare_request(panel), 0, False)
+    view, to = rows_view(compare_request(panel), 0, False), phrases(language)
     with st.container(key="learn-rows"):
-        aligned_rows(view.drawn, phrases(language).say(view.say), key="learn_rows")
+        aligned_rows(aligned_in(view.drawn, to), to.say(view.say), key="learn_rows")
 
 
 def said_id(id: str, language: str) -> str:

@@ -17,7 +17,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import shares_of
@@ -25,6 +25,7 @@ from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
+from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.titles import KINDS
 from explorer.text import visible_char
 from explorer.text.quantities import plural, two_digits
@@ -49,6 +50,10 @@ class Aligned(NamedTuple):
 
     json: str
     id: str
+
+
+SPELLED: Final = frozenset({"token", "in the vocabulary", "code points"})
+"""Details of a token that are no sentences: its spelling, the characters' names."""
 
 
 class Columns(NamedTuple):
@@ -139,8 +144,28 @@ def aligned(
         "blocks": blocks(alignment, rows, columns, looks),
         "heads": heads(alignment, columns),
     }
+    return packed(whole)
+
+
+def packed(whole: Mapping[str, Any]) -> Aligned:
+    """The grid as JSON."""
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
+
+
+def aligned_in(drawn: Aligned, to: Phrases) -> Aligned:
+    """A grid in another language, as far as it is translated: what is said of its rows, and of each token."""
+    if to.language == ENGLISH:
+        return drawn
+    whole = json.loads(drawn.json)
+    for row in whole["rows"]:
+        row["facts"] = ", ".join(map(to.value, row["facts"].split(", ")))
+    for look in whole["looks"]:
+        look["tips"] = [
+            [[to.caption(label), value if label in SPELLED else to.value(value)] for label, value in tip]
+            for tip in look["tips"]
+        ]
+    return packed(whole)
 
 
 def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, Any]:

@@ -195,7 +195,7 @@ class Aligned {
     this.widen();
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
-    setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : `show ${formatNumber(hidden)} more lines`);
+    setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : inWords("show {0} more lines", formatNumber(hidden)));
     this.rove(this.at.row, this.at.index);
     this.mark();
     this.updateDetails();
@@ -475,7 +475,7 @@ class Aligned {
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
-    const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
+    const where = cell.e > cell.s ? [[inWords("offsets"), inWords("{0}–{1}, end excluded", cell.s, cell.e)]] : [];
     const name = this.specs[this.rows[position.row].index];
     const link = (index) => (name ? [cellLink(name, cell.ids[index])] : []);
     const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));

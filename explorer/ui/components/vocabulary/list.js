@@ -81,7 +81,7 @@ function listView(choose, more) {
       const here = other ? data.rows.findIndex((each) => each[0] === token) : -1;
       if (here > 0) reveal(here);
       const rest = data.found - data.rows.length;
-      setText(end, data.found === 0 ? "No token matches." : rest > 0 && !data.more ? `The first ${formatNumber(data.rows.length)} of ${formatNumber(data.found)}. Narrow the search, or download all.` : "");
+      setText(end, data.found === 0 ? inWords("No token matches.") : rest > 0 && !data.more ? inWords("The first {0} of {1}. Narrow the search, or download all.", formatNumber(data.rows.length), formatNumber(data.found)) : "");
       end.hidden = !end.textContent;
       setClass(node, "none", data.found === 0);
       pin(next.dossier?.row);
