@@ -74,6 +74,12 @@ FIRST: Final = 1
 BYTE: Final = re.compile("[0-9A-F]{2}")
 BEST, DRAW = 6, 4
 """Columns of the tables with the best sums and with what was drawn."""
+SIZE: Final = 2
+"""Where the row of a cell has its n."""
+CONTINUES: Final = re.compile(r"\b80 \w+ BF\b")
+ABSORBS: Final = re.compile(r"next step cell (\d+) absorbs cell (\d+)")
+BEFORE: Final = re.compile(r"puts .*\bid (\d+), before every text")
+FROM_TO: Final = re.compile(r"from the first token of .* to the (<\S+>)")
 SHIFT: Final = re.compile(r"(?:byte|value|値) (?:\+|plus) (\d+)")
 NAMED: Final = re.compile(r"“?([^“”\s]+)”? is (?:a piece: )?(?:token|id) (\d+)")
 MARGIN: Final = 0.015
@@ -90,7 +96,8 @@ class Notes:
     Of a panel, too: begins: its symbols at the start. waited: pairs that waited at any step, joined, with their
     values; waits: how many do now.
     text: its characters; sums: the best sum to each offset of them. drawn: pieces that were drawn, in that order.
-    letters: what the last operation left. data: its bytes.
+    letters: what the last operation left. data: its bytes. sizes: of its cells. tokens_of: of a prompt, the tokens of
+    its last message, each with whether the message wrote it; ids: of all.
     """
 
     sentences: list[str] = field(default_factory=list)
@@ -107,6 +114,9 @@ class Notes:
     drawn: list[str] = field(default_factory=list)
     letters: set[str] = field(default_factory=set)
     data: list[int] = field(default_factory=list)
+    sizes: dict[int, int] = field(default_factory=dict)
+    tokens_of: list[tuple[str, bool]] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
 
     def read(self, text: str) -> None:
         """Reads words; what a friend says is kept apart."""
@@ -173,6 +183,8 @@ def read_rows(notes: Notes, script: Script, step: int, covers: str) -> None:
             symbols = [texts[index] for index in row[1::2]]
             for left, right in pairwise(symbols):
                 counts[f"{left} + {right}"] += row[0]
+        elif kind == "strip" and key >= 0 and "n" in kinds[name].get("meta", ())[:1]:
+            notes.sizes[key] = row[SIZE]
     notes.symbols = list(symbols_in(replay, kinds, texts))
     notes.values |= {pair: float(count) for pair, count in counts.items()}
     for track in kinds.values():
@@ -209,9 +221,12 @@ def apply_rules(notes: Notes, script: Script, patterns: list[str]) -> None:
 
 
 def read_prompt(notes: Notes, shown: Shown, panel: PromptPanel) -> None:
-    """Reads the rows of a prompt: who wrote the framed token, by its color, and the texts of all."""
+    """Reads the rows of a prompt: who wrote the framed token, by its color, and the texts and ids of all."""
+    notes.ids = []
     for label, tokens in prompt_rows(shown.engine, panel).rows:
         notes.sentences.append(f"{label}: {' '.join(cell['t'] for cell in tokens)}")
+        notes.ids += [cell["id"] for cell in tokens]
+        notes.tokens_of = [(cell["t"], cell["who"] != "template") for cell in tokens]
         for cell in tokens:
             if cell["n"] + FIRST == panel.chosen:
                 authors = [part[0] for part in cell.get("parts") or ()] or [cell["who"]]
@@ -424,6 +439,40 @@ def keeps_letters(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
                 yield index, 5.0
 
 
+def continues(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """How many characters bytes make, if words say how those begin that continue one."""
+    if notes.data and any(map(CONTINUES.search, notes.sentences)) and re.search("code point|Codepunkt", asked.prompt):
+        begin = sum(byte >> 6 != 0b10 for byte in notes.data)
+        yield from ((index, 10.0) for index, each in enumerate(asked.choices) if number_in(each) == begin)
+
+
+def grows(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The size of a cell that absorbs another: the sum of both."""
+    found = [pair for each in notes.sentences for pair in ABSORBS.findall(each)]
+    for left, right in found[-1:]:
+        total = notes.sizes.get(int(left), 0) + notes.sizes.get(int(right), 0)
+        if f"cell {left}" in asked.prompt and total:
+            yield from ((index, 10.0) for index, each in enumerate(asked.choices) if number_in(each) == total)
+
+
+def puts_before(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The ids on the panel, after the one that is put before every text, if words say so."""
+    added = [found[1] for each in notes.sentences if (found := BEFORE.search(each))]
+    if added and notes.ids:
+        ids = [added[-1], *map(str, notes.ids)]
+        yield from ((i, 10.0) for i, each in enumerate(asked.choices) if each.split(" ") == ids[: each.count(" ") + 1])
+
+
+def counts_to(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """How many tokens stand from a message's first one to the one that words name."""
+    named = [found[1] for each in notes.sentences if (found := FROM_TO.search(each))]
+    texts = [text for text, _ in notes.tokens_of]
+    first = next((at for at, (_, wrote) in enumerate(notes.tokens_of) if wrote), None)
+    if named and first is not None and named[-1] in texts[first:] and "How many tokens" in asked.prompt:
+        count = texts.index(named[-1], first) - first + 1
+        yield from ((index, 10.0) for index, each in enumerate(asked.choices) if each == str(count))
+
+
 def framed(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     """Who wrote the framed token."""
     said = [each.removeprefix("framed: ") for each in notes.sentences if each.startswith("framed: ")]
@@ -462,7 +511,8 @@ class Seen:
 
 RULES: Final[tuple[Callable[[Notes, Seen], Iterator[tuple[int, float]]], ...]] = (
     compares, excludes, counts, follows_rules, remembers_last, is_stale, made, joins, counts_symbols, merges_without,
-    adds, reads_draw, spells_bytes, looks_up, keeps_letters, framed, recognizes, converges,
+    adds, reads_draw, spells_bytes, looks_up, keeps_letters, continues, grows, puts_before, counts_to, framed,
+    recognizes, converges,
 )  # fmt: skip
 
 

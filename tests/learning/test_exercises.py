@@ -118,7 +118,7 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Into how many pre-tokens does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
     "And into how many pre-tokens does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
     "Into how many pre-tokens does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
-    "What is n of the cell that grew, l, after this merge?": lambda: str(len("lo")),  # += right_sym.n
+    "What is n of cell 0 after this merge?": lambda: str(len("▁hel".encode())),  # += right_sym.n
     "What does GPT-2 get for cranberry with a space in front?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode(" cranberry").tokens
     ).replace("Ġ", "·"),
@@ -149,10 +149,12 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Who wrote the framed token, assistant?": lambda: "The template",
     "Who wrote the framed token?": lambda: "The template and message 2",
     # <s> is written once, and Llama 2's file has add_bos
-    "Where does the second <s> come from?": lambda: "The tokenizer",
-    "Which text does this template mark for training?": lambda: "A␣method.<|im_end|>",
-    "How many bytes does “naïve café 🤗” take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
-    "Wie viele Bytes hat dieser Text in UTF-8?": lambda: f"{len('süße Grüße 🤗'.encode())} bytes",
+    "With which four ids does the prompt begin now?": lambda: " ".join(
+        str(explorer.load("llama-2").vocabulary.ids[piece.encode()]) for piece in ("<s>", "<s>", "▁[", "INST")
+    ),
+    "How many tokens does this template mark for training?": lambda: str(len(["A", "·method", ".", "<|im_end|>"])),
+    "How many code points do these 10 bytes make?": lambda: f"{len('café 🤗')} code points",
+    "Wie viele Codepunkte ergeben diese 12 Bytes?": lambda: f"{len('Straße 🤗')} code points",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
     ),

@@ -15,7 +15,7 @@ from explorer.analysis.sampling import sample
 from explorer.errors import InputError
 from explorer.learning.checks.engine import Engine, title_of
 from explorer.learning.checks.panels import Shown, chance_of, opened, script_of, shown_by
-from explorer.learning.checks.prompt_facts import prompted, second_bos, trained_text, writer
+from explorer.learning.checks.prompt_facts import default_ids, prompted, second_bos, trained_text, writer
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
     Card,
@@ -43,6 +43,8 @@ from explorer.vocabulary import PieceKind, spelled
 
 TELLING: Final = frozenset({"utf8", "post-process"})
 """Stages whose panel tells the answer before its first step: the bytes there are, the ids there will be."""
+UNTOLD: Final = "code-points"
+"""What the panel of bytes does not tell until they are read."""
 
 
 class Asked(NamedTuple):
@@ -141,7 +143,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
     return Asked(
         Say.of("{0:t}", asked.ask), choices, order.index(right), Say.of("{0:t}", asked.because), "exercise", 0,
         getattr(panel, "tokenizer", ""), shown.text, stage or "model", shown.step, shows.step, False,
-        "all" if stage in TELLING else "tokens" if stage else "",
+        "all" if stage in TELLING and asked.find != UNTOLD else "tokens" if stage else "",
     )  # fmt: skip
 
 
@@ -249,6 +251,7 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "bytes": lambda shown: plural(len(shown.text.encode()), "byte"),
     "ids": lambda shown: " ".join(map(str, ids_of(shown))),
     "pieces": pieces,
+    "code-points": lambda shown: plural(len(shown.text), "code point"),
     "result": result,
     "size": size,
     "pair-count": pair_count,
@@ -259,6 +262,8 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "second-bos": lambda shown: second_bos(prompted(shown)[1]),
     "chance": chance_of,
     "drawn": drawn,
+    "default-ids": lambda shown, count: " ".join(map(str, default_ids(prompted(shown)[1])[: int(count)])),
     "trained": lambda shown: visible(trained_text(prompted(shown)[1])),
+    "trained-tokens": lambda shown: number(sum(prompted(shown)[1].mask())),
 }
 """What an exercise may ask for."""

@@ -30,9 +30,14 @@ def trained_text(made: Prompt) -> str:
     return "".join(made.text[token.start : token.end] for token in marked)
 
 
+def default_ids(made: Prompt) -> list[int]:
+    """The ids of a prompt's text under the tokenizer's defaults."""
+    return made.tokenizer.encode(made.text).ids
+
+
 def second_bos(made: Prompt) -> str:
     """Who writes the second token for the beginning where a prompt's text is encoded with the tokenizer's defaults."""
-    ids = made.tokenizer.encode(made.text).ids
+    ids = default_ids(made)
     if ids[:1] != ids[1:2]:
         raise ValueError
     return "The template" if made.ids[:2] == ids[:2] else "The tokenizer"
@@ -50,7 +55,7 @@ def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
         "spelled": {number: made.tokens[int(number) - 1].piece for number in claimed.get("spelled", {})},
         "id_of": {number: made.ids[int(number) - 1] for number in claimed.get("id_of", {})},
         "findings": list(dict.fromkeys(finding.kind.value for finding in made.findings)),
-        "defaults": made.tokenizer.encode(made.text).ids[: len(claimed.get("defaults", ()))],
+        "defaults": default_ids(made)[: len(claimed.get("defaults", ()))],
         "of_messages": sum(token.authors != (None,) for token in made.tokens),
         "as_text": len(prompt_of(shown.engine, as_text).ids) if "as_text" in claimed else 0,
         "trained": trained_text(made),
