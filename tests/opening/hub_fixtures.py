@@ -48,7 +48,6 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
-    monkeypatch.setattr(client, "WAIT", 0.5)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr(fetching, "run", generator(run))
 
