@@ -75,9 +75,11 @@ class HubState:
         """Begins to fetch the model that a text names."""
         self.cancel()
         self.problem = ""
-        allowed, text = rules(), typed.strip()[:LONGEST]
+        allowed = rules()
         try:
-            self.fetch = Fetch(allowed, allowed.name(text))
+            if len(typed) > LONGEST:
+                raise InputError(too_long(typed))
+            self.fetch = Fetch(allowed, allowed.name(typed))
         except InputError as error:
             self.problem = str(error)
         else:
@@ -228,8 +230,9 @@ def name_field() -> None:
         if typed:
             state.ask(typed)
 
-    st.text_input(LABEL, key=key, placeholder="org/name", on_change=take, width=WIDTH, max_chars=LONGEST,
-                  autocomplete="off", help=about_field())  # fmt: skip
+    # no max_chars: Streamlit drops what is longer, and says nothing
+    st.text_input(LABEL, key=key, placeholder="org/name", on_change=take, width=WIDTH, autocomplete="off",
+                  help=about_field())  # fmt: skip
 
 
 @st.fragment
@@ -237,10 +240,13 @@ def search_field() -> None:
     """The field that searches while a name is typed. A button fetches what is found, or what is typed."""
     state = hub_state()
     typed = st.text_input(
-        LABEL, key=state.widget, placeholder="org/name, or a part of it", live=True, width=WIDTH, max_chars=LONGEST,
-        autocomplete="off", help=f"{about_field()} What you type is sent to {host()} as you type.",
+        LABEL, key=state.widget, placeholder="org/name, or a part of it", live=True, width=WIDTH, autocomplete="off",
+        help=f"{about_field()} What you type is sent to {host()} as you type.",
     )  # fmt: skip
     typed = (typed or "").strip()
+    if len(typed) > LONGEST:
+        st.caption(too_long(typed))
+        return
     names = [typed] if on_hub(typed) is not None else []
     if len(typed) >= SHORTEST:
         found, problem = state.search(typed)
@@ -254,6 +260,11 @@ def search_field() -> None:
             if st.button(name, key=f"found {name}", icon=":material/download:", type="tertiary"):
                 state.ask(name)
                 st.rerun()
+
+
+def too_long(typed: str) -> str:
+    """Why a text is not a name."""
+    return f"A model's name has at most {LONGEST} characters, and this text has {len(typed):,}; write it as org/name"
 
 
 def about_field() -> str:

@@ -14,6 +14,7 @@ from explorer.answers.upload_offer import hub_offer_of
 from explorer.opening import paths
 from explorer.opening.hub.names import HubName
 from explorer.ui.tokenizers import hub as field
+from tests.meaning import mentions
 from tests.opening.hub_server import Hub
 from tests.ui.app import acknowledged, chosen, html_of, labels, page, tokens_of
 from tests.ui.small_files import SMALL
@@ -124,6 +125,18 @@ def test_what_is_no_name_is_refused_without_a_request(
     assert not at.exception
     assert "Not opened." in html_of(at)
     assert "<b>x</b>" not in html_of(at)
+    assert hub.requests == []
+
+
+def test_a_text_that_is_too_long_for_a_name_is_refused_by_its_length(
+    hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = typed(page_with(monkeypatch, "--hub=here"), "org/" + "x" * 9_996)
+    assert mentions(html_of(at), "300 characters, not 10,000")
+    (box,) = [each for each in at.text_input if str(each.key).startswith("hub ")]
+    assert box.proto.max_chars == 0, "the browser would drop what is longer without a word"
+    at = typed(page_with(monkeypatch, "--hub=here", "--hub-search"), "x" * 10_000)
+    assert any(mentions(each.value, "300 characters, not 10,000") for each in at.caption)
     assert hub.requests == []
 
 
