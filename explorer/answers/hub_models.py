@@ -128,7 +128,9 @@ class Canceled(Exception):
     """The fetch isn't wanted anymore."""
 
 
-_places = threading.BoundedSemaphore(AT_ONCE)
+_asked: list[Fetch] = []
+"""The fetches that run or wait, in the order in which they were asked for: the first `AT_ONCE` run."""
+_ended = threading.Condition()
 _evicting = threading.Lock()
 
 
@@ -163,13 +165,14 @@ class Fetch:
 
     def run(self) -> None:
         """Fetches; keeps the result or the error."""
+        with _ended:
+            _asked.append(self)
         try:
-            while not _places.acquire(timeout=0.1):
-                self._check_wanted()
-            try:
-                self.result = self._fetched()
-            finally:
-                _places.release()
+            with _ended:
+                while self not in _asked[:AT_ONCE]:
+                    self._check_wanted()
+                    _ended.wait(0.1)
+            self.result = self._fetched()
         except Canceled:
             pass
         except HubError as error:
@@ -177,6 +180,9 @@ class Fetch:
         except InputError as error:
             self.error = str(error)
         finally:
+            with _ended:
+                _asked.remove(self)
+                _ended.notify_all()
             self.ended.set()
 
     def _fetched(self) -> HubFiles | list[str]:

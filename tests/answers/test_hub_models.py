@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,18 +135,31 @@ def test_visitors_share_what_was_fetched(hub: Hub, here: None) -> None:
     assert hub.requests == []
 
 
-def test_a_canceled_fetch_ends_and_leaves_its_place(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    hub.put("org/name", {"tokenizer.json": SMALL})
-    fetch = Fetch(OPEN, HubName("org/name"))
-    monkeypatch.setattr(hub_models, "_places", type(hub_models._places)(1))
-    with hub_models._places:
+def test_fetches_come_in_the_order_they_were_asked_and_a_canceled_one_leaves_its_place(
+    hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_models, "AT_ONCE", 1)
+    running, canceled, first, second = (Fetch(OPEN, name) for name in ("one", "two", "three", "four"))
+    release, asked = threading.Event(), list[object]()
+
+    def found(text: str, **more: object) -> list[str]:
+        asked.append(text)
+        assert release.wait(60)
+        return []
+
+    monkeypatch.setattr(hub_models, "found", found)
+    for number, fetch in enumerate((running, canceled, first, second), 1):
         fetch.start()
-        assert not fetch.ended.wait(0.3), "all places are taken"
-        assert hub.requests == []
-        fetch.cancel()
-        assert fetch.ended.wait(10)
-    assert (fetch.result, fetch.error, fetch.step) == (None, "", Step(0, 0, ""))
-    assert ended(Fetch(OPEN, HubName("org/name"))).result is not None
+        while len(hub_models._asked) < number:  # its thread has asked
+            threading.Event().wait(0.01)
+    canceled.cancel()
+    assert canceled.ended.wait(60)
+    assert (canceled.result, canceled.error, canceled.step) == (None, "", Step(0, 0, ""))
+    assert asked == ["one"], "the place is taken"
+    release.set()
+    assert all(each.ended.wait(60) for each in (running, first, second))
+    assert asked == ["one", "three", "four"]
+    assert hub_models._asked == []
 
 
 def test_a_search_finds_names_for_the_field(hub: Hub, here: None) -> None:
