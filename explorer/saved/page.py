@@ -37,6 +37,7 @@ from explorer.views.components import (
     glossary,
     join,
 )
+from explorer.views.steppers.packing import pack_dense, unpack
 
 FOLDER: Final = Path(__file__).parent
 SERVER: Final = "http://localhost:8501/"
@@ -198,6 +199,11 @@ def packed(value: Any) -> str:
 def in_base64(data: bytes) -> str:
     """Bytes as text."""
     return b64encode(data).decode()
+
+
+def repacked(script: bytes) -> str:
+    """A script that is packed for the app, as a file has it."""
+    return in_base64(pack_dense(unpack(script)))
 
 
 def made_of(provenance: Provenance) -> list[tuple[str, str]]:

@@ -28,9 +28,8 @@ from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.opening.formats import files_at
 from explorer.saved.explore import LONGEST_LINK, part_of, quoted
-from explorer.saved.page import Page, html, in_base64, made_of, packed
+from explorer.saved.page import Page, html, made_of, packed, repacked
 from explorer.text.say import plain
-from explorer.views.steppers.packing import pack_dense, unpack
 
 MOST_PLACES: Final = 12
 """Places of a pair, each with the stage of both sides."""
@@ -136,7 +135,7 @@ def place_data(
     for side in sides:
         found = side.stage is not None and side.stage.script is not None
         if found:
-            scripts[side.id] = in_base64(pack_dense(unpack(side.stage.script)))
+            scripts[side.id] = repacked(side.stage.script)
         drawn.append({"script": side.id if found else None, "step": side.step, "stage": side.stage is not None})
     return {
         "say": view.say._asdict(),

@@ -8,13 +8,12 @@ from urllib.parse import urlencode
 from explorer.answers.questions import question
 from explorer.answers.train import TrainView, train_view
 from explorer.saved.explore import quoted
-from explorer.saved.page import Page, html, in_base64
+from explorer.saved.page import Page, html, in_base64, repacked
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.training.offered import ALGORITHMS, OFFERED, asked_for, query_of
 from explorer.training.request import TrainRequest
 from explorer.version import __version__
-from explorer.views.steppers.packing import pack_dense, unpack
 
 
 def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str) -> Page:
@@ -40,7 +39,7 @@ def page_of(request: TrainRequest, view: TrainView) -> Page:
     (algorithm, whom), text = request.trainer_id, request.text
     board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
     data = {
-        "script": in_base64(pack_dense(unpack(view.script))),
+        "script": repacked(view.script),
         "on": {"script_id": view.id, "start": view.opens, "board": board._asdict()},
         "text": text,
         "file": in_base64(view.file),
