@@ -132,22 +132,23 @@ class Transport {
     return make("div", { class: "phase-marks", attrs: { "aria-hidden": "true" } }, ...this.marks);
   }
 
-  /* A name that has no room is left out; that of the current phase is drawn whole, over the next one. */
+  /* A name that has no room is left out; that of the current phase is drawn whole, over its neighbors. */
   showPhase(now) {
     if (!this.marks?.length || (this.phaseNow === now && this.phaseWidth === this.lineWidth)) return;
     this.phaseNow = now;
     this.phaseWidth = this.lineWidth;
     const { phases } = this.view.script;
-    const room = this.marks.map((mark) => (Number.parseFloat(mark.style.width) * (this.lineWidth ?? 0)) / 100);
+    const pixels = (percent) => (Number.parseFloat(percent) * (this.lineWidth ?? 0)) / 100;
+    const room = this.marks.map((mark) => pixels(mark.style.width));
+    const left = this.marks.map((mark) => pixels(mark.style.left));
     const needed = phases.map(({ name }) => name.length * 7.2 + 8);
-    let covered = 0;
+    const shift = now in left ? Math.max(-left[now], Math.min(0, (this.lineWidth ?? 0) - left[now] - needed[now])) : 0;
+    const [from, to] = [left[now] + shift, left[now] + shift + needed[now]];
     this.marks.forEach((mark, index) => {
-      covered = index === now ? needed[index] : covered - (room[index - 1] ?? 0);
-      const fits = index === now || (room[index] >= needed[index] && (index < now || covered <= 0));
+      const beside = index < now ? left[index] + needed[index] <= from : left[index] >= to;
       setClass(mark, "now", index === now);
-      const left = (Number.parseFloat(mark.style.left) * (this.lineWidth ?? 0)) / 100;
-      mark.style.marginLeft = index === now ? `${Math.max(-left, Math.min(0, (this.lineWidth ?? 0) - left - needed[index]))}px` : "";
-      setClass(mark, "tight", !fits);
+      mark.style.marginLeft = index === now ? `${shift}px` : "";
+      setClass(mark, "tight", index !== now && !(room[index] >= needed[index] && beside));
     });
   }
 
