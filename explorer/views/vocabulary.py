@@ -154,7 +154,7 @@ def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
         mark = to.components.get(between, between)
         return mark.join(to.value(to.caption(each)) for each in text.split(between))
 
-    apart = "; ".join(to.words(NOT_MADE).format(*each) for each in dossier["apart"])
+    apart = to.components.get("; ", "; ").join(to.words(NOT_MADE).format(*each) for each in dossier["apart"])
     return {
         **dossier,
         "facts": said(dossier["facts"], ", "),

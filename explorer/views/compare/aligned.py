@@ -159,7 +159,7 @@ def aligned_in(drawn: Aligned, to: Phrases) -> Aligned:
         return drawn
     whole = json.loads(drawn.json)
     for row in whole["rows"]:
-        row["facts"] = ", ".join(map(to.value, row["facts"].split(", ")))
+        row["facts"] = to.components.get(", ", ", ").join(map(to.value, row["facts"].split(", ")))
     for look in whole["looks"]:
         look["tips"] = [
             [[to.caption(label), value if label in SPELLED else to.value(value)] for label, value in tip]
