@@ -35,8 +35,11 @@ NUMBER: Final = re.compile(r"−?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 RUN: Final = re.compile(r"\{(\d+):q\}(?: as unknown| as bytes)?(?: \+ \{\d+:q\}(?: as unknown| as bytes)?)*")
 """The pieces of a path, of which a sentence may have any number; a table has the first."""
 AS: Final = re.compile(r"as unknown|as bytes")
-UNSPACED: Final = re.compile(r"(?<=[!-~“”…−▁·→]) (?=[ぁ-んァ-ヶー一-龥々])")
+JAPANESE: Final = "[ぁ-んァ-ヶー一-龥々]"
+UNSPACED: Final = re.compile(rf"(?<=[!-~“”…−▁·→]) (?={JAPANESE})")
 """A space between other letters and the Japanese after them."""
+NAMED: Final = re.compile(r"(?<=[A-Za-z])-(?=\d)")
+"""The hyphen of a name such as GPT-2."""
 
 
 class Phrases(NamedTuple):
@@ -143,12 +146,13 @@ class Phrases(NamedTuple):
 
 
 def kept_together(text: str) -> str:
-    """A text in which no line begins with a Japanese particle: it stays with the token or number before it.
+    """A text in which no line begins with a Japanese particle: it stays with the token or number before it. Nor with
+    the number of a name, such as GPT-2. Texts in other languages stay as they are.
 
     >>> kept_together("`the` の次は 2 つ")
     '`the`\\xa0の次は 2\\xa0つ'
     """
-    return UNSPACED.sub("\u00a0", text)
+    return NAMED.sub("-\u2060", UNSPACED.sub("\u00a0", text)) if re.search(JAPANESE, text) else text
 
 
 def is_worded(template: str) -> bool:

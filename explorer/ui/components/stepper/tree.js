@@ -151,7 +151,7 @@ class Tree extends Panel {
       return make("li", { class: state === 1 ? "taken" : "" }, chip, make("span", { class: "num", text: String(id) }), make("small", { text: counted(size, "byte", "bytes") }));
     }));
     const taken = tokens.find(({ state }) => state === 1);
-    const words = taken ? [`${this.track.taken} `, make("b", { class: "num", text: String(taken.id) }), "."] : [];
+    const words = taken ? [`${this.track.taken} `, make("b", { class: "num", text: String(taken.id) }), inWords(".")] : [];
     if (taken && next?.[0] >= 0) {
       const chip = make("bdi", { class: "q" });
       showText(chip, texts, next[0], labels);
