@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -39,12 +40,14 @@ class Details(NamedTuple):
     """What only the whole corpus has, under one tokenizer.
 
     buckets: smallest length, largest length, documents. lengths: tokens by their bytes. frequent: id, text, count.
+    in_bytes: the ids of those whose text is their bytes in hexadecimal, which a text of digits looks like.
     """
 
     buckets: tuple[tuple[int, int, int], ...]
     longest: int
     lengths: Mapping[int, int]
     frequent: tuple[tuple[int, str, int], ...]
+    in_bytes: frozenset[int] = frozenset()
 
 
 class Result(NamedTuple):
@@ -250,12 +253,14 @@ def details(whole: Checked) -> Details:
     odd = next((key for key in spread.value if not (key.isascii() and key.isdigit() and len(key) < 10)), None)
     if odd is not None:
         raise whole.wrong(f"a length in {spread.where}", odd, "a whole number")
-    frequent = ((each.whole("id"), token_text(each), each.whole("count")) for each in whole.objects("most_frequent"))
+    tokens = list(whole.objects("most_frequent"))
+    frequent = ((each.whole("id"), token_text(each), each.whole("count")) for each in tokens)
     return Details(
         tuple(map(tuple, buckets)),
         lengths.whole("longest"),
         {int(key): spread.whole(key) for key in spread.value},
         tuple(frequent),
+        frozenset(each.whole("id") for each in tokens if is_in_bytes(token_text(each), each.text("piece"))),
     )
 
 
@@ -272,3 +277,16 @@ def token_text(found: Checked) -> str:
     """A token as pages show it; as stored in a result that was written before it had both."""
     piece = found.text("piece")
     return visible_words(found.text("text")) if "text" in found.value else visible(piece)
+
+
+def is_in_bytes(text: str, piece: str) -> bool:
+    """Whether a token is shown by its bytes alone, which a text of two digits looks like.
+
+    >>> is_in_bytes("E0", "à"), is_in_bytes("E0", "<0xE0>"), is_in_bytes("80", "\\x80"), is_in_bytes("E0 A4", "à¤")
+    (True, True, True, True)
+    >>> is_in_bytes("80", "80"), is_in_bytes("80", "##80")
+    (False, False)
+    """
+    if not re.fullmatch(r"[0-9A-F]{2}(?: [0-9A-F]{2})*", text):
+        return False
+    return text not in piece or piece in (f"<0x{text}>", f"\\x{text.lower()}")

@@ -43,7 +43,7 @@ ANSWERS: Final = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UN
 """Whether text gives a token, where that is known."""
 
 Row = list[object]
-"""A token: id, text, left and right parent, "special", "part" or ""."""
+"""A token: id, text, left and right parent, look."""
 
 
 def clipped(text: str, most: int = WIDE) -> str:
@@ -60,12 +60,18 @@ def rows(index: VocabularyIndex, ids: Iterable[int]) -> list[Row]:
     speller, pairs = speller_of(index), pairs_of(index.tokenizer)
     found: list[Row] = []
     for id in ids:
-        of = index.classes[id]
-        look = "special" if of in (TokenClass.SPECIAL, TokenClass.ADDED) else "part" if of is TokenClass.PART else ""
         made = None if pairs is None else parents(index.tokenizer, id, pairs)
         both = ("", "") if made is None else (speller.symbol(made.left), speller.symbol(made.right))
-        found.append([id, token_text(index, speller, id), *map(clipped, both), look])
+        found.append([id, token_text(index, speller, id), *map(clipped, both), look(index, id)])
     return found
+
+
+def look(index: VocabularyIndex, id: int) -> str:
+    """How a token is drawn. Hexadecimal digits for its bytes look like text: the token 30 may be the byte of a 0."""
+    of = index.classes[id]
+    if of in (TokenClass.SPECIAL, TokenClass.ADDED):
+        return "special"
+    return "bytes" if of in (TokenClass.BYTE, TokenClass.PART) else ""
 
 
 def token_text(index: VocabularyIndex, speller: Speller, id: int) -> str:
@@ -105,7 +111,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
     speller = speller_of(index)
 
     def chips(ids: Iterable[int]) -> list[list[object]]:
-        return [[id, token_text(index, speller, id)] for id in ids]
+        return [[id, token_text(index, speller, id), look(index, id)] for id in ids]
 
     made = [each.id for each in about.longer if each.made_from]
     others = [each for each in about.longer if not each.made_from and each.parents is not None][:3]

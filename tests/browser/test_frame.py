@@ -105,6 +105,15 @@ def test_the_lecture_belongs_to_the_page_and_all_is_on_one_screen(visit: Visit) 
 
 
 @pytest.mark.long
+def test_a_mark_in_several_tokens_is_drawn_once(visit: Visit) -> None:
+    page = visit(DESK).open(stage="model", m="gpt-2", text="လူတိုင်း")
+    split = page.page.locator(".st-key-overview .split")
+    texts = split.evaluate_all("all => all.map((each) => each.querySelector('.glyph').textContent)")
+    assert texts == ["လ", *(f"◌{mark}" if mark not in "တင" else mark for mark in "ူတိုင်း")]
+    assert "".join(page.page.locator(".st-key-overview .share").all_text_contents()).strip() == "", "room alone"
+
+
+@pytest.mark.long
 def test_tokens_are_text_and_by_switch_as_stored(visit: Visit) -> None:
     page = visit(DESK).open(stage="model", m="gpt-2", text="I 🤗 café", level="algorithm", step="20")
     tokens = page.page.locator(".st-key-overview .tokens")

@@ -71,6 +71,10 @@ def test_the_first_screen_holds_all_without_scrolling(visit: Visit) -> None:
     assert page.page.locator(".pr-token.here").inner_text().split("\n")[1] == "151645"
     assert page.page.locator(".pr-code mark").inner_text() == "message.content"
     assert page.page.locator(".pr-cell").count() == 57
+    json_button, size = (page.page.locator(each).bounding_box() for each in (".pr-add >> nth=1", ".pr-size"))
+    assert json_button is not None
+    assert size is not None
+    assert json_button["x"] + json_button["width"] <= size["x"], "the whole button is seen"
 
 
 @pytest.mark.quick

@@ -84,6 +84,24 @@ def said_of(found: Result) -> str:
     return " ".join(plain(each) for each in sentences.corpus_said(found) if each is not None)
 
 
+def test_bytes_are_named_since_a_text_of_digits_looks_like_them() -> None:
+    sample = sample_result()
+    for index, (name, details) in enumerate(zip(sample.tokenizers, sample.details, strict=True)):
+        first = details.frequent[0][0]
+        said = plain(sentences.frequent_said(sample, index).answer)
+        assert (first in details.in_bytes) == ("byte" in said.split("“")[0]), name
+        named = zip(details.frequent, charts.table_of_frequent(sample, index)["token"], strict=True)
+        assert {id for (id, *_), token in named if token.startswith("byte")} == details.in_bytes, name
+
+
+def test_the_whole_text_names_what_the_languages_leave_out() -> None:
+    sample = sample_result()
+    documents = {row.name: row.text["documents"] for row in sample.labels}
+    assert mentions(said_of(sample), f"{sample.total.text['documents']:,} documents")
+    ((label, few),) = ((name, n) for name, n in documents.items() if n != documents[sample.baseline])
+    assert mentions(said_of(sample), f"with the {few} of {label}")
+
+
 def test_half_of_the_documents_are_at_most_as_long_as_is_said(record: dict[str, Any]) -> None:
     found = opened(record)
     answer = plain(sentences.lengths_said(found).answer)
@@ -265,8 +283,10 @@ def test_frequent_tokens_are_drawn_as_the_vocabulary_page_does(record: dict[str,
     for result in (opened(record), sample_result()):
         for name, details in zip(result.tokenizers, result.details, strict=True):
             index = index_of(explorer.load(name))
-            drawn = {row[0]: row[1] for row in rows_of(index, [id for id, _, _ in details.frequent])}
-            assert {id: text for id, text, _ in details.frequent} == drawn, name
+            rows = rows_of(index, [id for id, _, _ in details.frequent])
+            assert {id: text for id, text, _ in details.frequent} == {row[0]: row[1] for row in rows}, name
+            alone = {row[0] for row in rows if row[4] == "bytes" and str(row[1])[0] in "0123456789ABCDEF"}
+            assert details.in_bytes == alone, name
     old = copy.deepcopy(record)
     for each in old["total"]["tokenizers"]:
         for token in each["most_frequent"]:

@@ -251,12 +251,22 @@ TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2,
 """The numbers on the axis of lengths: by itself, a scale that begins at 0 would have only two."""
 
 
+def in_words(data: str) -> str:
+    """Bytes in hexadecimal, with the word.
+
+    >>> in_words("E0"), in_words("E0 A4")
+    ('byte E0', 'bytes E0 A4')
+    """
+    return f"{'bytes' if ' ' in data else 'byte'} {data}"
+
+
 def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
-    """The most frequent tokens of the tokenizer at an index."""
+    """The most frequent tokens of the tokenizer at an index. A text of digits looks like bytes, so bytes are named."""
+    in_bytes = result.details[index].in_bytes
     total = result.total.measures[index]["tokens"] or 1
     return pd.DataFrame(
         [
-            {"id": id, "token": text, "count": count, "share": count / total}
+            {"id": id, "token": in_words(text) if id in in_bytes else text, "count": count, "share": count / total}
             for id, text, count in result.details[index].frequent
         ],
         columns=["id", "token", "count", "share"],

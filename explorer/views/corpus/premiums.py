@@ -92,10 +92,10 @@ def left_out_words(premiums: Premiums) -> str:
     """What is not compared, as a sentence that follows another; nothing if all is.
 
     >>> left_out_words(Premiums(("en", "de"), 0, (), ("code",)))
-    ' Left out, because it has another number of documents: code.'
+    ' Not compared, because its number of documents differs: code.'
     """
     names = premiums.left_out
     if not names:
         return ""
-    have = "it has" if len(names) == 1 else "they have"
-    return f" Left out, because {have} another number of documents: {listed(names)}."
+    whose = "its" if len(names) == 1 else "their"
+    return f" Not compared, because {whose} number of documents differs: {listed(names)}."

@@ -13,12 +13,15 @@ from explorer.corpus.result import Result
 from explorer.facts import listed
 from explorer.text.quantities import three_digits
 from explorer.text.say import Say
+from explorer.views.corpus.premiums import compared_labels, name_of
 from explorer.views.premiums import LOST_FROM
 
 UNKNOWN_MATTERS: Final = 0.01
 """From this share on, unknown tokens make a token count look better than it is."""
 FREQUENT: Final = 10
 """How many of the most frequent tokens are added up."""
+FEW: Final = 3
+"""Labels that a sentence names."""
 
 
 class Said(NamedTuple):
@@ -41,7 +44,7 @@ def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
 def corpus_said(result: Result) -> Said:
     """Which tokenizer needs the fewest tokens for the corpus, and its size."""
     text, shares = result.total.text, shares_unknown(result)
-    size = Say.of("{0:t} documents of {1:t} bytes.", f"{text['documents']:,}", f"{text['bytes']:,}")
+    size = Say.of("{0:t} documents of {1:t} bytes{2:t}.", f"{text['documents']:,}", f"{text['bytes']:,}", apart(result))
     counts = [
         int(measures["tokens"] or 0) if share <= LOST_FROM else 0
         for measures, share in zip(result.total.measures, shares, strict=True)
@@ -63,6 +66,15 @@ def corpus_said(result: Result) -> Said:
         lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
         size = size.then(Say.of(lost, f"{shares[best]:.1%}", result.tokenizers[best]))
     return Said(answer, with_left_out(size, result))
+
+
+def apart(result: Result) -> str:
+    """The documents of the labels that the comparison of languages leaves out, which the whole text has too."""
+    compared = compared_labels(result)
+    others = [row for row in result.labels if row.text["documents"] and row not in compared]
+    if not compared or not 0 < len(others) <= FEW:
+        return ""
+    return f", with the {sum(row.text['documents'] for row in others):,} of {listed([name_of(row) for row in others])}"
 
 
 def left_out(result: Result) -> Say | None:
@@ -102,7 +114,9 @@ def lengths_said(result: Result) -> Said:
             if 2 * so_far >= total:
                 halves[index] = last
                 break
-    about = Say.of("The chart has the share of documents with at most so many tokens: what fits into a context window.")
+    about = Say.of(
+        "The chart shows, for each number of tokens, how many documents fit into a context window of that size."
+    )
     found = extremes(result, halves)
     if found is None:
         index, half = next(iter(halves.items()))
@@ -120,11 +134,12 @@ def frequent_said(result: Result, index: int) -> Said:
     """Which token of a tokenizer is the most frequent one, and what the first ones make up. It has one."""
     total = result.total.measures[index]["tokens"] or 1
     first = result.details[index].frequent[:FREQUENT]
-    _, text, count = first[0]
-    answer = Say.of(
-        "{0:q} is the most frequent token of {1:t}: {2:t} of all.",
-        text, result.tokenizers[index], f"{100 * count / total:.3g} %",
-    )  # fmt: skip
+    id, text, count = first[0]
+    subject = "{0:q} is"
+    if id in result.details[index].in_bytes:
+        subject = "The bytes {0:q} are" if " " in text else "The byte {0:q} is"
+    words = f"{subject} the most frequent token of {{1:t}}: {{2:t}} of all."
+    answer = Say.of(words, text, result.tokenizers[index], f"{100 * count / total:.3g} %")
     together = sum(count for *_, count in first)
     share = f"{100 * together / total:.3g} %"
     more = Say.of("The {0} most frequent ones together are {1:t}.", len(first), share) if len(first) > 1 else None
@@ -134,8 +149,8 @@ def frequent_said(result: Result, index: int) -> Said:
 def larger_said(result: Result, size: str, tokens: Mapping[int, int]) -> Said:
     """How many tokens a larger corpus takes. size: its size in words. tokens: estimates by tokenizer."""
     about = Say.of(
-        "Estimates from the rates of this result: ids on disk at 16 and at 32 bits; suffix arrays over the bytes and "
-        "over the ids, one position for each place, in as many bytes as the largest needs, or in 4 or 8."
+        "Estimates from the rates of this result. A suffix array stores a position for each byte or id, in the fewest "
+        "bytes that hold the largest position, or in 4 or 8."
     )
     found = extremes(result, tokens)
     if found is None:

@@ -92,7 +92,7 @@ def offer(found: LossMasks, mask: Mask) -> list[Any] | None:
     content = found.prompt.call.messages[message].get("content")
     if not isinstance(content, str) or content.lstrip() == content:
         return None
-    return ["Try without it", message, content.lstrip()]
+    return ["Try without the white space", message, content.lstrip()]
 
 
 def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:

@@ -150,7 +150,7 @@ def offer(turn: NextTurn) -> list[Any] | None:
     """A link that takes the white space around the answer away, where that keeps the whole cache."""
     if turn.stripped_kept is None or turn.stripped_kept[0] != turn.stripped_kept[1]:
         return None
-    return ["Try without it", turn.message, turn.answer.strip()]
+    return ["Try without the white space", turn.message, turn.answer.strip()]
 
 
 VIEW: Final = View("turns", "Next turn", badge, stage)

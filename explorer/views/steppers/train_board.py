@@ -123,8 +123,8 @@ def occurs(times: int) -> str:
 def nth(number: int, total: int, one: str) -> str:
     """Which of several.
 
-    >>> nth(1, 18, "join"), nth(3, 18, "join")
-    ('This is the first of 18 joins.', 'This is join 3 of 18.')
+    >>> nth(1, 18, "merge"), nth(3, 18, "merge")
+    ('This is the first of 18 merges.', 'This is merge 3 of 18.')
     """
     if number == 1:
         return f"This is the first of {plural(total, one)}."

@@ -752,5 +752,5 @@ class _Writer(TrainingScript):
             "recounted": plural(sum(row.kind == Train.COUNT for row in rows), "pair"),
             "id": made,
             "reason": self.reason,
-            "about": f"{about} {nth(number, total, 'join')}",
+            "about": f"{about} {nth(number, total, 'merge')}",
         }

@@ -11,9 +11,10 @@ const SIZES = [
   [Infinity, "small", false],
 ];
 
-/* The last character of a text as it is shown: one that can't be seen has a label (explorer/text/visible.py). */
+/* The last character of a text as it is shown: one that can't be seen has a label, a mark alone stands on a dotted circle
+   (explorer/text/visible.py). */
 function lastSign(text) {
-  return /(U\+[0-9A-F]{4,6}|.)$/su.exec(text)?.[0] ?? "";
+  return /(U\+[0-9A-F]{4,6}|◌\p{M}|.)$/su.exec(text)?.[0] ?? "";
 }
 
 class RunningText {

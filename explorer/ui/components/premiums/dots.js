@@ -86,13 +86,14 @@ class Dots {
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     this.svg.setAttribute("height", height);
     this.places = [];
-    const parts = [...this.axis(low, high, height, narrow), this.line(), ...rows.flatMap((row, number) => this.row(row, number, narrow, names))];
+    const parts = [...this.axis(low, high, height, narrow, names), this.line(), ...rows.flatMap((row, number) => this.row(row, number, narrow, names))];
     this.svg.replaceChildren(...parts, (this.ring = drawn("g")));
   }
 
-  axis(low, high, height, narrow) {
+  axis(low, high, height, narrow, names) {
     let free = -Infinity;
-    return TICKS.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001).flatMap((tick) => {
+    const head = narrow ? [] : [drawn("text", { x: names - 8, y: 16, class: "pr-tick", "text-anchor": "end" }, "tokens")];
+    return head.concat(TICKS.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001).flatMap((tick) => {
       const x = this.x(tick);
       const line = drawn("line", { x1: x, x2: x, y1: 28, y2: height, class: tick === 1 ? "pr-one" : "pr-grid" });
       const wide = tick === 1 && !narrow;
@@ -100,7 +101,7 @@ class Dots {
       if (x - 18 < free) return [line];
       free = x + (wide ? 4 * text.length : 18);
       return [line, drawn("text", { x, y: 16, class: tick === 1 ? "pr-tick pr-bold" : "pr-tick", "text-anchor": "middle" }, text)];
-    });
+    }));
   }
 
   /* The chosen language, joined down the rows in which it is read. */

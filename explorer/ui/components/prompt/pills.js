@@ -32,7 +32,9 @@ class Pills {
     this.sheet = new Sheet();
     this.callEditor = new CallEditor((text) => this.takeText(text));
     this.popover = new MessagePopover();
-    this.strip = make("div", { class: "pr-box" }, this.list, this.size, this.edit);
+    // beside the list, which scrolls: a long call does not hide them; on a phone both scroll
+    const line = make("div", { class: "pr-pills-line" }, this.list, this.add, this.json);
+    this.strip = make("div", { class: "pr-box" }, line, this.size, this.edit);
     this.root.append(this.strip, this.examples, this.addMenu, this.exampleMenu, this.notice, this.sheet.node, this.callEditor.node, this.popover.node);
     this.stops = [
       store.subscribe(() => this.draw()),
@@ -98,7 +100,7 @@ class Pills {
       const pill = (name, who, count, act, label) => make("button", { class: `pr-message ${who}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, make("i", { class: "pr-dot" }), make("span", { text: name }), make("small", { class: "num", text: count }));
       const pills = shown.map(([role, kind], index) => pill(role, roleClass(role), kind ?? (counts[index] === undefined ? "" : formatNumber(counts[index])), (event) => this.choose(index, event.currentTarget), `Message ${index + 1}, ${role}, edit it`));
       const ofTools = tools ? [pill("tools", whoClass("tool"), formatNumber(tools), () => this.callEditor.open(), "Tools, edit them")] : [];
-      this.list.replaceChildren(...ofTools, ...pills, this.add, this.json);
+      this.list.replaceChildren(...ofTools, ...pills);
     }
     const size = store.messages.reduce((sum, { content }) => sum + (typeof content === "string" ? [...content].length : JSON.stringify(content ?? "").length), 0);
     setText(this.size, `${formatNumber(size)} character${size === 1 ? "" : "s"}`);

@@ -63,12 +63,12 @@ function dossierView(choose, others) {
       node.replaceChildren(make("p", { class: "none", text: inWords("Choose a token to see how it is made, what is made from it, and whether text gives it.") }));
       return;
     }
-    const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }), make("b", { class: "num", text: plainNumber(about.id) }));
+    const head = make("header", {}, chipOf([about.id, about.text, about.row?.[4]], { size: "large" }), make("b", { class: "num", text: plainNumber(about.id) }));
     if (about.explore) head.append(make("a", { class: "btn", text: inWords("Try in Explore"), attrs: { href: link(about.explore), target: "_self" } }));
     head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " ", make("span", { class: "vo-stored", text: inWords("stored as {0}", about.stored) })));
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: about.answer ? `${inWords({ yes: "✓ Yes.", no: "✗ No." }[about.answer])} ` : "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
-      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : [inWords("no token")])))));
+      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, look, on]) => button([id, text, look], on)) : [inWords("no token")])))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
     const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL, node.clientWidth ? node.clientWidth - TREE_SIDES : Infinity)] : []))] : [];
     sections.splice(2, 0, ...made);

@@ -5,8 +5,9 @@
 
 const ROW = 37;
 
-function chipOf([id, text], options = {}) {
-  const chip = make(options.tag ?? "span", { class: `vo-chip${options.look ? ` ${options.look}` : ""}` }, make("bdi", { text }));
+function chipOf([id, text, look = ""], options = {}) {
+  const chip = make(options.tag ?? "span", { class: ["vo-chip", look, options.size].filter(Boolean).join(" ") }, make("bdi", { text }));
+  if (look === "bytes") chip.title = inWords("bytes {0}", text);
   if (options.number) chip.append(make("small", { class: "num", text: plainNumber(id) }));
   tint(chip, id);
   return chip;
@@ -25,10 +26,10 @@ function listView(choose, more) {
 
   function row([id, text, left, right, look], index) {
     const on = id === token;
-    const made = left ? `${left} + ${right}` : "";
+    const made = left ? `${left} + ${right}` : look === "bytes" ? inWords(/^..$/.test(text) ? "byte" : "bytes") : "";
     return make("div", {
       class: `vo-row${on ? " on" : ""}`, attrs: { role: "option", id: `row-${index}`, "aria-selected": String(on), style: `top:${index * ROW}px` }, on: { click: () => choose(id, true) },
-    }, make("span", { class: "vo-id num", text: plainNumber(id) }), make("span", { class: "vo-token" }, chipOf([id, text], { look })), make("bdi", { class: "vo-made", text: made, attrs: { title: made } }));
+    }, make("span", { class: "vo-id num", text: plainNumber(id) }), make("span", { class: "vo-token" }, chipOf([id, text, look])), make("bdi", { class: "vo-made", text: made, attrs: { title: made } }));
   }
 
   const fill = perFrame(() => {
