@@ -96,11 +96,12 @@ def labels_table(table: pd.DataFrame) -> pd.DataFrame:
 def turn_say(title: str, one: Picture) -> Say:
     """Where what was learned changed most."""
     if one.turn is None:
-        return Say.of("{0:t} has no turn: the mix of scripts changes little by little.", title)
+        return Say.of("The scripts of {0:t} change little by little.", title)
     where = f"after its first {one.turn.rank:,} tokens" if one.by_score else f"after id {one.turn.id - 1:,}"
     (fell, had, has), (rose, had_of, has_of) = one.turn.fell, one.turn.rose
     return Say.of(
-        "{0:t} turns {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, and {5:t} rises from {6:t} to {7:t}.",
+        "The scripts of {0:t} change {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, {5:t} rises from {6:t} to "
+        "{7:t}.",
         title, where, fell, f"{had:.0f} %", f"{has:.0f} %", rose, f"{had_of:.0f} %", f"{has_of:.0f} %",
     )  # fmt: skip
 

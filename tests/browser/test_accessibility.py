@@ -156,6 +156,23 @@ def test_the_stepper_is_twelve_tab_stops_away_at_most(visit: Visit) -> None:
     assert len(stops) <= 12, stops
 
 
+@pytest.mark.parametrize("page_name", ["compare", "train"])
+def test_the_link_and_the_number_with_the_focus_are_outlined(visit: Visit, page_name: str) -> None:
+    page = visit({"width": 1280, "height": 800})
+    page.page.goto(f"{page.address}/train")
+    page.page.locator(".st-key-training [data-testid=stNumberInput] input").wait_for()
+    page.settle()
+    outline = "node => getComputedStyle(node).outlineStyle + ' ' + node.matches(':focus-visible')"
+    links = page.page.locator("[data-testid=stTopNavLink]")
+    link = links.nth([each.lower() for each in links.all_inner_texts()].index(page_name))
+    page.page.keyboard.press("Tab")
+    link.focus()
+    assert link.evaluate(outline) == "solid true", "also that of the page which is open"
+    number = page.page.locator(".st-key-training [data-testid=stNumberInput] input")
+    number.focus()
+    assert number.evaluate(outline) == "solid true"
+
+
 def test_forced_colors_reduced_motion_and_large_text_keep_everything_visible(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}, forced_colors="active", reduced_motion="reduce")
     page.open(stage="model", level="algorithm", step="14")

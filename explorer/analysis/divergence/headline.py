@@ -137,4 +137,4 @@ def elsewhere(comparison: Comparison, place: Place) -> Say:
         where = "place" if numbers == 1 else f"{numbers} places"
         return Say.of("At the other {0:t} only the numbers differ.", where)
     more = Say.of("The ids differ in {0:t}.", plural(len(others), "other place"))
-    return more.then(Say.of("In {0:t} only the numbers do.", f"{numbers} of them")) if numbers else more
+    return more.then(Say.of("In {0:t} both cut the text the same way.", f"{numbers} of them")) if numbers else more

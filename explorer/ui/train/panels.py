@@ -83,7 +83,7 @@ def draw_what_if(request: TrainRequest, view: TrainView, beside: DeltaGenerator)
 def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """All ways to write a word with the pieces of a Unigram model."""
     if request.trainer_id[0] != "unigram":
-        st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
+        st.caption("Only a Unigram model weighs all ways to write a word. Choose Unigram above.")
         return
     words = request.text.split()
     usual = max((each for each in words if len(each) <= WORD), key=len, default=words[0][:WORD])

@@ -102,7 +102,7 @@ def draw_list(spec: TokenizerSpec) -> None:
     """Draws the edits, each with a button that removes it, and undo for the last."""
     edits = edits_of(spec)
     if not edits:
-        plain("No edits yet: the file is as it was.")
+        plain("No edits yet: the vocabulary is that of the file.")
         return
     for at, (edit, said) in enumerate(zip(edits, edited_file(spec, edits).notes, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

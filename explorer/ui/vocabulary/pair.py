@@ -45,7 +45,7 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
         if look == CHARTS:
             draw_charts(spec, other)
         elif other is None:
-            st.caption("Choose the other vocabulary.")
+            st.caption("Choose a vocabulary to compare with.")
         else:
             draw_pair(spec, other)
     except InputError as error:
@@ -55,7 +55,7 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
 def draw_other(spec: TokenizerSpec) -> TokenizerSpec | None:
     """Draws the choice of the other vocabulary."""
     known = offers()
-    label = st.selectbox("Beside", [ALONE, *known], key="beside", bind="query-params", width=320)
+    label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
     return None if label == ALONE else TokenizerSpec(known[label], known[label].implementations[0])
 
 

@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     """What differs between the priorities.
 
     best, asked, queued: words of the code. cells, start, single, symbol: what a text is split into, and how that is
-    said. lines_up: of which pairs the queue consists.
+    said. lines_up: of which pairs the queue consists. none_waits: that no pair is one of them.
     """
 
     best: str
@@ -38,6 +38,7 @@ class Rule(NamedTuple):
     single: str
     symbol: str
     lines_up: str
+    none_waits: str
 
 
 RULES: Final = {
@@ -50,6 +51,7 @@ RULES: Final = {
         single="{what} is a single symbol of {size}, so it has no pair to merge.",
         symbol="character",
         lines_up="Neighbors that make a piece line up in a queue.",
+        none_waits="No two neighbors make a piece, so nothing merges.",
     ),
     "merge": Rule(
         best="lowest number",
@@ -60,6 +62,7 @@ RULES: Final = {
         single="{what} is a single symbol, so it has no pair to merge.",
         symbol="symbol",
         lines_up="Neighbors whose pair is in the list of merges line up in a queue.",
+        none_waits="No two neighbors are a pair in the list of merges, so nothing merges.",
     ),
     "rank": Rule(
         best="lowest rank",
@@ -70,6 +73,7 @@ RULES: Final = {
         single="{what} is a single byte, so it has no pair to merge.",
         symbol="byte",
         lines_up="Neighbors whose joined bytes are a token line up in a queue.",
+        none_waits="No two neighbors' joined bytes are a token, so nothing merges.",
     ),
 }
 """Priority a model merges by → its words."""

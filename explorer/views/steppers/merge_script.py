@@ -400,12 +400,18 @@ class _Writer(ModelScript[DrawnSymbols]):
             "Step on to see what becomes of them.",
             lines=(0,),
             story=START if many else "",
-            story_why=self.rule.lines_up if many else "",
+            story_why="" if not many else self.rule.lines_up if self._pair_waits() else self.rule.none_waits,
             symbols=plural(count, "symbol"),
             size=plural(sum(symbols.size), "byte"),
             what="The text" if len(self.fragments) == 1 else name,
             cut=plural(count, self.rule.symbol),
         )
+
+    def _pair_waits(self) -> bool:
+        """Whether a pair of the first fragment gets into the queue, or something else than merging happens to it."""
+        kinds = [event.row.kind for event in self.events[1:]]
+        own = kinds[: kinds.index(MergeEvent.SEGMENT)] if MergeEvent.SEGMENT in kinds else kinds
+        return MergeEvent.PUSH in own or MergeEvent.MISS not in own
 
     def _announce(self, row: MergeRow, symbols: DrawnSymbols) -> None:
         """Marks the symbols of the coming step."""

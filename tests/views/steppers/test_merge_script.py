@@ -185,3 +185,22 @@ def test_an_absorbed_symbol_keeps_its_links_and_has_no_bytes() -> None:
     while replay.forward():
         pass
     assert links() == ([1, 1, 1, 2, 0], [-1, 0, 1, 2, 3], [1, 2, 3, -1, -1])
+
+
+@given(text=texts())
+@settings(max_examples=amount(60))
+def test_the_start_says_whether_any_pair_waits(llama2: explorer.Tokenizer, text: str) -> None:
+    script, trace = script_of(llama2, text)
+    why = script.data["start"].get("story_why", "")
+    begun = 0
+    waits = False
+    for row in trace.stage("model").events:
+        begun += row.kind == MergeEvent.SEGMENT
+        waits |= begun == 1 and row.kind == MergeEvent.PUSH
+    if why:
+        assert ("nothing merges" in why) is not waits, why
+    assert why or begun == 0 or not waits
+
+
+def test_a_script_without_a_pair_in_the_vocabulary_says_so(llama2: explorer.Tokenizer) -> None:
+    assert "nothing merges" in script_of(llama2, "လူတိုင်း")[0].data["start"]["story_why"]
