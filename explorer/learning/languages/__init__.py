@@ -146,13 +146,13 @@ class Phrases(NamedTuple):
 
 
 def kept_together(text: str) -> str:
-    """A text in which no line begins with a Japanese particle: it stays with the token or number before it. Nor with
-    the number of a name, such as GPT-2. Texts in other languages stay as they are.
+    """A text in which no line begins with the number of a name, such as GPT-2, nor with a Japanese particle: it stays
+    with the token or number before it.
 
     >>> kept_together("`the` の次は 2 つ")
     '`the`\\xa0の次は 2\\xa0つ'
     """
-    return NAMED.sub("-\u2060", UNSPACED.sub("\u00a0", text)) if re.search(JAPANESE, text) else text
+    return NAMED.sub("-\u2060", UNSPACED.sub("\u00a0", text))
 
 
 def is_worded(template: str) -> bool:
