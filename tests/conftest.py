@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     tiers.chosen_tier = config.getoption("--tier")
     config.pluginmanager.register(tiers.Tiers(tiers.chosen_tier), "tiers")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """Hands out whole files in the quick tier, so that what the tests of a file share is made by one worker."""
+    if config.getoption("dist") != "loadgroup" or tiers.chosen_tier != "quick":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Files(LoadGroupScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            group: str = super()._split_scope(nodeid)
+            return group.partition("::")[0]
+
+    return Files(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import bundled
@@ -13,6 +15,9 @@ from explorer.ui.tokenizers.options import offer_option
 from explorer.views.steppers.packing import unpack
 
 APP = SCRIPT
+
+# each AppTest looks through the metadata of all installed packages for components, which takes longer than most pages
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def page(**query: str) -> AppTest:
