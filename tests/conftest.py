@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -20,6 +21,12 @@ from tests.opening.hub_fixtures import cache as cache
 from tests.opening.hub_fixtures import here as here
 from tests.opening.hub_fixtures import hub as hub
 from tests.originals.llama_cpp import LlamaCpp
+
+# where no bytecode is written beside the source, each process that a test starts would compile all that it imports
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parent.parent / ".pytest_cache/bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 # CI machines are shared and slow at times: no test asserts a time, and neither does hypothesis
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -57,13 +64,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collects without the garbage collector, which would search all modules and tests again and again; they stay."""
+    """Collects without the garbage collector, which would search all modules and tests again and again; they stay.
+
+    Later it runs less often than usual: it would search every vocabulary that is open.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(5_000, 10, 50)
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,10 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import explorer
+from tests.sources import GROUP, parsed
 
-pytestmark = pytest.mark.xdist_group("floors")  # each file is parsed once
+pytestmark = GROUP
 ROOT = Path(explorer.__file__).parent
 
 FLOORS = {
@@ -41,12 +40,6 @@ OF_ROOMS = {
     "explorer.engine.fast.compiling": {"numpy"},
 }
 """What only one package of a floor, or one room of it, uses."""
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    """A file, parsed once for all tests."""
-    return ast.parse(path.read_text("utf-8"))
 
 
 def floor(module: str) -> int:

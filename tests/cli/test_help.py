@@ -21,6 +21,7 @@ from explorer.cli.main import GROUPS, parser
 from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.job import COMMAND
 from explorer.version import version_line
+from tests.sources import GROUP, parsed
 
 ROOT = Path(explorer.__file__).parent.parent
 NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
@@ -105,6 +106,7 @@ def test_help_names_every_command_and_the_version(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == f"{version_line()}\n"
 
 
+@GROUP
 def test_every_command_named_in_code_and_documents_exists() -> None:
     known, seen = set(commands()), 0
     for path in [*(ROOT / "explorer").rglob("*.py"), *ROOT.glob("*.md"), ROOT / "app.py"]:
@@ -117,15 +119,15 @@ def test_every_command_named_in_code_and_documents_exists() -> None:
 
 def said_in(path: Path) -> Iterator[str]:
     """The whole of a document, or every string of a Python file."""
-    text = path.read_text("utf-8")
     if path.suffix != ".py":
-        yield text
+        yield path.read_text("utf-8")
         return
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
+@GROUP
 def test_the_pages_name_commands_that_work_without_installing() -> None:
     for path in (ROOT / "explorer/ui").rglob("*.py"):
         for text in said_in(path):

@@ -23,7 +23,7 @@ SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
     **{scanner.name: ScannerSplit(scanner) for scanner in FAITHFUL},
 }
 CONTEXTS = ("a{}b", " {}'s\n")
-EMOJI = "".join(filter(lambda ch: not ABOVE.match(ch), map(chr, range(0x10000, 0x110000))))
+EMOJI = ABOVE.sub("", "".join(map(chr, range(0x10000, 0x110000))))
 """Characters above U+FFFF that `re` runs on."""
 
 
