@@ -198,14 +198,14 @@ def headline(index: VocabularyIndex, about: Dossier, title: str) -> Say:
 
 
 def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: str) -> Say:
-    """What a text is that no token spells. ids: what it gives."""
+    """What a text is that does not give one token. ids: what it gives. A token may spell it all the same."""
     speller = speller_of(index)
     shown = [token_text(index, speller, id) for id in ids[:NAMED]]
     listed = " ".join(f"{{{at}:q}}" for at in range(3, 3 + len(shown))) + (" …" if len(ids) > NAMED else "")
-    return Say.of(
-        f"{{0:q}} is not a token of {{1:t}}: it takes {{2:t}}{': ' * bool(shown)}{listed}.",
-        clipped(visible(text)), title, plural(len(ids), "token"), *shown,
-    )  # fmt: skip
+    given = f"takes {{2:t}}{': ' * bool(shown)}{listed}."
+    spells = next((id for id, each in enumerate(index.texts) if each == text and not look(index, id)), None)
+    words = "{0:q} is not a token of {1:t}: it " if spells is None else "{0:q} is a token of {1:t}. As a text alone it "
+    return Say.of(words + given, clipped(visible(text)), title, plural(len(ids), "token"), *shown)
 
 
 def others_view(text: str, others: Iterable[tuple[str, str, Opened]]) -> list[dict[str, Any]]:

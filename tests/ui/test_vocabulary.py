@@ -102,6 +102,10 @@ def test_whether_a_text_is_a_token_is_a_sentence() -> None:
     assert list(data["say"]["texts"][-len(ids) :]) == [tok.decode([id]) for id in ids]
     assert data["dossier"] is None
     assert data_of(page(m="gpt-2", q="tokenizerx", token="5"), "explore")["dossier"]["id"] == 5
+    data = data_of(page(m="llama-2", q="သ"), "explore")  # behind the space that Llama 2 puts in front, a token
+    assert "not a token" not in said(data)
+    assert data["found"] == 1
+    assert "2 tokens" in said(data)
 
 
 def test_surprises_are_tokens_and_say_why() -> None:

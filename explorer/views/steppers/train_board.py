@@ -125,7 +125,11 @@ def nth(number: int, total: int, one: str) -> str:
 
     >>> nth(1, 18, "merge"), nth(3, 18, "merge")
     ('This is the first of 18 merges.', 'This is merge 3 of 18.')
+    >>> nth(1, 1, "merge")
+    'This is the only merge.'
     """
+    if total == 1:
+        return f"This is the only {one}."
     if number == 1:
         return f"This is the first of {plural(total, one)}."
     return f"This is {one} {number:,} of {total:,}."
@@ -134,8 +138,8 @@ def nth(number: int, total: int, one: str) -> str:
 def remaining(counts: Iterable[int], most: int = 3) -> str:
     """How many more occur how often.
 
-    >>> remaining([2, 2, 1]), remaining([]), remaining([5])
-    ('2 more occur twice, 1 once', '', '1 more occurs 5 times')
+    >>> remaining([2, 2, 1]), remaining([]), remaining([5]), remaining([9, 6, 6])
+    ('2 more occur twice, 1 once', '', '1 more occurs 5 times', '1 more occurs 9 times, 2 occur 6 times')
     """
     by_count: dict[int, int] = {}
     for count in counts:
@@ -144,5 +148,7 @@ def remaining(counts: Iterable[int], most: int = 3) -> str:
         return ""
     (first, *others), rest = sorted(by_count, reverse=True)[:most], sorted(by_count, reverse=True)[most:]
     said = f"{by_count[first]:,} more {'occurs' if by_count[first] == 1 else 'occur'} {occurs(first)}"
-    said += "".join(f", {by_count[each]:,} {occurs(each)}" for each in others)
+    for each in others:
+        n, verb = by_count[each], "occurs" if by_count[each] == 1 else "occur"
+        said += f", {n:,} {occurs(each)}" if each < 3 else f", {n:,} {verb} {occurs(each)}"  # not "7 6 times"
     return said + (f", {sum(by_count[each] for each in rest):,} less often" if rest else "")
