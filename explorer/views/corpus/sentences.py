@@ -13,7 +13,8 @@ from explorer.corpus.result import Result
 from explorer.facts import listed
 from explorer.text.quantities import three_digits
 from explorer.text.say import Say
-from explorer.views.corpus.premiums import compared_labels, name_of
+from explorer.views.corpus.charts import name_of
+from explorer.views.corpus.premiums import compared_labels
 from explorer.views.premiums import LOST_FROM
 
 UNKNOWN_MATTERS: Final = 0.01
