@@ -223,16 +223,24 @@ def first_merge(shown: Shown) -> str:
     return " + ".join(each if isinstance(each, str) else spelled(each) for each in (left, right))
 
 
-def trained_pieces(shown: Shown, *words: str) -> str:
-    """What the trained tokenizer makes of a text, as the panels write it. Raises InputError for a file to ask about."""
-    if not isinstance(shown.panel, TrainPanel):
-        raise InputError("this panel trains nothing")
-    trainer, trained = TRAINERS[shown.panel.algorithm, shown.panel.trainer], training_of(shown)
-    file = trainer.save(trained.training.learned, trained.options, CUTTINGS[shown.panel.cutting], None)
+def trained_pieces(shown: Shown, *words: str, trainer_id: tuple[str, str] | None = None) -> str:
+    """What the trained tokenizer makes of a text, as the panels write it. Raises InputError for a file to ask about.
+
+    trainer_id: of the trainer that saves what was learned; None for the one that learned it.
+    """
+    trained, panel = training_of(shown), shown.panel
+    assert isinstance(panel, TrainPanel)  # nothing else trains
+    trainer = TRAINERS[trainer_id or (panel.algorithm, panel.trainer)]
+    file = trainer.save(trained.training.learned, trained.options, CUTTINGS[panel.cutting], None)
     name = f"trained{trainer.suffix}"
     tokenizer = open_source(Source(file, {}, name), format_of(file[:HEAD], name), name, None, {})
     spelling = shown_vocabulary(tokenizer.trace(""), False).spelling
     return " ".join(map(spelling, tokenizer.encode(" ".join(words), add_special=False).ids))
+
+
+def merged_pieces(shown: Shown, *words: str) -> str:
+    """What the merges of a training make of a text, though its own tokenizer may not keep them."""
+    return trained_pieces(shown, *words, trainer_id=("bpe", "huggingface"))
 
 
 def valid_tokens(shown: Shown) -> str:

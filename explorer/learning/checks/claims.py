@@ -16,6 +16,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
+from explorer.learning.checks.asked import merged_pieces, trained_pieces
 from explorer.learning.checks.engine import Engine, model_of
 from explorer.learning.checks.panels import (
     Shown,
@@ -154,6 +155,16 @@ def learned(shown: Shown, claimed: list[str]) -> list[str]:
     return [each if isinstance(each, str) else spelled(each) for each in tokens][-len(claimed) :]
 
 
+def trained(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
+    """What the trained tokenizer makes of other texts."""
+    return {text: trained_pieces(shown, text) for text in claimed}
+
+
+def merged(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
+    """What the merges of a training make of other texts."""
+    return {text: merged_pieces(shown, text) for text in claimed}
+
+
 def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     """The tokens of other texts under this tokenizer, by text."""
     trace_of(shown)
@@ -199,6 +210,8 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "in_vocabulary": in_vocabulary,
     "not_in_vocabulary": not_in_vocabulary,
     "learned": learned,
+    "trained": trained,
+    "merged": merged,
     "follows": follows,
     "chances": chances,
     "last_id": last_id,
