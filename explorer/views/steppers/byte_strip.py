@@ -7,7 +7,7 @@ Used for the walk through a trie (`trie_script.py`) and for the loop that stops 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from explorer.engine.items import Segment
 from explorer.engine.models.trie import ByteMatch
@@ -23,6 +23,17 @@ from explorer.vocabulary import Vocabulary, spelled
 
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
+
+SEGMENT: Final = """
+SEGMENT: fragment
+    look: info dot 60
+    fields: size:t
+    say: A new fragment of {size} begins.
+    log: new fragment, {size}
+    story: The next part of the text begins, with {size}.
+    story_why: No token crosses from one part to the next.
+"""
+"""A fragment begins, for a walk over its bytes."""
 
 Told: TypeAlias = tuple[Hashable, Values]
 """The key of a kind of step, and what its fields are."""

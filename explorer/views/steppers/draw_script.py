@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.analysis.sampling import sample
 from explorer.engine.models.unigram import Unigram
 from explorer.implementations.opened import Opened
-from explorer.views.spelled import speller_of
+from explorer.views.spelled import shown_vocabulary, speller_of
 from explorer.views.steppers.dropout_script import dropout_script
 from explorer.views.steppers.path_script import path_script
 from explorer.views.steppers.script import Script
@@ -32,5 +32,6 @@ def draw_script(
     found = sample(tokenizer, text, alpha, seed, rule=rule, draw=draw, add_special=False, parse_special=parse_special)
     trace = tokenizer.trace(text, add_special=False, parse_special=parse_special)
     write = path_script if isinstance(tokenizer.model, Unigram) else dropout_script
-    script = write(found, trace.stage("model"), tokenizer.vocabulary, window_of(trace))
+    spelling = shown_vocabulary(trace, stored).spelling
+    script = write(found, trace.stage("model"), tokenizer.vocabulary, window_of(trace), spelling)
     return script if stored else script.respelled(speller_of(trace, stored).stored)

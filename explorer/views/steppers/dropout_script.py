@@ -7,7 +7,7 @@ are those of the rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heapify
 from typing import Final, NamedTuple
 
@@ -232,8 +232,10 @@ class _Queue(QueueTracks):
         """The heap isn't drawn."""
 
 
-def dropout_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script of a draw. stage: the model's stage of the same text.
+def dropout_script(
+    found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str] | None = None
+) -> Script:
+    """The script of a draw. stage: the model's stage of the same text. spelling: of its tokens in the last sentence.
 
     >>> import explorer
     >>> tok = explorer.load("gpt-2")
@@ -243,14 +245,17 @@ def dropout_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: 
     >>> dropout_script(one, trace.stage("model"), tok.vocabulary, window_of(trace)).data["title"]
     "BPE-dropout in Hugging Face's queue"
     """
-    return _Writer(found, stage, vocabulary, window).write()
+    return _Writer(found, stage, vocabulary, window, spelling or vocabulary.spelling).write()
 
 
 class _Writer(ModelScript[DrawnSymbols]):
     """One pass over what was drawn."""
 
-    def __init__(self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+    def __init__(
+        self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str]
+    ) -> None:
         super().__init__(stage, vocabulary, window)
+        self.shown = spelling
         model = stage.part
         assert isinstance(model, (Bpe, Spm)), "only these leave out merges"
         self.model = model
@@ -433,7 +438,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         self.queue.clear()
         for token in drawn.tokens:
             self.put_out(*token)
-        tokens = " ".join(self.vocabulary.spelling(token.id) for token in drawn.tokens)
+        tokens = " ".join(self.shown(token.id) for token in drawn.tokens)
         self.builder.step("done", tokens=tokens, end=end)
 
     # --- cells ----------------------------------------------------------------------------------------------------

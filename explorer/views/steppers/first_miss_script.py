@@ -15,7 +15,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.text.quantities import plural
 from explorer.text.utf8 import width
-from explorer.views.steppers.byte_strip import NOWHERE, PATH, ByteFragment, ByteScript, Told, begins
+from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, Values, kinds, output
 from explorer.views.steppers.walk_track import BEYOND, WalkTrack
@@ -44,15 +44,8 @@ CODE_END = ("output the last token found in the last round, or −1",)
 NOTE = "Thin lines: characters not taken, with the number of tokens they lead to. A filled dot is a token."
 KINDS: Final = kinds(
     FirstMissEvent,
+    SEGMENT,
     """
-SEGMENT: fragment
-    look: info dot 60
-    fields: size:t
-    say: A new fragment of {size} begins.
-    log: new fragment, {size}
-    story: The next part of the text begins, with {size}.
-    story_why: No token crosses from one part to the next.
-
 CHARACTER: token seen
     look: push dot 60
     lines: 3 4 5
@@ -149,8 +142,7 @@ cheaper like byte, not the longest
 last byte like BYTE
     why: The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see
         it.
-    story_why: The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end”
-        to see it.
+    story_why: The text ends here. A loop that doesn't check what it found outputs −1 as well.
 
 bytes like CHARACTER
     fields: text:q so_far:q id:t length:t

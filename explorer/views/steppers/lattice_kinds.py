@@ -40,6 +40,16 @@ CODE_FROM_END: Final = (
 PATH: Final = "abcdef"
 """The fields of the pieces of the path that a sentence names, counted from the last."""
 
+SEGMENT: Final = """
+segment: segment
+    look: info dot 60
+    fields: size:t
+    say: A new fragment of {size} begins.
+    why: It has a lattice of its own: no piece crosses a token.
+    log: new fragment, {size}
+"""
+"""A fragment begins, for whatever has a lattice."""
+
 _KINDS: Final = """
 back: back
     look: merge dot 80
@@ -49,13 +59,6 @@ back: back
     log: {end} ← {start} by {piece}
     story: Walk back from the end: {a}
     story_why: {why}
-
-segment: segment
-    look: info dot 60
-    fields: size:t
-    say: A new fragment of {size} begins.
-    why: It has a lattice of its own: no piece crosses a token.
-    log: new fragment, {size}
 
 first: reaches
     look: push dot 60 landmark
@@ -195,13 +198,6 @@ back: follow
     story: Follow the best path from the left: {a}
     story_why: {why}
 
-segment: segment
-    look: info dot 60
-    fields: size:t
-    say: A new fragment of {size} begins.
-    why: It has a lattice of its own: no piece crosses a token.
-    log: new fragment, {size}
-
 first: reaches
     look: push dot 60 landmark
     lines: 2 3 4 5
@@ -308,7 +304,7 @@ def with_paths(made: dict[str, StepKind], arrow: str) -> dict[str, StepKind]:
     return found | made
 
 
-KINDS: Final = with_paths(kinds((), _KINDS, FOLLOW), "←")
+KINDS: Final = with_paths(kinds((), SEGMENT, _KINDS, FOLLOW), "←")
 """Unigram from the left."""
-KINDS_FROM_END: Final = with_paths(kinds((), _KINDS_FROM_END, FOLLOW), "→")
+KINDS_FROM_END: Final = with_paths(kinds((), SEGMENT, _KINDS_FROM_END, FOLLOW), "→")
 """PLaMo-2, from the end."""

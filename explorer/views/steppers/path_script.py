@@ -7,6 +7,7 @@ an offset share the numbers from 0 to 1 by weight, and a random number falls int
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isnan
 from typing import Final
 
@@ -16,6 +17,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.results import Stage
 from explorer.engine.sampling.lattice import Choice, Edge, Lattice, narrowed
 from explorer.text.quantities import number, plural, two_digits
+from explorer.views.steppers.lattice_kinds import SEGMENT
 from explorer.views.steppers.lattice_script import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, table
@@ -41,13 +43,6 @@ CODE_AGAIN: Final = tuple(line.replace("α · score + sum", "α · (score + sum)
 """As Hugging Face adds up."""
 
 _KINDS: Final = """
-segment: segment
-    look: info dot 60
-    fields: size:t
-    say: A new fragment of {size} begins.
-    why: It has a lattice of its own: no piece crosses a token.
-    log: new fragment, {size}
-
 weigh: sum
     look: push dot 40
     lines: 1 2 3
@@ -88,14 +83,16 @@ done: done
 _SUM: Final = "Weights of paths are multiplied along a path and added up where paths meet."
 _SUM_AGAIN: Final = "Hugging Face scales the sum so far by α again, at every piece."
 KINDS: Final = {
-    "sentencepiece": kinds((), _KINDS.replace("{again}", _SUM), FOLLOW),
-    "huggingface": kinds((), _KINDS.replace("{again}", _SUM_AGAIN), FOLLOW),
+    "sentencepiece": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM), FOLLOW),
+    "huggingface": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM_AGAIN), FOLLOW),
 }
 """By rule."""
 
 
-def path_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script of a draw. stage: the model's stage of the same text.
+def path_script(
+    found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str] | None = None
+) -> Script:
+    """The script of a draw. stage: the model's stage of the same text. spelling: of its tokens in the last sentence.
 
     >>> import explorer
     >>> tok = explorer.load("xlm-r")
@@ -105,14 +102,17 @@ def path_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: Win
     >>> path_script(found, trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(6)[:57]
     'At offset 5: 0.2273 lies between 0.00 and 0.30, so “▁able'
     """
-    return _Writer(found, stage, vocabulary, window).write()
+    return _Writer(found, stage, vocabulary, window, spelling or vocabulary.spelling).write()
 
 
 class _Writer(ModelScript[Fragment]):
     """One pass over what was drawn."""
 
-    def __init__(self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+    def __init__(
+        self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str]
+    ) -> None:
         super().__init__(stage, vocabulary, window)
+        self.shown = spelling
         model = stage.part
         assert isinstance(model, Unigram), "only it has a lattice of these"
         self.model, self.found = model, found
@@ -222,7 +222,7 @@ class _Writer(ModelScript[Fragment]):
         )  # fmt: skip
         builder.step(
             "done",
-            tokens=" ".join(self.vocabulary.spelling(token.id) for token in drawn.tokens),
+            tokens=" ".join(self.shown(token.id) for token in drawn.tokens),
             chance=f"The shares multiplied: this way is drawn {100 * chance:.2f} times in 100.",
         )
         for key in arcs.values():

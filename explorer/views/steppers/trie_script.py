@@ -19,6 +19,7 @@ from explorer.views.steppers.byte_strip import (
     NOWHERE,
     PATH,
     SEEN,
+    SEGMENT,
     ByteFragment,
     ByteScript,
     Told,
@@ -44,15 +45,8 @@ CODE = (
 NOTE = "Thin lines: edges not taken, with the number of tokens they lead to. A filled dot is a token."
 KINDS: Final = kinds(
     TrieEvent,
+    SEGMENT,
     """
-SEGMENT: fragment
-    look: info dot 60
-    fields: size:t
-    say: A new fragment of {size} begins.
-    log: new fragment, {size}
-    story: The next part of the text begins, with {size}.
-    story_why: No token crosses from one part to the next.
-
 NODE: node
     look: miss ring 30
     lines: 3 4 6

@@ -39,7 +39,7 @@ class CardView {
     for (const stop of this.stops) stop();
     this.lecture.destroy();
     this.observer.disconnect();
-    document.documentElement.removeAttribute("data-covered");
+    for (const name of ["data-covered", "data-task"]) document.documentElement.removeAttribute(name);
   }
 
   /* On a phone the card lies over the foot of the page; folded, only its title and the way on are seen. */
@@ -93,6 +93,7 @@ class CardView {
     this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text)))));
     this.asking.node.hidden = !question;
     this.trying.node.hidden = !task;
+    document.documentElement.toggleAttribute("data-task", Boolean(task)); // on a phone its panel gets the room of the buttons (learn.css)
     if (task) this.trying.update(task, lesson.phrases);
     if (question) {
       const quiz = Boolean(lesson.quiz);
