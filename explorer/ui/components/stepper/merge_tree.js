@@ -67,9 +67,9 @@ class MergeTree extends Panel {
     });
     const highest = Math.max(1, ...this.merges.map(({ height }) => height));
     const room = this.view.beside ? TREE_ROOM_BESIDE : TREE_ROOM;
-    this.level = Math.min(TREE_LEVEL, Math.max(40, room / highest));
+    this.level = Math.min(TREE_LEVEL, Math.max(this.view.beside ? 39 : 40, room / highest));
     this.bottom = highest * this.level + 8;
-    this.plane.style.height = `${this.bottom + 54}px`; // at once: the width comes a moment later
+    this.plane.style.height = `${this.bottom + 48}px`; // at once: the width comes a moment later
   }
 
   leaf(index) {
