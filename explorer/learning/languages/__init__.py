@@ -38,8 +38,8 @@ AS: Final = re.compile(r"as unknown|as bytes")
 JAPANESE: Final = "[ぁ-んァ-ヶー一-龥々]"
 UNSPACED: Final = re.compile(rf"(?<=[!-~“”…−▁·→]) (?={JAPANESE})")
 """A space between other letters and the Japanese after them."""
-NAMED: Final = re.compile(r"(?<=[A-Za-z])-(?=\d)")
-"""The hyphen of a name such as GPT-2."""
+NAMED: Final = re.compile(r"(?<=[A-Za-z])-(?=\d|RoBERTa)")
+"""The hyphen of a name such as GPT-2 or XLM-RoBERTa."""
 
 
 class Phrases(NamedTuple):
