@@ -25,6 +25,8 @@ MOST_DRAWN: Final = 100_000
 """Characters that are drawn for a page, in all draws together: some seconds of work."""
 BEST: Final = 100
 """Ways whose score is known."""
+LEAST_SHOWN: Final = 0.0001
+"""Of a probability: a smaller one, or one that is nearer to 1, is a bound."""
 
 LABELS: Final = {
     DropoutRule.HUGGING_FACE: "Hugging Face",
@@ -113,7 +115,8 @@ def ways_picture(
         cells: list[Any] = []
         for key in found:
             other = known[key].get(way.ids)
-            chance = other.probability if other else None
+            # a rule all of whose ways are listed cannot give another one
+            chance = other.probability if other else 0.0 if found[key].complete else None
             cells.append([
                 number(other.times if other else 0),
                 "" if chance is None else percent(chance),
@@ -150,12 +153,15 @@ def too_many(text: str, draws: int) -> str:
 
 
 def percent(chance: float) -> str:
-    """A probability in percent.
+    """A probability in percent. What is only nearly impossible or certain is not rounded to that.
 
-    >>> percent(0.94028)
-    '94.03 %'
+    >>> [percent(each) for each in (0.94028, 1e-6, 0.0, 0.999999, 1.0)]
+    ['94.03 %', '<0.01 %', 'never', '>99.99 %', '100.00 %']
     """
-    return f"{100 * chance:.2f} %"
+    if chance == 0:
+        return "never"
+    bound = "<" if chance < LEAST_SHOWN else ">" if 1 - LEAST_SHOWN < chance < 1 else ""
+    return f"{bound}{100 * min(max(chance, LEAST_SHOWN), 1 if chance >= 1 else 1 - LEAST_SHOWN):.2f} %"
 
 
 def headline(found: Distribution) -> Say:
@@ -176,7 +182,10 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
 
     def chance(each: Distribution) -> str:
         known = next((way.probability for way in each.ways if way.ids == each.usual), None)
-        return "" if known is None else f"{100 * known:.2f}"
+        if known is None:
+            return ""
+        shown = percent(known).removesuffix(" %") if known else "0"
+        return {"<": "less than ", ">": "more than "}.get(shown[0], "") + shown.lstrip("<>")
 
     said = []
     own = chance(chosen)
@@ -186,7 +195,7 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
             for rule, each in found.items()
             if rule != chosen.rule and chance(each)
         ]
-        first = Say.of("Exactly {0:t} in 100", own)
+        first = Say.of("Exactly {0:t} in 100" if own[0].isdigit() else "{0:t} in 100", own[:1].upper() + own[1:])
         for at, other in enumerate(others):
             first = Say.of("{0}, {1}" if at else "{0}; {1}", first, other)
         said.append(Say.of("{0}.", first))

@@ -21,8 +21,9 @@ class Ways {
     this.head = make("header", { class: "wy-head" }, this.kind, this.words);
     this.names = make("div", { class: "wy-names" });
     this.list = make("ol", { class: "wy-list" });
+    this.told = make("p", { class: "wy-told" }); // on a phone, where the columns have no room
     this.more = make("p", { class: "wy-more" });
-    this.table = make("div", { class: "wy-table", attrs: { tabindex: "0", role: "group", "aria-label": "Ways to cut the text" } }, this.names, this.list, this.more);
+    this.table = make("div", { class: "wy-table", attrs: { tabindex: "0", role: "group", "aria-label": "Ways to cut the text" } }, this.names, this.told, this.list, this.more);
     this.error = make("p", { class: "wy-error", attrs: { role: "alert" } });
     this.columns = make("div", { class: "wy-columns" });
     this.range = make("input", { attrs: { type: "range", min: "0", max: "1", step: "0.01" }, on: { input: () => this.typed({ alpha: this.range.value }) } });
@@ -158,10 +159,11 @@ class Ways {
       make("span"), make("span", { text: "Way to cut" }), make("span", { class: "wy-score", text: scored ? "Score" : "" }),
       ...rules.map(({ key, label }) => make("div", { class: "wy-rule" }, make("button", {
         text: label, attrs: { type: "button", "aria-pressed": String(key === this.picture.rule), title: "Order the ways by this rule" }, on: { click: () => this.change({ rule: key }) },
-      }), make("small", { text: "drawn · exact" }))),
+      }), make("small", { text: "drawn" }), make("small", { text: "exact" }))),
     );
     const own = rules.findIndex(({ key }) => key === this.picture.rule);
     this.list.replaceChildren(...rows.map((row, index) => this.row(row, index, own, rules)));
+    setText(this.told, rules[own]?.why ?? "");
     setText(this.more, more);
     this.columns.replaceChildren(...rules.map(({ title, why }) => make("section", {}, make("h2", { text: title }), make("p", { text: why }))));
   }
