@@ -12,21 +12,25 @@ from explorer.analysis.decoding import Decoding, decoding
 from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.provenance import Provenance, Record
-from explorer.analysis.round_trip.drift import DriftTotals, IdsAgain, drift_say, ids_again
+from explorer.analysis.round_trip.drift import DriftTotals, IdsAgain, ids_again
 from explorer.analysis.why.spellings import Speller, plain_bytes
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
+from explorer.engine.results import Trace
 from explorer.text.quantities import plural
 from explorer.text.say import Say
+from explorer.views.compare.again import again_picture
 from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.line import Line
+from explorer.views.compare.picture import Picture
 from explorer.views.ribbon import Node
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.window import WINDOW, Window, window_of
 
-ROWS: Final = {"ids": ("These ids",), "again": ("These ids", "The ids of their text")}
-"""The stages that are drawn as rows of tokens on the text, by their keys: the labels of the rows."""
+ROWS: Final = ("ids", "again")
+"""The stages that are drawn as rows of tokens on the text, by their keys."""
 
 LISTED: Final = 8
 """Ids in a cell of the table of differences."""
@@ -90,40 +94,60 @@ def decode_section(spec: TokenizerSpec, pasted: str, add_special: bool, at: int,
 
 
 @question
-def decode_rows(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> Aligned:
-    """The tokens of a stage of `ROWS` on the text, within the window that starts at code point `at`."""
-    trace, tok = decoding_of(spec, pasted, add_special).trace, tokenizer(spec)
-    encodings = [trace.encoding]
-    if key == "again":
-        encodings.append(tok.encode(trace.text, add_special=add_special))
+def decode_rows(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> Aligned:
+    """The ids on their text, within the window that starts at code point `at`."""
+    trace = decoding_of(spec, pasted, add_special).trace
+    alignment = align(trace.text, [("These ids", trace.encoding)])
+    return aligned(alignment, [tokenizer(spec)], _part(trace, at), stored)
+
+
+def _part(trace: Trace, at: int) -> Span | None:
+    """The window of a text, None if it is all of it."""
     window = window_of(trace, at)
-    part = Span(window.start, window.end) if (window.start, window.end) != (0, len(trace.text)) else None
-    alignment = align(trace.text, list(zip(ROWS[key], encodings, strict=True)))
-    return aligned(alignment, [tok] * len(encodings), part, stored)
+    return Span(window.start, window.end) if (window.start, window.end) != (0, len(trace.text)) else None
 
 
 class DriftView(NamedTuple):
-    """Which ids are not canonical: those that encoding their text does not give. rows: a stretch each."""
+    """Which ids are not canonical: those that encoding their text does not give.
 
-    say: Say
+    same: whether it gives all of them. picture: both lists on the text. rows: a stretch each.
+    """
+
+    same: bool
+    picture: Picture
     rows: pd.DataFrame
 
 
 @question
-def drift_view(spec: TokenizerSpec, pasted: str) -> DriftView:
+def drift_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DriftView:
     """Where the ids and those of their text part, the canonical ones, and the stage that makes them differ."""
-    found = again_of(spec, pasted)
+    found, decoded = again_of(spec, pasted), decoding_of(spec, pasted, add_special)
+    trace = decoded.trace
+    picture = again_picture(found, tokenizer(spec), stored, _part(trace, at) if found.text == trace.text else None)
+    if found.same and not decoded.same:  # only the tokens around the text differ
+        picture.frame["said"] = Line.of(decoded.say).data
     spell = Speller(tokenizer(spec).trace("")).token
 
     def listed(ids: Sequence[int]) -> str:
         return " ".join(f"{id} {spell(id)}" for id in ids[:LISTED]) + " …" * (len(ids) > LISTED)
 
     rows = [
-        (each.start + 1, listed(each.ids), listed(each.canonical), plain_bytes(each.text)[:100], each.stage)
+        (numbered(each.start, each.end), listed(each.ids), listed(each.canonical), plain_bytes(each.text)[:100], each.stage)
         for each in found.drifts[:WINDOW]
     ]
-    columns = ["id number", "these ids", "canonical", "their text", "stage"]
-    return DriftView(drift_say(found), pd.DataFrame(rows, columns=columns))
+    columns = ["ids number", "these ids", "canonical", "their text", "changed by"]
+    return DriftView(found.same, picture, pd.DataFrame(rows, columns=columns))
+
+
+def numbered(start: int, end: int) -> str:
+    """The numbers of the ids [start, end), from 1; of none, the id that they would come before.
+
+    >>> numbered(3, 5), numbered(3, 4), numbered(3, 3)
+    ('4–5', '4', 'before 4')
+    """
+    if end <= start:
+        return f"before {start + 1}"
+    return f"{start + 1}–{end}" if end > start + 1 else str(end)
 
 
 def again_of(spec: TokenizerSpec, pasted: str) -> IdsAgain:

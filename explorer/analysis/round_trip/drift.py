@@ -83,14 +83,23 @@ class IdsAgain(NamedTuple):
 
 def drift_say(found: IdsAgain) -> Say:
     """How many ids of a list are not canonical, and which stages make them differ."""
+    return changed_say(found) if found.same else changed_say(found).then(stages_say(found))
+
+
+def changed_say(found: IdsAgain) -> Say:
+    """How many ids of a list are not canonical."""
     if found.same:
         return Say("Encoding the text gives these ids again.")
-    stages = Counter(each.stage for each in found.drifts)
     are = "is" if found.changed == 1 else "are"
     return Say.of("{0} of {1:t} {2:t} not canonical: encoding the text gives others.", found.changed,
-                  plural(len(found.ids), "id"), are).then(
-        Say.of("Changed by {0:t}.", ", ".join(f"{name} in {plural(count, 'stretch', 'stretches')}"
-                                              for name, count in stages.most_common())))  # fmt: skip
+                  plural(len(found.ids), "id"), are)  # fmt: skip
+
+
+def stages_say(found: IdsAgain) -> Say:
+    """Which stages make the ids differ."""
+    stages = Counter(each.stage for each in found.drifts)
+    return Say.of("Changed by {0:t}.", ", ".join(f"{name} in {plural(count, 'stretch', 'stretches')}"
+                                                 for name, count in stages.most_common()))  # fmt: skip
 
 
 @dataclass

@@ -20,8 +20,7 @@ from explorer.answers.stream import stream_of_ids
 from explorer.text.quantities import number
 from explorer.text.say import plain
 from explorer.ui.components import overview
-from explorer.ui.components.aligned import aligned_rows
-from explorer.ui.components.sentence import sentence
+from explorer.ui.components.aligned import aligned_rows, framed_rows
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import streaming
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text
@@ -61,24 +60,21 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
         return
     with st.container(height=508, border=True, key="rows"):
         if focus == "again":
-            sentence(view.say, key="again_say")
+            draw_again(view, request)
         else:
             st.caption("The numbers that were given, each with its token.")
-        drawn = decode_rows(*request, focus)
-        aligned_rows(drawn, key="decode_rows", names=[request[0].name] * len(ROWS[focus]))
-        if focus == "again":
-            if not view.same:
-                draw_drift(request[0], request[1])
-            st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
+            aligned_rows(decode_rows(*request), key="decode_rows", names=[request[0].name])
 
 
-def draw_drift(spec: TokenizerSpec, pasted: str) -> None:
+def draw_again(view: DecodeView, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:
     """Draws which ids are not canonical, and the stage that makes each differ."""
-    found = drift_view(spec, pasted)
-    if not len(found.rows):
-        return
-    sentence(found.say, key="drift_say")
-    st.dataframe(found.rows, hide_index=True)
-    names = file_names(drift_export, (spec, pasted))
-    file = download.deferred(drift_export, (spec, pasted), "json")
-    st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")
+    found, asked = drift_view(*request), request[:2]
+    framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
+    if not found.same:
+        st.dataframe(found.rows, hide_index=True)
+        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
+    with st.container(horizontal=True):
+        st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
+        if not found.same:
+            names, file = file_names(drift_export, asked), download.deferred(drift_export, asked, "json")
+            st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")
