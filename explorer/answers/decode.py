@@ -124,7 +124,7 @@ def drift_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, sto
     found, decoded = again_of(spec, pasted), decoding_of(spec, pasted, add_special)
     trace = decoded.trace
     picture = again_picture(found, tokenizer(spec), stored, _part(trace, at) if found.text == trace.text else None)
-    if found.same and not decoded.same:  # only the tokens around the text differ
+    if not found.ids or (found.same and not decoded.same):  # only the tokens around the text differ
         picture.frame["said"] = Line.of(decoded.say).data
     spell = Speller(tokenizer(spec).trace("")).token
 
@@ -132,7 +132,13 @@ def drift_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, sto
         return " ".join(f"{id} {spell(id)}" for id in ids[:LISTED]) + " …" * (len(ids) > LISTED)
 
     rows = [
-        (numbered(each.start, each.end), listed(each.ids), listed(each.canonical), plain_bytes(each.text)[:100], each.stage)
+        (
+            numbered(each.start, each.end),
+            listed(each.ids),
+            listed(each.canonical),
+            plain_bytes(each.text)[:100],
+            each.stage,
+        )
         for each in found.drifts[:WINDOW]
     ]
     columns = ["ids number", "these ids", "canonical", "their text", "changed by"]

@@ -44,8 +44,8 @@ SHARED: Final = {
     "sentencepiece": ("a share of the weight", "A way weighs its pieces' probabilities to the power α, and is drawn by "
                       "its share of what all ways weigh. At α 1 that is the model's own probability, at 0 all are "
                       "alike."),
-    "huggingface": ("α counts again at each piece", "The sum so far is scaled by α again at every piece, so what comes "
-                    "early in the text hardly counts. It is the same share at α 1 alone."),
+    "huggingface": ("α counts again at each piece", "The sum so far is scaled by α again at every piece: below α 1, "
+                    "what comes early in the text hardly counts. At α 1 both shares are the same."),
 }  # fmt: skip
 
 Picture: TypeAlias = dict[str, Any]

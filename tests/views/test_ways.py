@@ -18,6 +18,14 @@ def drawn(model: str, text: str, alpha: float = 0.1, draws: int = 100, rule: str
     return ways_picture(bundled(model), text, alpha, seed, draws, rule, parse_special=True, form=Form.AS_TEXT)
 
 
+def is_rounding(shown: str, chance: float) -> bool:
+    """Whether what is shown of a probability is true of it."""
+    if shown == "never":
+        return chance == 0
+    value = float(shown.lstrip("<>").removesuffix(" %")) / 100
+    return {"<": 0 < chance < value, ">": value < chance < 1}.get(shown[0], abs(chance - value) <= 0.00005001)
+
+
 def said(picture: dict[str, Any], part: str) -> str:
     return plain(Say(**picture["says"][part]))
 
@@ -46,7 +54,8 @@ def test_rows_are_those_of_the_distribution(model: str, alpha: float) -> None:
         rows = picture["rows"]
         for row, way in zip(rows, found.ways, strict=False):
             assert tuple(id for _, id in row["tokens"]) == way.ids
-            assert row["cells"][own][:2] == [str(way.times), f"{100 * (way.probability or 0):.2f} %"]
+            assert row["cells"][own][0] == str(way.times)
+            assert is_rounding(row["cells"][own][1], way.probability or 0)
             assert row["first"] == way.first
         assert max(max(cell[2], cell[3]) for row in rows for cell in row["cells"]) <= 1
         assert sum(row["usual"] for row in rows) == 1
@@ -83,3 +92,19 @@ def test_what_cannot_be_drawn_is_one_error(alpha: float, draws: int, seed: int) 
     assert picture["error"]
     assert "\n" not in picture["error"]
     assert not picture["rows"]
+
+
+def test_a_way_that_a_rule_cannot_give_is_never_drawn() -> None:
+    """Where all ways of a rule are listed, a row that is none of them is impossible, not unknown."""
+    tok, text = bundled("gpt-2"), " unrelated"
+    picture = drawn("gpt-2", text, draws=0, rule="sentencepiece")
+    keys = [each["key"] for each in picture["rules"]]
+    known = {key: explorer.distribution(tok, text, samples=0, rule=key, add_special=False) for key in keys}
+    for row in picture["rows"]:
+        ids = tuple(id for _, id in row["tokens"])
+        for key, cell in zip(keys, row["cells"], strict=True):
+            way = next((way for way in known[key].ways if way.ids == ids), None)
+            if way is None:
+                assert cell[1] == ("never" if known[key].complete else "")
+            else:
+                assert is_rounding(cell[1], way.probability or 0)

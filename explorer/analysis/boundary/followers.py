@@ -5,18 +5,19 @@ token is compared by the bytes it decodes to (`Decoder.alone`). WordPiece writes
 differently, so there a token must also be of the sort that was dropped. Control and unknown tokens, and ids without a
 token, spell no text and don't count.
 
-How many ids hold is decided by the vocabulary alone: every token that could stand across the end of the text is found,
-and the text before it is encoded. That is exact where text between two tokens doesn't change the tokens beside it; a
-pattern that looks further ahead than one token is left out.
+How many ids hold is decided by the vocabulary: every token that could stand across the end of the text is found,
+special tokens and composed characters included, and the text before it is encoded. That is exact where text between two
+tokens doesn't change the tokens beside it; a pattern that looks further ahead than one token is left out.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -33,6 +34,9 @@ from explorer.implementations.opened import Opened
 from explorer.text import clean
 from explorer.text.quantities import number
 from explorer.vocabulary import SPACE_MARK, PieceKind
+
+FOUND_IN_TEXT: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN})
+"""The kinds of tokens that a text may be searched for before the model runs."""
 
 TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
 """The kinds of tokens that spell text."""
@@ -224,7 +228,7 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         if ids and isinstance(tokenizer.model, WHOLE_WORDS):
             fixed = self_contained(tokenizer, text, tokens, parse_special)
         # together, because after 100,000 spaces there are a hundred ends to tokenize: compiled, that takes seconds
-        lefts = (text[:at] for at in ends_of_left(tokenizer, text))
+        lefts = (text[:at] for at in ends_of_left(tokenizer, text, parse_special))
         for left in tokenizer.encode_batch(lefts, add_special=False, parse_special=parse_special):
             fixed = common(left, ids[:fixed])
         rest = tuple(ids[fixed:])
@@ -246,15 +250,85 @@ def model_stage(trace: Trace) -> Stage:
     return next(stage for stage in trace.stages if isinstance(stage.part, Model))
 
 
-def ends_of_left(tokenizer: Opened, text: str) -> Iterator[int]:
-    """The offsets from which some token begins with all the rest of the text and goes on."""
+def ends_of_left(tokenizer: Opened, text: str, parse_special: bool = True) -> set[int]:
+    """The offsets before which the ids stay if some token, or some rule, takes all the rest of the text and goes on."""
+    return {
+        *ends_before_tokens(tokenizer, text),
+        *(ends_before_special_tokens(tokenizer, text) if parse_special else ()),
+        *ends_before_composed(tokenizer, text),
+    }
+
+
+def ends_before_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
+    """The offsets from which some token begins with all the rest of the text and goes on.
+
+    A token that begins inside a character takes the whole character, and what other tokens join its first bytes to.
+    """
     tokens = tokens_by_text(tokenizer)
-    for size in range(1, min(len(text), tokens.longest) + 1):
-        rest = text[len(text) - size :].encode()
-        if len(rest) >= tokens.longest:
-            return
-        if tokens.goes_on(rest):
-            yield len(text) - size
+    # where a space is written as this mark, the mark in a text is read as a space
+    mark = tokenizer.encode(SPACE_MARK, add_special=False).ids if SPACE_MARK in text else [0]
+    same = b" " if b"".join(map(tokenizer.token_bytes, mark)).strip(b" ") else SPACE_MARK.encode()
+    data, start, inside = b"", len(text), 0
+    for start in range(len(text) - 1, max(-1, len(text) - tokens.longest - 1), -1):
+        char = text[start].encode().replace(same, b" ")
+        data, inside = char + data, len(char)
+        for at in range(inside):
+            if len(data) - at >= tokens.longest or not tokens.goes_on(data[at:]):
+                continue
+            yield start
+            if not at:
+                continue
+            before = text[max(0, start - tokens.longest) : start].encode() + char[:at]
+            for id in tokens.end(char[:at]):
+                piece = tokenizer.token_bytes(id)
+                if len(piece) > at and before.endswith(piece):
+                    yield start - len(piece[: len(piece) - at].decode("utf-8", "replace"))
+
+
+def ends_before_special_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
+    """The offsets from which the text may become a special token."""
+    vocabulary = tokenizer.vocabulary
+    for id, kind in enumerate(vocabulary.kinds):
+        if kind not in FOUND_IN_TEXT:
+            continue
+        piece = bytes(vocabulary.pieces[id]).decode("utf-8", "replace")
+        sizes = [size for size in range(1, len(piece)) if text.endswith(piece[:size])]
+        if sizes and tokenizer.encode(piece, add_special=False).ids == [id]:
+            yield from (len(text) - size for size in sizes)
+
+
+def ends_before_composed(tokenizer: Opened, text: str) -> Iterator[int]:
+    """The offset from which a normalizer may join the text with a mark, or a letter of Hangul, that follows."""
+    start = next((at for at in reversed(range(len(text))) if not unicodedata.combining(text[at])), 0)
+    if text and (start < len(text) - 1 or may_compose(text[start])) and composes(tokenizer):
+        yield start
+
+
+def composes(tokenizer: Opened) -> bool:
+    """Whether a stage before the model makes one character of a letter and its accent."""
+    traces = (tokenizer.trace(text, add_special=False) for text in ("e\u0301", "\xe9"))
+    one, other = ([item.text for item in model_stage(each).before if isinstance(item, Segment)] for each in traces)
+    return one == other
+
+
+def may_compose(char: str) -> bool:
+    """Whether a character can be one with what follows.
+
+    >>> may_compose("e"), may_compose(":"), may_compose("ᄒ"), may_compose("하"), may_compose("한")
+    (True, False, True, True, False)
+    """
+    if "가" <= char <= "힣":
+        return (ord(char) - ord("가")) % 28 == 0
+    parts = [part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part)]
+    return bool(parts) and parts[-1] in composing()
+
+
+@cache
+def composing() -> frozenset[str]:
+    """The characters that others are composed of, first."""
+    pairs = (unicodedata.decomposition(chr(code)) for code in range(0x30000))
+    firsts = {chr(int(pair.split()[0], 16)) for pair in pairs if pair and pair[0] != "<"}
+    return frozenset(firsts | set(map(chr, range(0x1100, 0x1113))))
 
 
 def text_tokens(tokenizer: Opened, text: str, parse_special: bool) -> tuple[Token, ...]:

@@ -18,6 +18,7 @@ from explorer.analysis.why.spellings import Form, Speller, plain_bytes
 from explorer.implementations.opened import Opened
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, listed
+from explorer.vocabulary import PieceKind
 
 SHOWN: Final = 3
 """Tokens that a sentence names."""
@@ -96,7 +97,16 @@ class Sentences:
         where = Say("At the start.")
         if stable.kept:
             where = Say.of("After {0:q}.", self.token(self.found.left[stable.kept - 1].id))
-        return where.then(self.drop(stable.drop, stable.text, stable.followers))
+        says = where.then(self.drop(stable.drop, stable.text, stable.followers))
+        following = self.found.whole[stable.kept : stable.kept + 1]
+        if stable.followers is None or not stable.followers.total or not following or not self.found.right:
+            return says
+        if following[0].id in (*stable.followers.begin, *stable.followers.shorter):
+            return says
+        # made before the model runs: a special token, or a character composed of both sides
+        return says.then(
+            Say.of("{0:q}, which the whole text has there, is not among them.", self.token(following[0].id))
+        )
 
     def drop(self, ids: Sequence[int], text: bytes, followers: Followers | None) -> Say:
         """What to drop, and among how many tokens the model may choose then."""
@@ -106,6 +116,10 @@ class Sentences:
             drop = Say.of("Drop {0} tokens, which spell {1:q}", len(ids), self.spelled(text))
         if followers is None or not followers.total:
             return Say.of("{0}.", drop)
+        if not followers.begin:
+            count = len(followers.shorter)
+            spells = "token spells" if count == 1 else "tokens spell"
+            return Say.of("{0}. No token begins with it; {1} {2:t} its beginning.", drop, count, spells)
         verb = "begins" if len(followers.begin) == 1 else "begin"
         choose = Say.of(
             "{0}, then let the model choose among the {1:t} that {2:t} with {3:t}",
@@ -143,13 +157,22 @@ class Sentences:
             return says.then(Say("Then comes a space that the text does not have. Encode both parts as one text."))
         if found.crossings:
             says = says.then(Say.of("{0:q} can no longer come.", self.token(found.crossings[0].token.id)))
-        if not found.instead:
+        if not found.instead or self.spelled_in_whole():
             return says
         texts = [self.token(token.id) for token in found.instead]
         spelling = listed(texts, SHOWN)
         if len(texts) == 2:
             spelling = Say.of("{0:q} and then {1:q}", *texts)
         return says.then(Say.of("{0} is a spelling that {1:t} never gives this text.", spelling, self.label))
+
+    def spelled_in_whole(self) -> bool:
+        """Whether the ids at the border are no spelling that the text never has: they occur in it, or spell nothing."""
+        kinds, ids = self.tokenizer.vocabulary.kinds, [token.id for token in self.found.instead]
+        if any(kinds[id] == PieceKind.UNKNOWN for id in ids):
+            return True
+        whole = [token.id for token in self.found.whole]
+        starts = (at for at, id in enumerate(whole) if id == ids[0])
+        return any(whole[at : at + len(ids)] == ids for at in starts)
 
 
 def several_say(keeps: Sequence[bool]) -> Say:

@@ -297,3 +297,60 @@ def test_a_long_text_has_the_borders_around_the_mark() -> None:
     assert found.first <= 10_000 < found.first + len(found.keeps)
     near = borders(tok, text, around=len(text))
     assert near.first + len(near.keeps) == len(text)
+
+
+JOINED = (
+    ("gpt-2", "see <|endoftext|", ">"),
+    ("llama-3", "b\nᆫ", "a"),
+    ("llama-2", "a▁", "the"),
+    ("mistral-v1", "'▁", "▁"),
+    ("llama-2", "ำ▁▁", "#"),
+    ("qwen2.5", "xᄒ", "ᅡ"),
+    ("qwen2.5", "xe", "\u0301"),
+    ("qwen2.5", "x\u0301", "\u0e49"),
+    ("o200k_base", "x<|endofprompt|", ">"),
+)
+"""A text, and what follows: a special token, a character or a space is made of both."""
+
+
+@pytest.mark.parametrize(("spec", "text", "more"), JOINED)
+def test_what_is_made_of_both_sides_does_not_hold(spec: str, text: str, more: str) -> None:
+    tok = bundled(spec)
+    found = open_end(tok, text)
+    ids = [token.id for token in found.tokens]
+    together = ids_of(tok, text + more)
+    assert together[: len(ids)] != ids, "the ids change"
+    assert together[: found.fixed] == ids[: found.fixed]
+
+
+def test_a_special_token_is_no_text_that_is_read_as_text() -> None:
+    tok, text = bundled("gpt-2"), "a <|endoftext|"
+    assert open_end(tok, text, parse_special=False).fixed > open_end(tok, text).fixed
+
+
+PIECES = (
+    *("a", " ", "  ", "\n", "e", "\u0301", "👩", "\u200d", "🏽", "ก", "ำ", "ᄒ", "ᅡ", "ᆫ", "한", "ﬁ", "ｶ", "ﾞ", "'", "re"),
+    *("<|endoftext|>", "<s>", "[SEP]", "▁", "##a", "://", "42"),
+)
+ATTACKS = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+"""Characters of several code points, special tokens and spaces, in any order."""
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.sample(3)
+@settings(max_examples=amount(60))
+@given(left=ATTACKS, right=ATTACKS)
+def test_sentences_are_true_of_characters_made_of_several(spec: str, left: str, right: str) -> None:
+    tok = bundled(spec)
+    end, found = open_end(tok, left), boundary(tok, left, right)
+    whole, says = found.ids, Sentences(tok, found, "it")
+    assert ids_of(tok, left + right)[: end.fixed] == [token.id for token in end.tokens[: end.fixed]]
+    instead = [token.id for token in found.instead]
+    if "it" in plain(says.sent).split() and instead:
+        assert all(whole[at : at + len(instead)] != instead for at in range(len(whole)))
+    followers = found.stable.followers
+    if followers is not None and found.right and found.stable.kept < len(whole):
+        reached = whole[found.stable.kept] in {*followers.begin, *followers.shorter}
+        assert (tok.token_bytes(whole[found.stable.kept]) and not reached and bool(followers.total)) == (
+            "is not among them" in plain(says.healing)
+        )

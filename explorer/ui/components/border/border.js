@@ -21,7 +21,8 @@ class Border {
     const arrow = (text) => make("span", { class: "bd-arrow", text });
     this.back = button([arrow("◂"), word("Border")], "The border before", () => this.step(-1));
     this.on = button([word("Border"), arrow("▸")], "The next border", () => this.step(1));
-    this.keeps = button(["Next that keeps", word("the ids")], "Next border that keeps the ids", () => this.stepKept(1), "main");
+    this.keeps = button([], "", () => this.stepKept(1), "main");
+    this.word = word;
     this.copy = doingButton("Copy both as ids", toClipboard(() => this.face.bothIds()), "Copied", { class: "btn bd-copy", attrs: { type: "button" } });
     this.legend = make("p", { class: "bd-legend" });
     this.count = make("p", { class: "bd-count num" });
@@ -60,6 +61,7 @@ class Border {
     if (picture.length < 2) return;
     this.face ??= new (picture.rows ? SeveralTokenizers : OneTokenizer)(this);
     this.face.draw(picture);
+    this.nameKept();
     // the URL knows where the mark was left; and it may have moved on since this was asked for
     const linked = this.at === undefined ? addressStep("border") : null;
     const here = !other && picture.borders[this.at] ? this.at : (linked ?? picture.at);
@@ -118,10 +120,24 @@ class Border {
     this.go(this.at + by);
   }
 
-  /* The nearest border in a direction that keeps the ids, of those that are known; after the last one the first. */
+  /* How many keep their ids at the best border that is known: under several tokenizers it may not be all. */
+  get most() {
+    return Math.max(0, ...this.picture.dots.keeps.map(Number));
+  }
+
+  nameKept() {
+    const { most, face } = this;
+    const some = most > 0 && most < face.all;
+    this.keeps.replaceChildren(...(some ? [`Next that ${formatNumber(most)} of ${formatNumber(face.all)} keep`] : ["Next that keeps", this.word("the ids")]));
+    this.keeps.setAttribute("aria-label", some ? `Next border at which ${formatNumber(most)} of ${formatNumber(face.all)} keep their ids` : "Next border that keeps the ids");
+    this.keeps.setAttribute("aria-disabled", String(most === 0));
+  }
+
+  /* The nearest border in a direction at which the most keep their ids, of those that are known; after the last one the first. */
   stepKept(by) {
     const { first, keeps } = this.picture.dots;
-    const kept = [...keeps.keys()].filter((index) => keeps[index] === this.face.all).map((index) => first + index);
+    const { most } = this;
+    const kept = most ? [...keeps.keys()].filter((index) => Number(keeps[index]) === most).map((index) => first + index) : [];
     const next = by > 0 ? (kept.find((at) => at > this.at) ?? kept[0]) : (kept.findLast((at) => at < this.at) ?? kept.at(-1));
     if (next !== undefined) this.go(next);
   }
