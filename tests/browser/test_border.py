@@ -37,6 +37,11 @@ def test_a_link_opens_the_border_and_keys_move_it(visit: Visit) -> None:
     page.page.keyboard.press("Shift+ArrowRight")
     assert page.comes_to(lambda: at(page) == "8")
     assert page.page.locator(".bd-cell.fresh").count() == 0
+    page.page.mouse.click(5, 400)  # the empty page, which Streamlit gives the focus
+    page.page.keyboard.press("ArrowLeft")
+    assert page.comes_to(lambda: at(page) == "7")
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: at(page) == "8")
     page.page.keyboard.press("Escape")
     page.page.locator(".stepper").wait_for()
     assert page.comes_to(lambda: "border" not in page.page.url)

@@ -98,15 +98,21 @@ class Sentences:
         if stable.kept:
             where = Say.of("After {0:q}.", self.token(self.found.left[stable.kept - 1].id))
         says = where.then(self.drop(stable.drop, stable.text, stable.followers))
-        following = self.found.whole[stable.kept : stable.kept + 1]
-        if stable.followers is None or not stable.followers.total or not following or not self.found.right:
+        if self.missing is None:
             return says
-        if following[0].id in (*stable.followers.begin, *stable.followers.shorter):
-            return says
-        # made before the model runs: a special token, or a character composed of both sides
-        return says.then(
-            Say.of("{0:q}, which the whole text has there, is not among them.", self.token(following[0].id))
-        )
+        return says.then(Say.of("{0:q}, which the whole text has there, is not among them.", self.token(self.missing)))
+
+    @property
+    def missing(self) -> int | None:
+        """The id that the whole text has after the last cut that holds, if none of the tokens that may follow is it.
+
+        It is made before the model runs: a special token, or a character composed of both sides.
+        """
+        found, followers = self.found, self.found.stable.followers
+        following = [token.id for token in found.whole[found.stable.kept :][:1]]
+        if followers is None or not followers.total or not following or not found.right:
+            return None
+        return None if following[0] in (*followers.begin, *followers.shorter) else following[0]
 
     def drop(self, ids: Sequence[int], text: bytes, followers: Followers | None) -> Say:
         """What to drop, and among how many tokens the model may choose then."""
@@ -137,7 +143,7 @@ class Sentences:
     def examples(self) -> list[str]:
         """A few of the tokens that may follow, for people: those that go on, common ones first."""
         followers = self.found.stable.followers
-        if followers is None:
+        if followers is None or self.missing is not None:
             return []
         dropped = self.found.stable.drop
         return [self.token(id) for id in islice((each for each in followers.begin if (each,) != dropped), SHOWN)]

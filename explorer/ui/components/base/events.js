@@ -5,6 +5,7 @@
    await painted()                      what was changed so far is on the screen, or the page is hidden
    listenTo(type, listener)             listens to an event of the window; returns a function that stops listening
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
+   onGround()                           whether no control has the focus: a click on the empty page focuses Streamlit's main
    typingIn(event)                      "range", "select", "button", "text" or "": the native control that gets the key
    toLinks(event, cell, links)          keys between a cell and the links in its details; true if the key was one of them
 */
@@ -68,6 +69,11 @@ function keyName(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return "";
   const key = event.key === " " ? "Space" : event.key;
   return event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+function onGround() {
+  const active = document.activeElement;
+  return !active || active === document.body || Boolean(active.matches?.(".stMain"));
 }
 
 function typingIn(event) {

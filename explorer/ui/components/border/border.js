@@ -149,8 +149,7 @@ class Border {
   }
 
   onKey(event) {
-    const focused = document.activeElement;
-    const ours = !focused || focused === document.body || this.root.getRootNode().host === focused;
+    const ours = onGround() || this.root.getRootNode().host === document.activeElement;
     if (event.defaultPrevented || !ours || ["text", "select", "range"].includes(typingIn(event))) return;
     const actions = {
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),

@@ -6,7 +6,7 @@ if (typeof window !== "undefined") {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || !onPage.size) return;
     const active = document.activeElement;
-    if (active && active !== document.body && !active.closest?.(".st-key-overview, .st-key-stage, .st-key-prompt-top, .st-key-learn_top, .st-key-learn_card")) return;
+    if (!onGround() && !active.closest?.(".st-key-overview, .st-key-stage, .st-key-prompt-top, .st-key-learn_top, .st-key-learn_card")) return;
     const target = event.composedPath()[0];
     if (target instanceof HTMLElement && target.closest(".stepper, .tokens, .ribbon")) return; // they have keys of their own
     const stepper = [...onPage].find((each) => each.isSeen());

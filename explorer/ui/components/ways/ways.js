@@ -210,8 +210,7 @@ class Ways {
   }
 
   onKey(event) {
-    const focused = document.activeElement;
-    const ours = !focused || focused === document.body || this.root.getRootNode().host === focused;
+    const ours = onGround() || this.root.getRootNode().host === document.activeElement;
     if (event.defaultPrevented || !ours || ["text", "select"].includes(typingIn(event))) return;
     const actions = { Escape: () => this.leave() };
     if (this.picture.rules.length) {
