@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import TimeoutError
 
+from explorer.analysis.boundary import boundary_at
 from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.bundled import bundled
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
@@ -112,6 +115,19 @@ def test_compare_has_a_row_for_each_tokenizer(visit: Visit) -> None:
     page.page.go_back()
     page.page.locator(".bd-panel").wait_for()
     assert page.comes_to(lambda: at(page) == "14")
+
+
+def test_compare_finds_the_border_that_most_keep(visit: Visit) -> None:
+    """Llama 2 puts a space before any right part, so no border keeps the ids of both."""
+    page, text, names = visit(DESK), "The answer is 42", ("llama-2", "gpt-2")
+    page.page.goto(f"{page.address}/compare?text={quote(text)}&with=llama-2&with=gpt-2&border=2")
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    keeps = {at: sum(boundary_at(bundled(name), text, at).keeps for name in names) for at in range(1, len(text))}
+    assert max(keeps.values()) == 1
+    best = [at for at, count in keeps.items() if count == 1]
+    for expected in (*best, best[0]):
+        page.page.locator(".bd-foot .main").click()
+        assert page.comes_to(lambda wanted=str(expected): at(page) == wanted)
 
 
 def test_the_downloads_are_of_the_border_at_the_mark(visit: Visit) -> None:

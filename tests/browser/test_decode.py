@@ -33,6 +33,9 @@ def test_numbers_are_text_until_they_are_read_as_ids(visit: Visit) -> None:
     assert "id number 3: expected “S” (29903), “a” (29874)" in hint
     link = page.page.url
     page.page.locator('.st-key-overview [role="tab"]', has_text="Encode again").click()
+    rows = page.page.locator(".st-key-again_rows")
+    assert page.comes_to(lambda: rows.locator(".cell.k2").count() == 2), "the ids of S and a"
+    assert rows.locator(".cell.k1").count() == 1, "that of Sa"
     page.page.get_by_role("button", name="Open this text").click()
     again = list(map(str, bundled("llama-2").encode("TheSa").ids))
     assert page.comes_to(lambda: shown.all_text_contents() == again)

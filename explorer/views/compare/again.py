@@ -55,16 +55,18 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
     first = encodings[0].tokens[min(given)].start if given else 0
     part = part or part_at(found.text, max(0, first))
     counts = [len(encoding.ids) for encoding in encodings]
-    note = [[[plural(len(found.drifts), "stretch differs", "stretches differ"), f"k{APART}"]], []]
+    notes = [[[plural(len(found.drifts), "stretch differs", "stretches differ"), f"k{APART}"]], []]
     beside = [
-        {"family": plural(count, "id"), "note": said if found.drifts else []}
-        for count, said in zip(counts, note, strict=True)
+        {"family": plural(count, "id"), "note": note if found.drifts else []}
+        for count, note in zip(counts, notes, strict=True)
     ]
     drawn = aligned(alignment, [tokenizer] * 2, part, stored, kinds=kinds, beside=beside)
-    colors = [("Orange: these ids.", MORE), " ", ("Green: what encoding gives instead.", FEWER)]
+    said = Line.of(
+        stages_say(found), " ", ("Orange: these ids.", MORE), " ", ("Green: what encoding gives instead.", FEWER)
+    )
     frame = {
         "said": Line.of(changed_say(found)).data,
-        "note": Line.of(stages_say(found), " ", *colors).data if found.drifts else [],
+        "note": said.data if found.drifts else [],
         "head": "the text",
         "hint": "N goes to the next place that differs." if found.drifts else "",
         "fold": True,
