@@ -70,11 +70,11 @@ def draw_again(view: DecodeView, request: tuple[TokenizerSpec, str, bool, int, b
     """Draws which ids are not canonical, and the stage that makes each differ."""
     found, asked = drift_view(*request), request[:2]
     framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
-    if not found.same:
-        st.dataframe(found.rows, hide_index=True)
-        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
     with st.container(horizontal=True):
         st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
         if not found.same:
             names, file = file_names(drift_export, asked), download.deferred(drift_export, asked, "json")
             st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")
+    if not found.same:
+        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
+        st.dataframe(found.rows, hide_index=True)
