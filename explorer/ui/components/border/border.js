@@ -64,7 +64,7 @@ class Border {
     this.nameKept();
     // the URL knows where the mark was left; and it may have moved on since this was asked for
     const linked = this.at === undefined ? addressStep("border") : null;
-    const here = !other && picture.borders[this.at] ? this.at : (linked ?? picture.at);
+    const here = (other ? linked : this.at) ?? picture.at;
     this.go(here, address("border") !== null);
   }
 
