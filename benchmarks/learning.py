@@ -347,6 +347,14 @@ def made(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
                 yield index, 8.0 + (1 / len(pieces) if any("longest" in each for each in notes.sentences) else 0.0)
 
 
+def still_joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Pieces of which two that stand side by side were said to wait: they join sooner or later."""
+    if asked.kind == "exercise" and notes.waited:
+        for index, choice in enumerate(asked.choices):
+            if any(left + right in notes.waited for left, right in pairwise(choice.split(" "))):
+                yield index, -8.0
+
+
 def joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     """What the last sentences say that something becomes; what joins the one before it stands there once."""
     for sentence in notes.sentences[-3:]:
@@ -510,9 +518,9 @@ class Seen:
 
 
 RULES: Final[tuple[Callable[[Notes, Seen], Iterator[tuple[int, float]]], ...]] = (
-    compares, excludes, counts, follows_rules, remembers_last, is_stale, made, joins, counts_symbols, merges_without,
-    adds, reads_draw, spells_bytes, looks_up, keeps_letters, continues, grows, puts_before, counts_to, framed,
-    recognizes, converges,
+    compares, excludes, counts, follows_rules, remembers_last, is_stale, made, still_joins, joins, counts_symbols,
+    merges_without, adds, reads_draw, spells_bytes, looks_up, keeps_letters, continues, grows, puts_before, counts_to,
+    framed, recognizes, converges,
 )  # fmt: skip
 
 
