@@ -50,9 +50,11 @@ class Table extends Panel {
     if (this.box.hidden) this.body.append(this.empty);
   }
 
-  /* Numbers get the width they need; texts share the rest in proportion to their longest value. */
+  /* Numbers get the width they need; texts share the rest in proportion to their longest value, beside a card with room
+     for their names. */
   columns() {
     const longest = this.track.columns.map(({ name }) => name.replace(/[\u3000-\uffef]/g, "xx").length); // of Chinese or Japanese, twice as wide
+    const least = longest.map((letters) => (this.view.beside && !this.narrow ? `${letters + 0.6}ch` : "0"));
     for (const [, row] of this.view.player.puts(this.track.index)) {
       if (!row) continue;
       this.track.columns.forEach(({ as }, index) => {
@@ -60,8 +62,9 @@ class Table extends Panel {
         longest[index] = Math.max(longest[index], length);
       });
     }
-    const room = (as, letters) => (as === "number" ? `${letters + 0.6}ch` : `minmax(0, ${Math.max(5, Math.min(30, letters))}fr)`);
-    return this.track.columns.flatMap(({ as }, index) => (this.leavesOut(index) ? [] : [room(as, longest[index])])).join(" ");
+    const most = this.view.beside ? 12 : 30; // a name that is cut off says less than a long text that is
+    const room = (as, index) => (as === "number" ? `${longest[index] + 0.6}ch` : `minmax(${least[index]}, ${Math.max(5, Math.min(most, longest[index]))}fr)`);
+    return this.track.columns.flatMap(({ as }, index) => (this.leavesOut(index) ? [] : [room(as, index)])).join(" ");
   }
 
   /* On a phone some columns have no room. */
