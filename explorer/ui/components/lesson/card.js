@@ -7,6 +7,17 @@ function fillPhrase(phrase, ...values) {
   return phrase.replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
 }
 
+/* The runs of a paragraph. A sign stays on the line of the token before it, which a block would not let it. */
+function runNodes(runs) {
+  const nodes = [];
+  for (const [kind, text] of runs) {
+    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^[.,:;!?)]+/)?.[0] : undefined;
+    if (sign) nodes.push(make("span", { class: "le-kept" }, nodes.pop(), sign), text.slice(sign.length));
+    else nodes.push(kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text);
+  }
+  return nodes;
+}
+
 class CardView {
   constructor(root) {
     this.root = root;
@@ -90,7 +101,7 @@ class CardView {
     setText(this.title, card.title);
     const last = lesson.cards.length - (lesson.quiz ? 1 : 0); // the result is no question
     setText(this.at, number > last ? "" : `${number} / ${last}`);
-    this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text)))));
+    this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runNodes(runs))));
     this.asking.node.hidden = !question;
     this.trying.node.hidden = !task;
     document.documentElement.toggleAttribute("data-task", Boolean(task)); // on a phone its panel gets the room of the buttons (learn.css)

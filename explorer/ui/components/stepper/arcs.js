@@ -7,7 +7,7 @@
    table "best", whose key is the position and whose sixth value is its sum. With to_end a sum reaches to the end of the
    text and belongs to the position where its piece begins. */
 
-const ARC_PITCH = { least: 62, beside: 52, most: 81, narrow: 54 }; // beside a card of a lesson thirteen letters fit
+const ARC_PITCH = { least: 62, beside: 48, most: 81, narrow: 54 }; // beside a card of a lesson thirteen letters fit, in a lecture too
 const ARC_GAP = 14; // between two fragments
 const ARC_LANE = { roomy: 31, close: 25, dense: 18 };
 const ARC_LANES = { story: 6, algorithm: 5 }; // in view; more scroll
