@@ -76,5 +76,5 @@ def draw_again(view: DecodeView, request: tuple[TokenizerSpec, str, bool, int, b
             names, file = file_names(drift_export, asked), download.deferred(drift_export, asked, "json")
             st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")
     if not found.same:
-        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
         st.dataframe(found.rows, hide_index=True)
+        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
