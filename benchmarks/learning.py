@@ -26,6 +26,7 @@ from typing import Any, Final
 import regex
 
 from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.why.spellings import plain_bytes
 from explorer.answers.learn import spec_of
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.errors import InputError
@@ -139,7 +140,7 @@ def read_panel(notes: Notes, shown: Shown, step: int, covers: str) -> None:
     if shown.script is not None:
         for each in range(step + 1):
             notes.sentences.append(sentence_of(shown.script, each, shown.level))
-        read_rows(notes, shown.script, step, covers)
+        read_rows(notes, shown.script, step, covers, shown.level)
     if isinstance(panel, ComparePanel):
         for name in panel.tokenizers:
             notes.sentences.append(f"{name}: {len(bare_ids(engine, name, panel.text))} tokens")
@@ -156,8 +157,8 @@ def read_panel(notes: Notes, shown: Shown, step: int, covers: str) -> None:
         notes.sentences += [f"{node.name}: {node.result}" for node in shown.nodes]
 
 
-def read_rows(notes: Notes, script: Script, step: int, covers: str) -> None:
-    """Reads the rows of a script's tracks."""
+def read_rows(notes: Notes, script: Script, step: int, covers: str, level: str) -> None:
+    """Reads the rows of a script's tracks. level: the story shows no rules of a pattern."""
     replay, texts = Replay(script), script.data["texts"]
     kinds = {track["name"]: track for track in script.data["tracks"]}
     notes.symbols, notes.drawn = [], []
@@ -188,7 +189,7 @@ def read_rows(notes: Notes, script: Script, step: int, covers: str) -> None:
     notes.symbols = list(symbols_in(replay, kinds, texts))
     notes.values |= {pair: float(count) for pair, count in counts.items()}
     for track in kinds.values():
-        if track["type"] == "rules" and track.get("rules"):
+        if track["type"] == "rules" and track.get("rules") and level != "story":
             apply_rules(notes, script, [rule[0] for rule in track["rules"]])
         elif track["type"] == "layers":
             last = max(key for name, key in replay.state if name == track["name"]) // len(track["spans"])
@@ -311,8 +312,8 @@ def follows_rules(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     """What the alternative that the question names takes."""
     named = re.search(r"alternative (\d+)", asked.prompt)
     if named:
-        taken = [text for rule, text in notes.pieces if rule == int(named[1])]
-        yield from ((i, 10.0) for i, each in enumerate(asked.choices) if taken and each.strip("“”") == taken[0])
+        taken = {plain_bytes(text.encode()) for rule, text in notes.pieces if rule == int(named[1])}
+        yield from ((i, 10.0) for i, each in enumerate(asked.choices) if each.strip("“”") in taken)
 
 
 def remembers_last(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:

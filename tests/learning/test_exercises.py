@@ -117,7 +117,7 @@ def is_text(data: bytes) -> bool:
 ORACLES: dict[str, Callable[[], str]] = {
     "Into how many pre-tokens does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
     "And into how many pre-tokens does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
-    "Into how many pre-tokens does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
+    "Into how many pre-tokens does GPT-2 cut me@home.org?": lambda: pieces(GPT2, "me@home.org"),
     "What is n of cell 0 after this merge?": lambda: str(len("▁hel".encode())),  # += right_sym.n
     "What does GPT-2 get for cranberry with a space in front?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode(" cranberry").tokens

@@ -53,12 +53,20 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     event, start, end = scene.random.choice(pieces[choice])
     alternative = cast(PreTokenization, stage.part).alternatives[choice]
     own = {text[a:b] for _, a, b in pieces[choice]}
-    at_same = [text[start:stop] for stop in other_ends(text, start)]
-    elsewhere = [text[a:b] for other, found in pieces.items() if other != choice for _, a, b in found]
+    at_same = [
+        (text[start:stop], Say("Another tokenizer's pattern cuts that here.")) for stop in other_ends(text, start)
+    ]
+    elsewhere = [
+        (text[a:b], Say.of("Alternative {0} matches that.", other + 1))
+        for other, found in pieces.items()
+        if other != choice
+        for _, a, b in found
+    ]
     scene.random.shuffle(elsewhere)
     # a character more or less, where the other pieces are few
-    nearby = [text[start:stop] for stop in (end + 1, end - 1, end + 2, end - 2, end + 3) if start < stop <= len(text)]
-    wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere, *nearby) if piece not in own]
+    ends = (end + 1, end - 1, end + 2, end - 2, end + 3)
+    nearby = [(text[start:stop], Say("No alternative cuts that.")) for stop in ends if start < stop <= len(text)]
+    wrong = [Choice(row([shown(piece)]), why=why) for piece, why in (*at_same, *elsewhere, *nearby) if piece not in own]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
     prompt = scene.say(
         "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",

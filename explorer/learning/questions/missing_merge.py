@@ -122,7 +122,7 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
             instead(ours, token, undone(replay, token, merge)),
             Say("The two parts do not stay as they were: they merge with other neighbors."),
         ),
-        *((each.tokens, Say("Another merge is missing here.")) for each in others if each is not None),
+        *((each.tokens, lacks(scene, other)) for other, each in zip(chosen, others, strict=True) if each is not None),
         (
             instead(ours, token, [(at, at + 1, replay.piece(at, at + 1)) for at in range(*token)]),
             Say("The other merges still happen."),
@@ -149,6 +149,14 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
     else:
         prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
     return Draft(prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, fragment.last - 1)
+
+
+def lacks(scene: Scene, other: Pair) -> Say:
+    """That a choice lacks another merge."""
+    if merging(scene).unit == "merge":
+        return Say.of("That is without the merge {0:q} + {1:q}.", *parts(scene, other))
+    made = merging(scene).model.join([other.left, other.right])
+    return Say.of("That is without {0:q} in the vocabulary.", scene.asked.speller.symbol(made))
 
 
 def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
