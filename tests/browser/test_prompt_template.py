@@ -44,6 +44,7 @@ def parts(page: Explorer) -> list[list[str]]:
 def test_a_write_lights_its_statement_and_shows_its_parts(visit: Visit) -> None:
     page = opened(visit, "step=16&level=algorithm")
     assert page.comes_to(lambda: step(page) == "16")
+    assert page.page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollHeight - main.clientHeight") == 0
     assert lit(page).locator(".tp-number").all_inner_texts() == ["23"]
     assert lit(page).locator(".tp-hot").inner_text() == "message.content"
     assert lit(page).locator(".tp-value").inner_text() == "19 tokens"

@@ -42,7 +42,7 @@ def follow(bar: Bar, usable: bool) -> None:
         # a template that fails opens where it does
         view = prompt_view(request, "template")
     st.session_state.prompt_view = view.focus
-    with st.container(key="prompt-stage-place"):
+    with st.container(key="prompt-stage-place", gap=None):  # one of two draws; a gap makes the page scroll
         if view.focus in DRAWN:
             with st.container(key="prompt-drawn"):
                 DRAWN[view.focus](request)

@@ -127,7 +127,7 @@ def examples_picture(
     if problem:
         said, note = (
             Line.of(Say.of("{0:t}", problem)),
-            Line.of("Give a list of numbers, such as ", Say.of("{0:q}.", "1, 1724, 338")),
+            Line.of("For example: ", Say.of("{0:q}.", "1, 1724, 338")),
         )
     elif not text:
         said, note = Line.of("The text is empty. Type the one whose ids you have."), Line.of("")
