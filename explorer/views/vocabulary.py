@@ -160,12 +160,13 @@ def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
         mark = to.components.get(between, between)
         return mark.join(to.value(to.caption(each)) for each in text.split(between))
 
+    quotes = str.maketrans({each: to.components.get(each, each) for each in "“”"})
     apart = to.components.get("; ", "; ").join(to.words(NOT_MADE).format(*each) for each in dossier["apart"])
     return {
         **dossier,
         "facts": said(dossier["facts"], ", "),
         "made": said(dossier["made"], "; "),
-        "verdict": clipped(plain(to.say(Say(**dossier["verdict_say"]))), 600),
+        "verdict": clipped(plain(to.say(Say(**dossier["verdict_say"]))).translate(quotes), 600),
         "findings": [to.value(each) for each in dossier["findings"]],
         "trials": [{**each, "where": to.value(each["where"])} for each in dossier["trials"]],
         "relatives": [
