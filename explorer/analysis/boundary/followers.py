@@ -240,8 +240,14 @@ def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_
     """How many tokens are before the last word, where one character more may make a word unknown as a whole."""
     trace = tokenizer.trace_lazily(text, add_special=False, parse_special=parse_special)
     last = model_stage(trace).before[-1:]
-    if not last or not isinstance(last[0], Segment) or last[0].ends[-1] < len(text):
+    if not last or not isinstance(last[0], Segment):
         return len(tokens)
+    if last[0].ends[-1] < len(text):
+        # what is after the word may be dropped, as a zero-width joiner is: then the word goes on
+        longer = tokenizer.trace_lazily(text + "a", add_special=False, parse_special=parse_special)
+        after = model_stage(longer).before[-1]
+        if not isinstance(after, Segment) or after.starts[0] >= len(text):
+            return len(tokens)
     return next((index for index, token in enumerate(tokens) if token.end > last[0].starts[0]), len(tokens))
 
 

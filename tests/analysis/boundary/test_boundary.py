@@ -309,6 +309,7 @@ JOINED = (
     ("qwen2.5", "xe", "\u0301"),
     ("qwen2.5", "x\u0301", "\u0e49"),
     ("o200k_base", "x<|endofprompt|", ">"),
+    ("bert-uncased", "a\u200d", "a"),
 )
 """A text, and what follows: a special token, a character or a space is made of both."""
 
