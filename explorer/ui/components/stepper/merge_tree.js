@@ -115,6 +115,7 @@ class MergeTree extends Panel {
     this.leaves.clear();
     this.joints.clear();
     this.part = null;
+    this.moved = this.moved || this.seen.width !== width; // what the step is about comes into view again
     this.seen.width = width;
     this.showPart();
   }
