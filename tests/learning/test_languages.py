@@ -17,6 +17,7 @@ from explorer.learning.languages import ENGLISH, MARK, languages, phrases
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
 from explorer.learning.lessons.translated import lesson_named, lessons_in
+from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import ask
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import aligned_in
@@ -183,3 +184,14 @@ def test_rows_and_a_token_of_the_vocabulary_are_explained_in_another_language() 
         assert same["note"] != relative["note"] or not relative["note"]
     assert other["verdict"] != about["verdict"]
     assert MARK not in repr(other)
+
+
+def test_in_japanese_a_particle_stays_with_the_token_or_number_before_it() -> None:
+    said = [
+        "".join(text for _, text in paragraph)
+        for lesson in lessons_in("ja").values()
+        for card in words_of(lesson)["cards"]
+        for paragraph in card["words"]
+    ]
+    assert any("\u00a0" in each for each in said)
+    assert not [each for each in said if re.search("[!-~] [ぁ-ん]", each)]

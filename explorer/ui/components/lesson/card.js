@@ -7,11 +7,12 @@ function fillPhrase(phrase, ...values) {
   return phrase.replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
 }
 
-/* The runs of a paragraph. A sign stays on the line of the token before it, which a block would not let it. */
+/* The runs of a paragraph. A sign stays on the line of the token before it, which a block would not let it; so does a
+   Japanese particle, which a no-break space marks. */
 function runNodes(runs) {
   const nodes = [];
   for (const [kind, text] of runs) {
-    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^[.,:;!?)]+/)?.[0] : undefined;
+    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^(?:[.,:;!?)]+|\u00a0[ぁ-ん]{0,2})/)?.[0] : undefined;
     if (sign) nodes.push(make("span", { class: "le-kept" }, nodes.pop(), sign), text.slice(sign.length));
     else nodes.push(kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text);
   }
