@@ -92,7 +92,8 @@ EXCLUDES: Final = ("not in the vocabulary", "is not a token", "is not a piece", 
 class Notes:
     """What a student has read. sentences: in order. values: of texts, such as a pair's count or score. facts: phrases
     of a number and a unit. wrong: what a friend predicts. pieces: what the rules of a panel cut the text into, each
-    with its rule. symbols: of the panel, as far as they are merged. tokens: those that it lists.
+    with its rule. symbols: of the panel, as far as they are merged. tokens: those that it lists; whole: there are no
+    others in the vocabulary.
 
     Of a panel, too: begins: its symbols at the start. waited: pairs that waited at any step, joined, with their
     values; waits: how many do now.
@@ -107,6 +108,7 @@ class Notes:
     pieces: list[tuple[int, str]] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
+    whole: bool = False
     begins: list[str] = field(default_factory=list)
     waited: dict[str, float] = field(default_factory=dict)
     waits: int = 0
@@ -162,6 +164,9 @@ def read_rows(notes: Notes, script: Script, step: int, covers: str, level: str) 
     replay, texts = Replay(script), script.data["texts"]
     kinds = {track["name"]: track for track in script.data["tracks"]}
     notes.symbols, notes.drawn = [], []
+    notes.whole = "vocabulary" in kinds
+    if notes.whole:
+        notes.tokens = set()  # those of a card before are another vocabulary's
     notes.begins = list(symbols_in(replay, kinds, texts))
     for at in range(step + 1):
         if at:
@@ -343,14 +348,14 @@ def made(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
     known = {*notes.symbols, *notes.values, *notes.tokens}
     if asked.kind == "exercise" and (notes.symbols or notes.tokens):
         for index, choice in enumerate(asked.choices):
-            pieces = [piece for piece in choice.split(" ") if not piece.startswith("[")]
+            pieces = [piece for piece in choice.split(" ") if notes.whole or not piece.startswith("[")]
             if pieces and all(piece in known for piece in pieces):
                 yield index, 8.0 + (1 / len(pieces) if any("longest" in each for each in notes.sentences) else 0.0)
 
 
 def still_joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
-    """Pieces of which two that stand side by side were said to wait: they join sooner or later."""
-    if asked.kind == "exercise" and notes.waited:
+    """Pieces of which two that stand side by side were said to wait in the queue: they join sooner or later."""
+    if asked.kind == "exercise" and notes.symbols:
         for index, choice in enumerate(asked.choices):
             if any(left + right in notes.waited for left, right in pairwise(choice.split(" "))):
                 yield index, -8.0
