@@ -63,14 +63,21 @@ def ids(values: Iterable[int]) -> Sequence[int]:
 
 
 def whole(value: object, what: str) -> int:
-    """An integer. Raises InputError for anything else. what: its name in the error."""
+    """An integer. Raises InputError for anything else. what: its name in the error.
+
+    >>> whole(1.5, "the seed")
+    Traceback (most recent call last):
+    explorer.errors.InputError: the seed is 1.5, of type float; give a whole number
+    """
     try:
         if not isinstance(value, bool):
             return index(value)  # type: ignore[arg-type]  # a TypeError is handled
     except TypeError:
         pass
-    listed = "; give one list of ids" if isinstance(value, (list, tuple)) else "; ids are whole numbers"
-    raise InputError(f"{what} is {shown(value)}, of type {type(value).__name__}{listed}")
+    wanted = "ids are whole numbers" if "id" in what.split() else "give a whole number"
+    if isinstance(value, (list, tuple)):
+        wanted = "give one list of ids"
+    raise InputError(f"{what} is {shown(value)}, of type {type(value).__name__}; {wanted}")
 
 
 def switch(value: object, what: str) -> None:

@@ -53,6 +53,15 @@ def test_a_link_opens_the_border_and_keys_move_it(visit: Visit) -> None:
     assert page.comes_to(lambda: at(page) == "8")
 
 
+def test_arrows_move_the_mark_after_a_click_on_border(visit: Visit) -> None:
+    page = opened(visit(DESK))
+    page.page.locator(".st-key-overview").get_by_role("button", name="Border").click()
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    before = int(at(page) or 0)
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: at(page) == str(before + 1))
+
+
 def test_the_mark_is_dragged(visit: Visit) -> None:
     page = opened(visit(DESK))
     page.page.keyboard.press("b")

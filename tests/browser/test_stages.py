@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 
 from tests.browser.conftest import PHONE, Explorer
+from tests.bundled import bundled
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
@@ -113,3 +115,16 @@ def test_a_phone_shows_whole_headings_of_a_stream(visit: Visit) -> None:
     wide.page.goto(page.page.url)
     wide.page.locator(".st-key-stepper_stream .names span").first.wait_for()
     assert wide.page.locator(".st-key-stepper_stream .names span:visible").count() > len(shown)
+
+
+def test_a_stream_is_played_from_the_first_id_to_the_last(visit: Visit) -> None:
+    page, tok, text = visit(DESK), bundled("llama-2"), "Hello 🤗"
+    ids = [str(id) for id in tok.encode(text, add_special=False).ids]
+    page.page.goto(f"{page.address}/?m=llama-2&text={quote(text)}&stage=decode&stream=One%20by%20one&arrived=0")
+    stepper = page.page.locator(".st-key-stepper_stream")
+    rows = stepper.locator(".rows").first.locator(".trow:visible")
+    stepper.locator(".buttons button", has_text="Play").click()
+    assert page.comes_to(lambda: rows.locator(".number").all_inner_texts() == ids), "every id arrived"
+    assert page.comes_to(lambda: rows.last.locator(".quoted").first.inner_text().replace("␣", " ") == text)
+    held = [row.split()[-1] for row in rows.locator(":nth-child(4)").all_inner_texts() if row]
+    assert held == ["F0", "9F", "A4"], "bytes of the emoji that wait for the last"

@@ -38,6 +38,9 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 FOUND_IN_TEXT: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN})
 """The kinds of tokens that a text may be searched for before the model runs."""
 
+NEAR: Final = 32
+"""Characters on each side of an offset that are looked at for one that is composed: no writing has more marks."""
+
 TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
 """The kinds of tokens that spell text."""
 
@@ -315,6 +318,20 @@ def composes(tokenizer: Opened) -> bool:
     traces = (tokenizer.trace(text, add_special=False) for text in ("e\u0301", "\xe9"))
     one, other = ([item.text for item in model_stage(each).before if isinstance(item, Segment)] for each in traces)
     return one == other
+
+
+def composed(text: str, at: int) -> str:
+    """The character that NFC makes of text on both sides of an offset, or none.
+
+    >>> composed("cafe\u0301", 4), composed("caf\xe9", 3), composed("한", 1), composed("xe\u0301", 1)
+    ('é', '', '한', '')
+    """
+    left = unicodedata.normalize("NFC", text[max(0, at - NEAR) : at])
+    start = next((index for index in reversed(range(len(left))) if not unicodedata.combining(left[index])), 0)
+    after = text[at : at + NEAR]
+    marks = next((index for index in range(1, len(after)) if not unicodedata.combining(after[index])), len(after))
+    joined = unicodedata.normalize("NFC", left[start:] + after[:marks])
+    return joined[0] if left and after and joined[0] != left[start] else ""
 
 
 def may_compose(char: str) -> bool:

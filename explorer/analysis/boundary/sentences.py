@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
-from explorer.analysis.boundary.followers import OpenEnd
+from explorer.analysis.boundary.followers import OpenEnd, composed, composes
 from explorer.analysis.boundary.stop_strings import StopString
 from explorer.analysis.boundary.within import Within
 from explorer.analysis.why.spellings import Form, Speller, plain_bytes
@@ -51,8 +51,8 @@ class Sentences:
         """What the border does."""
         found = self.found
         if found.keeps:
-            if len(found.whole) == 1:
-                return Say("Cut here, the one id stays.")
+            if len(found.whole) < 2:
+                return Say("Cut here, the one id stays." if found.whole else "There are no ids that could change.")
             return Say.of("Cut here, all {0} ids stay.", len(found.whole))
         if self.takes_space:
             return Say("The left part ends in a lone space.")
@@ -72,6 +72,9 @@ class Sentences:
         """Which tokens of the whole text have text on both sides."""
         found = self.found
         if not found.crossings:
+            char = composed(found.text, found.at) if found.cause is BoundaryCause.NORMALIZER else ""
+            if char and composes(self.tokenizer):
+                return Say.of("A stage before the model makes one character, {0:q}, of both sides.", char)
             return Say("Nothing stands across the border.")
         texts = [self.token(each.token.id) for each in found.crossings]
         if self.takes_space:
@@ -205,8 +208,14 @@ def lone_space_say(id: int, tokens: int) -> Say:
 def open_say(tokenizer: Opened, found: OpenEnd) -> Say:
     """Which ids of a text hold, whatever follows."""
     count, rest = len(found.tokens), found.tokens[found.fixed :]
+    if not found.tokens:
+        return Say("There are no ids that could change.")
     if not rest:
-        return Say.of("All {0} ids stay, whatever follows.", count)
+        return (
+            Say.of("All {0} ids stay, whatever follows.", count)
+            if count > 1
+            else Say("The one id stays, whatever follows.")
+        )
     speller = Speller(tokenizer.trace(""))
     texts = [speller.token(token.id) for token in rest]
     first = Say.of("Of {0:t}, {1:t} whatever follows.", plural(count, "id"),

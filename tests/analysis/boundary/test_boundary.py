@@ -3,6 +3,7 @@ whole encoded at every border of generated texts by all bundled tokenizers; ever
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.boundary import Boundary, BoundaryCause, borders, boundary, boundary_at
 from explorer.analysis.boundary.followers import LONGEST, followers, open_end
-from explorer.analysis.boundary.sentences import Sentences
+from explorer.analysis.boundary.sentences import Sentences, open_say
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind
@@ -324,6 +325,27 @@ def test_what_is_made_of_both_sides_does_not_hold(spec: str, text: str, more: st
     assert together[: found.fixed] == ids[: found.fixed]
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "char"),
+    [("cafe", "\u0301 noir", "é"), ("xᄒ", "ᅡ", "하"), ("x하", "ᆫ y", "한"), ("e\u0301", "\u0323", "ẹ")],
+)
+def test_a_character_of_both_sides_is_named(left: str, right: str, char: str) -> None:
+    for spec in ("qwen2.5", "gpt-2"):  # the one composes characters, the other does not
+        tok = bundled(spec)
+        found = boundary(tok, left, right)
+        composes = spec == "qwen2.5"
+        assert (found.cause is BoundaryCause.NORMALIZER) == composes
+        assert (char in named(plain(Sentences(tok, found, "it").across))) == composes
+
+
+@pytest.mark.parametrize("text", ["", "a", "a b"])
+def test_the_end_of_a_short_text_has_no_wrong_number(text: str) -> None:
+    said = plain(open_say(bundled("gpt-2"), open_end(bundled("gpt-2"), text)))
+    counts = [int(word) for word in said.split() if word.isdigit()]
+    assert 0 not in counts or len(counts) > 1, "of none, none stay is no answer"
+    assert counts[:1] in ([], [len(ids_of(bundled("gpt-2"), text))])
+
+
 def test_a_special_token_is_no_text_that_is_read_as_text() -> None:
     tok, text = bundled("gpt-2"), "a <|endoftext|"
     assert open_end(tok, text, parse_special=False).fixed > open_end(tok, text).fixed
@@ -349,6 +371,11 @@ def test_sentences_are_true_of_characters_made_of_several(spec: str, left: str, 
     instead = [token.id for token in found.instead]
     if "it" in plain(says.sent).split() and instead:
         assert all(whole[at : at + len(instead)] != instead for at in range(len(whole)))
+    if "one character" in plain(says.across):
+        (char,) = named(plain(says.across))
+        parts = unicodedata.normalize("NFC", left), unicodedata.normalize("NFC", right)
+        assert unicodedata.normalize("NFC", left + right).count(char) > sum(part.count(char) for part in parts)
+        assert not found.crossings
     followers = found.stable.followers
     if followers is not None and found.right and found.stable.kept < len(whole):
         reached = whole[found.stable.kept] in {*followers.begin, *followers.shorter}

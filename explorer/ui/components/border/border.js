@@ -59,6 +59,7 @@ class Border {
     this.picture = picture;
     if (other) Object.assign(this, { contentId: content_id, known: picture.at });
     if (picture.length < 2) return;
+    const opened = !this.face;
     this.face ??= new (picture.rows ? SeveralTokenizers : OneTokenizer)(this);
     this.face.draw(picture);
     this.nameKept();
@@ -66,6 +67,8 @@ class Border {
     const linked = this.at === undefined ? addressStep("border") : null;
     const here = (other ? linked : this.at) ?? picture.at;
     this.go(here, address("border") !== null);
+    // opened by the button in the row of tools, where arrows choose a tool
+    if (opened && !picture.rows && document.activeElement?.closest(".st-key-overview")) this.scale.handle.focus({ preventScroll: true });
   }
 
   /* Shows a border at once where it is known, and asks for it otherwise. */
