@@ -74,6 +74,12 @@ def test_all_that_a_lecture_shows_can_be_read_in_the_last_row(visit: Visit, quer
     assert box["width"] > 1850, "the stage takes the room there is"
     assert 1040 < box["y"] + box["height"] <= 1080
     assert page.page.evaluate(CUT) == []
+    levels = page.page.locator(".st-key-stage .levels").bounding_box()
+    stages = page.page.locator(".st-key-overview .stage").last.bounding_box()
+    assert levels
+    assert stages
+    above = levels["y"] + levels["height"] <= stages["y"]
+    assert above or levels["y"] >= stages["y"] + stages["height"], "the levels cover no stage"
 
 
 def test_a_remote_leads_through_all_stages_and_back(visit: Visit) -> None:

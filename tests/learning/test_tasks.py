@@ -45,6 +45,7 @@ def test_each_check_is_used() -> None:
         (LLAMA, "byte-tokens 4", "🤗", True, "4 tokens for bytes"),
         (LLAMA, "token-within 2", "</S>", False, "Its ids are"),
         (LLAMA, "stale-entries 9 2", "at", False, "2 characters"),
+        (CARDS["train-wordpiece"].panel, "longest-learned 9", "x", False, "Nothing is merged"),
     ],
 )
 def test_the_verdict_says_what_the_engine_makes_of_a_text(

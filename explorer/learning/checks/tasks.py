@@ -252,7 +252,9 @@ def longest_learned(attempt: Attempt, text: str, length: str) -> Judged:
     """A text from which a token of so many characters is learned."""
     pairs = attempt.pairs
     texts = [joined.removeprefix("##").removeprefix("▁") for joined in map(joined_text, pairs)]
-    longest = max(texts, key=len, default="")
+    if not texts:
+        return Judged(False, Say.of("Nothing is merged."))
+    longest = max(texts, key=len)
     say = Say.of("The longest is {0:q}, {1:t}.", longest, plural(len(longest), "character"))
     return Judged(len(longest) >= int(length), say)
 

@@ -157,9 +157,11 @@ const DRAWINGS = {
 
   list({ rows }) {
     const most = Math.max(...rows.map(([, value]) => value));
+    // no bars where a text needs their room
+    const hasBars = rows.every(([text]) => wide(text) < 82);
     const parts = rows.flatMap(([text, value], at) => [
-      svgNode("rect", { x: 84, y: 3 + 17.5 * at, width: Math.max(3, (38 * value) / most), height: 12, rx: 2, class: "share" }),
-      svgNode("text", { x: 1, y: 14 + 17.5 * at }, text),
+      ...(hasBars ? [svgNode("rect", { x: 84, y: 3 + 17.5 * at, width: Math.max(3, (38 * value) / most), height: 12, rx: 2, class: "share" })] : []),
+      svgNode("text", { x: 1, y: 14 + 17.5 * at }, wide(text) < 116 ? text : `${text.slice(0, 13)}…`),
       svgNode("text", { x: ROOM - 2, y: 14 + 17.5 * at, class: "number", "text-anchor": "end" }, plainNumber(value)),
     ]);
     return { parts, width: ROOM };
