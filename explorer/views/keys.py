@@ -96,7 +96,7 @@ KEYS: Final = (
     Keys("Questions of a lesson", frozenset({"learn"}), "lesson/asking.js", (
         Key(("1 to 9",), "an answer", ("/^[1-9]$/",)),
         Key(("Enter",), "check it", ('"Enter"',)),
-        Key(("S",), "show the answer", ('"s"',)),
+        Key(("S", "Page Down"), "show the answer", ('"s"',)),
         Key(("A",), "another question", ('"a"',)),
     )),
     Keys("The rows of a prompt", frozenset({"prompt"}), "prompt/rows.js", (

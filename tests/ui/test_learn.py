@@ -190,6 +190,15 @@ def test_a_lesson_on_paper_has_every_card_at_its_step() -> None:
     assert alerts(at) == []
 
 
+@pytest.mark.long
+def test_a_draw_on_paper_stands_at_its_step() -> None:
+    at = learn(lesson="ways", print="true")
+    draws = [card for card in library()["ways"].cards if isinstance(card.panel, SamplePanel)]
+    shown = [(each["start"], each["asks"]) for each in steppers(at)]
+    assert shown[: len(draws)] == [(card.panel.step, card.question is not None) for card in draws]
+    assert alerts(at) == []
+
+
 def test_an_own_lesson_has_paper_and_what_has_no_stepper_has_rows() -> None:
     link = str(link_of(library()["token"].source))
     at = learn(own=link)

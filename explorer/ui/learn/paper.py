@@ -7,7 +7,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.answers.explore import Request, content_id, section_view
-from explorer.answers.learn import asked_of, handout_of, section_in, spec_of, training_in
+from explorer.answers.learn import asked_of, draw_in, handout_of, section_in, spec_of, training_in
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.errors import InputError
@@ -21,6 +21,7 @@ from explorer.learning.lessons.lesson import (
     ExplorePanel,
     Panel,
     QuestionRef,
+    SamplePanel,
     Task,
     TrainPanel,
     paragraphs,
@@ -56,7 +57,7 @@ def draw_card(card: Card, number: int, lesson: Lesson, language: dict[str, Any])
         shown = dict(handout_of(panel, lesson.language)._asdict())
         if question is not None:
             shown |= {"pieces": (), "ribbon": (), "sentence": ""}  # they would tell the answer
-        if isinstance(panel, ExplorePanel | TrainPanel):
+        if isinstance(panel, ExplorePanel | TrainPanel | SamplePanel):
             shown["sentence"] = ""  # the stepper says it
         lesson_part({**language, "card": title, "shown": shown}, key=f"paper_{number}")
         draw_state(panel, number, question, lesson.language)
@@ -84,6 +85,8 @@ def draw_state(panel: Panel, number: int, question: Asked | None, language: str)
     elif isinstance(panel, TrainPanel):
         view = train_view(train_request(panel))
         script, id = view.script if language == ENGLISH else training_in(panel, language), view.id
+    elif isinstance(panel, SamplePanel):
+        script, id = draw_in(panel, language), repr(panel)
     else:
         return
     if script is not None:
