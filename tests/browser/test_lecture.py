@@ -174,6 +174,9 @@ def test_on_a_phone_targets_are_large_and_the_transport_covers_no_tab(visit: Vis
 CARDS = (
     ("pieces", 4),
     ("prompt", 8),
+    ("prompt.ja", 3),
+    ("prompt.ja", 6),
+    ("ways.de", 9),
     ("train-bpe", 2),
     ("fallback", 5),
     ("queue", 4),
@@ -209,7 +212,8 @@ def test_a_card_is_seen_whole_in_a_lecture_and_its_verdict_too(visit: Visit, les
         page.page.keyboard.press("PageDown")
         page.page.locator(".le-choice.right").wait_for()
         page.page.wait_for_timeout(100)
-        assert wholly_seen(page, ".le-verdict")
+        assert page.page.evaluate(SMALL) == []
+        assert wholly_seen(page, ".le-verdict, .le-way")
     if lesson == "train-bpe":
         words = page.page.locator(".st-key-learn-panel .words .word")
         scroller = page.page.locator(".st-key-learn-panel .rows.words")
