@@ -340,7 +340,7 @@ def test_ids_that_are_not_canonical_have_a_row_each() -> None:
     at = page(m="gpt-2", ids="[5450, 25, 1003, 20688]", stage="again")
     assert not at.exception
     table = at.dataframe[-1].value
-    assert table["id number"].tolist() == [2]
+    assert table["ids number"].tolist() == ["2–3"]
     assert table["canonical"].tolist() == ["1378 ://"]
-    assert table["stage"].tolist() == ["model"]
+    assert table["changed by"].tolist() == ["model"]
     assert not page(m="gpt-2", ids="[5450, 1378]", stage="again").dataframe
