@@ -20,11 +20,12 @@ from explorer.learning.checks import claims
 from explorer.learning.checks.asked import Asked, answer_of, question_of
 from explorer.learning.checks.panels import Shown
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel
+from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel, VocabularyPanel
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind
 from tests.learning.naive import priority, states
 from tests.learning.test_lessons import GOOD
+from tests.training.test_likelihood import naive as naive_likelihood
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 QWEN2 = (
@@ -60,6 +61,22 @@ def first_of_word_piece_trainer() -> str:
     vocabulary = tokenizer.get_vocab()
     single = [id for token, id in vocabulary.items() if len(token.removeprefix("##")) == 1]
     return next(token for token, id in vocabulary.items() if id == max(single) + 1)
+
+
+def by_score_and_longest_match(word: str) -> str:
+    """A word by the longest match with the tokens that a plain count of all scores learns from the lines."""
+    panel = library()["train-wordpiece"].cards[4].panel
+    assert isinstance(panel, TrainPanel)
+    assert panel.size is not None
+    cut = pre_tokenizers.Whitespace().pre_tokenize_str
+    counted = Counter(part for line in panel.text.split("\n") for part, _ in cut(line))
+    tokens, found, at = naive_likelihood(counted, panel.size - 1), list[str](), 0  # [UNK] is the first of the size
+    while at < len(word):
+        mark = "##" if at else ""
+        end = max(end for end in range(at + 1, len(word) + 1) if mark + word[at:end] in tokens)
+        found.append(mark + word[at:end])
+        at = end
+    return " ".join(found)
 
 
 def trained_on_a_greeting(text: str) -> list[str]:
@@ -164,6 +181,10 @@ ORACLES: dict[str, Callable[[], str]] = {
     "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
     "Which pair is merged first?": most_frequent_pair,
     "Which pair does WordPieceTrainer merge first?": lambda: {"##er": "##e + ##r"}[first_of_word_piece_trainer()],
+    "What does this vocabulary make of pepper?": lambda: by_score_and_longest_match("pepper"),
+    "Which tokens does the next training see?": lambda: " ".join(
+        Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode(" unrelated").tokens
+    ).replace("Ġ", "·"),
     "What does this vocabulary make of こんにちは?": lambda: " ".join(trained_on_a_greeting("こんにちは")),
 }  # fmt: skip
 
@@ -197,7 +218,9 @@ def test_the_chances_that_cards_claim_are_the_library_s() -> None:
 
 @pytest.mark.long  # opens RWKV World
 def test_valid_tokens_are_counted_as_in_the_file() -> None:
-    shown = Shown(ENGINE, library()["own"].cards[1].panel)
+    panel = library()["own"].cards[1].panel
+    assert isinstance(panel, VocabularyPanel)
+    shown = Shown(ENGINE, panel._replace(tokenizer="rwkv-world", implementation="rwkv"))
     assert answer_of(shown, "valid-tokens") == valid_lines()
 
 

@@ -342,6 +342,9 @@ ORDER: Final = (
 )  # fmt: skip
 """The keys of the lessons: the names of their files."""
 
+DEEPER: Final = "queue"
+"""From this lesson on they go deeper."""
+
 
 @cache
 def library() -> Mapping[str, Lesson]:

@@ -11,8 +11,8 @@ from explorer.learning.lessons.lesson import Lesson, paragraphs
 from explorer.learning.lessons.translated import lessons_in
 
 HEAD: Final = (
-    "asks", "lessonsBeside", "lessonsDone", "answerRight", "answersRight", "engine", "kept", "forget", "begin",
-    "continue", "language",
+    "asks", "lessonsBeside", "lessonsDone", "answerRight", "answersRight", "engine", "deeper", "kept", "forget",
+    "begin", "continue", "language",
 )  # fmt: skip
 LIST: Final = ("done", "cardsRead", "openQuestion", "openQuestions", "minutes")
 ROW: Final = ("lessons", "all", "done")

@@ -20,7 +20,7 @@ from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.languages import ENGLISH, languages, phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
-from explorer.learning.lessons.reading import drawings
+from explorer.learning.lessons.reading import DEEPER, drawings
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
@@ -109,6 +109,7 @@ def draw_list(state: Visit) -> None:
                     "lessons": lessons,
                     "languages": offered,
                     "language": language,
+                    "deeper": 1 + [each["key"].partition(".")[0] for each in lessons].index(DEEPER),
                     "phrases": page_words(language, HEAD),
                 },
                 key="learn_head",

@@ -98,7 +98,7 @@ class LessonList {
 
   /* What the page answers, how far the reader is, and where to go on. */
   drawHead() {
-    const { lessons, language } = this.data;
+    const { lessons, deeper } = this.data;
     const taught = lessons.filter((each) => !each.own);
     const done = taught.filter((each) => stateOf(each) === "done").length;
     const answers = lessons.flatMap((each) => Object.values(progressOf(each.key).right));
@@ -109,7 +109,7 @@ class LessonList {
     const known = Object.keys(progress().lessons).length > 0;
     const forget = known ? [make("button", { class: "link", text: this.say("forget"), attrs: { type: "button" }, on: { click: forgetProgress } })] : [];
     const say = make("h1", {}, `${this.say("asks")} `, make("b", { text: this.say("lessonsBeside", taught.length) }));
-    return [make("div", { class: "le-head" }, make("div", {}, say, make("p", {}, `${more} ${this.say("kept")} `, ...forget, this.chooseLanguage())), this.resume(lessons))];
+    return [make("div", { class: "le-head" }, make("div", {}, say, make("p", {}, [more, this.say("deeper", deeper), this.say("kept"), ""].join(" "), ...forget, this.chooseLanguage())), this.resume(lessons))];
   }
 
   /* The languages, each by its own name. */
