@@ -38,7 +38,7 @@ def test_typing_changes_the_tokens_and_stays_in_the_field(visit: Visit, llama2: 
     assert page.field.evaluate("field => field.getRootNode().activeElement === field")
     assert page.shows(llama2.encode(text).ids)
     assert page.field.evaluate("field => field.selectionStart") == len(text.encode("utf-16-le")) // 2
-    assert "Yes" in page.page.url
+    assert page.comes_to(lambda: "Yes" in page.page.url), "the address follows once typing rests"
 
 
 @pytest.mark.parametrize("delay", [60, 95, 140, 230])
