@@ -59,11 +59,16 @@ def ids(values: Iterable[int]) -> Sequence[int]:
     found = list(values)
     if set(map(type, found)) <= {int}:
         return found
-    return [whole(value, f"id number {number}") for number, value in enumerate(found, 1)]
+    return [an_id(value, f"id number {number}") for number, value in enumerate(found, 1)]
 
 
-def whole(value: object, what: str) -> int:
-    """An integer. Raises InputError for anything else. what: its name in the error.
+def an_id(value: object, what: str) -> int:
+    """An id. Raises InputError for anything that is no integer. what: its name in the error."""
+    return whole(value, what, "give one list of ids" if isinstance(value, (list, tuple)) else "ids are whole numbers")
+
+
+def whole(value: object, what: str, wanted: str = "give a whole number") -> int:
+    """An integer. Raises InputError for anything else. what: its name in the error. wanted: what to do.
 
     >>> whole(1.5, "the seed")
     Traceback (most recent call last):
@@ -74,9 +79,6 @@ def whole(value: object, what: str) -> int:
             return index(value)  # type: ignore[arg-type]  # a TypeError is handled
     except TypeError:
         pass
-    wanted = "ids are whole numbers" if "id" in what.split() else "give a whole number"
-    if isinstance(value, (list, tuple)):
-        wanted = "give one list of ids"
     raise InputError(f"{what} is {shown(value)}, of type {type(value).__name__}; {wanted}")
 
 

@@ -182,7 +182,7 @@ class Tokenizer:
         >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
         [b' \\xf0\\x9f', b' What']
         """
-        id = arguments.whole(id, "the id")
+        id = arguments.an_id(id, "the id")
         check_ids([id], self.vocabulary)
         return self.decoder.alone(id)
 

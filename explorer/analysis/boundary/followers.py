@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -297,9 +298,7 @@ def ends_before_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
 def ends_before_special_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
     """The offsets from which the text may become a special token."""
     vocabulary = tokenizer.vocabulary
-    for id, kind in enumerate(vocabulary.kinds):
-        if kind not in FOUND_IN_TEXT:
-            continue
+    for id in chain.from_iterable(map(vocabulary.of_kind, FOUND_IN_TEXT)):
         piece = bytes(vocabulary.pieces[id]).decode("utf-8", "replace")
         sizes = [size for size in range(1, len(piece)) if text.endswith(piece[:size])]
         if sizes and tokenizer.encode(piece, add_special=False).ids == [id]:
@@ -308,7 +307,7 @@ def ends_before_special_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
 
 def ends_before_composed(tokenizer: Opened, text: str) -> Iterator[int]:
     """The offset from which a normalizer may join the text with a mark, or a letter of Hangul, that follows."""
-    start = next((at for at in reversed(range(len(text))) if not unicodedata.combining(text[at])), 0)
+    start = last_base(text)
     if text and (start < len(text) - 1 or may_compose(text[start])) and composes(tokenizer):
         yield start
 
@@ -327,11 +326,20 @@ def composed(text: str, at: int) -> str:
     ('é', '', '한', '')
     """
     left = unicodedata.normalize("NFC", text[max(0, at - NEAR) : at])
-    start = next((index for index in reversed(range(len(left))) if not unicodedata.combining(left[index])), 0)
+    start = last_base(left)
     after = text[at : at + NEAR]
     marks = next((index for index in range(1, len(after)) if not unicodedata.combining(after[index])), len(after))
     joined = unicodedata.normalize("NFC", left[start:] + after[:marks])
     return joined[0] if left and after and joined[0] != left[start] else ""
+
+
+def last_base(text: str) -> int:
+    """The offset of the last character that is no mark on another; 0 if there is none.
+
+    >>> last_base("xe\u0301"), last_base("\u0301"), last_base("")
+    (1, 0, 0)
+    """
+    return next((at for at in reversed(range(len(text))) if not unicodedata.combining(text[at])), 0)
 
 
 def may_compose(char: str) -> bool:
