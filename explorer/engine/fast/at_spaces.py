@@ -109,8 +109,9 @@ class AtSpaces:
 
 def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     """The strategy, None where the pieces cannot be proved independent."""
-    spaces, found = spaces_of(between), pieces_of(model)
-    if spaces is None or found is None or drops_characters(model):
+    spaces, found, encoder = spaces_of(between), pieces_of(model), PieceEncoder(model)
+    # a model that takes pieces whole takes the whole fragment, and no part of it
+    if spaces is None or found is None or drops_characters(model) or encoder.taken_whole is not None:
         return None
     known = single_characters(model)
     if known is not None and spaces.written not in known:
@@ -118,7 +119,6 @@ def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     followed = characters_before(found, spaces.written.encode())
     if followed is None or (spaces.maps and followed):
         return None
-    encoder = PieceEncoder(model)
     return AtSpaces(spaces, followed, encoder.most, encoder, ByStages(between, encoder))
 
 

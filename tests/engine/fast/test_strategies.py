@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -12,17 +13,22 @@ import explorer
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.at_spaces import AtSpaces, characters_before
 from explorer.engine.fast.at_white_space import AtWhiteSpace
+from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.by_stages import ByStages
+from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.items import Segment
+from explorer.engine.models.bpe import Bpe, MergeList
+from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
 from explorer.engine.part import Model
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
@@ -141,6 +147,28 @@ def test_a_run_of_unknown_characters_may_cross_a_space_that_is_not_output(model:
     fast = FastPath((Normalization([SpacePrefix(), EscapeWhitespace()]), model))
     for text in ("x y", "a x ya y", "x" * 20 + " y"):
         assert fast.unlocated(text * 400, Options()) == fast.by_stages(text * 400, Options()), text
+
+
+WHOLE = Vocabulary.of([b"?", *map(str.encode, ("▁", "a", "b", "▁ab", "c", "c▁a"))])
+
+
+@pytest.mark.parametrize("whole", [True, lambda piece: piece != "c"])
+def test_a_piece_is_taken_whole_only_if_it_is_the_whole_fragment(whole: bool | Callable[[str], bool]) -> None:
+    known = KnownCharacters(WHOLE.ids, unknown=b"?")
+    parts = (Normalization([EscapeWhitespace()]), Bpe(WHOLE, MergeList([]), known, whole=whole))
+    fast = FastPath((AddedTokenPartition([AddedToken(0, "?")]), *parts))
+    together = Batches(fast)
+    for text, ids in (
+        (" ab ab", [1, 2, 3] * 2),
+        (" ab", [4]),
+        (" ab? ab", [4, 0, 4]),
+        ("c a", [6]),
+        (" ab" * 900, [1, 2, 3] * 900),
+    ):
+        assert fast.by_stages(text, Options()) == ids
+        assert FastPath(fast.parts).ids(text + "?" * 2_000, Options()) == ids + [0] * 2_000
+    with pytest.raises(NotCompiled):
+        together.parts()
 
 
 def test_what_a_space_may_follow() -> None:

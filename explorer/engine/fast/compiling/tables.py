@@ -109,7 +109,7 @@ def respelled_tables(model: Part, spaces: Spaces, functions: build.Functions) ->
             return lattice_of(model, functions), done
         if done is not None and isinstance(model, Spm):
             return scores_of(model, functions), done
-        if done is not None and isinstance(model, Bpe) and not callable(model.whole):
+        if done is not None and isinstance(model, Bpe):
             return tables_of(model, functions, bytes_spelled=False), done
     except Colliding:
         pass
