@@ -54,8 +54,8 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
     plain_words,
 )
+from explorer.script.script import Replay, Script
 from explorer.text.say import plain
-from explorer.views.steppers.script import Replay, Script
 
 SEEDS: Final = 20
 """Questions of a kind that are asked on a card."""

@@ -14,10 +14,10 @@ from typing import Final
 from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
 from explorer.answers.train import drawn
+from explorer.script.packing import pack
 from explorer.training.offered import OFFERED
 from explorer.training.request import TrainRequest, learned_from
 from explorer.ui.train.controls import LONGEST
-from explorer.views.steppers.packing import pack
 
 TOKENS: Final = 500
 WANTED: Final = "wanted: less than 300 ms, less than 100,000 bytes"

@@ -29,12 +29,12 @@ from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Vocabul
 from explorer.learning.lessons.translated import sentences_of
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.question import Scene
+from explorer.script.script import StepKind
 from explorer.text.say import FIELD
 from explorer.views import steppers
 from explorer.views.compare.aligned import aligned_in
 from explorer.views.glossary import WORDS
 from explorer.views.steppers.in_language import by_name, in_language
-from explorer.views.steppers.script import StepKind
 from explorer.views.vocabulary import dossier_in
 from explorer.views.why_card import card_in, cards_of
 from tests import tiers

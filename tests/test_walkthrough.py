@@ -5,9 +5,9 @@ from __future__ import annotations
 import explorer
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent
+from explorer.script.script import Replay, Script
+from explorer.script.window import window_of
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import window_of
 
 TEXT = "What is LoRA?"
 SEEDED = [

@@ -35,6 +35,8 @@ from explorer.errors import InputError
 from explorer.opening.catalog import load
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import ENGINES, prompt
+from explorer.script.script import Script
+from explorer.script.window import window_of
 from explorer.text.say import fill
 from explorer.training.request import TrainRequest, learned_from
 from explorer.views.prompt.examples import FIRST
@@ -42,9 +44,7 @@ from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.template import play_of
 from explorer.views.sections import sections
 from explorer.views.steppers.draw_script import draw_script
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.template_script import template_script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 SNAPSHOT: Final = Path(__file__).with_name("wording.txt")

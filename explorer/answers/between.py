@@ -20,12 +20,12 @@ from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
+from explorer.script.window import WINDOW
 from explorer.text import unescape
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.line import Line
-from explorer.views.window import WINDOW
 
 EXAMPLES: Final = 5
 """Tokens in a row of the table."""

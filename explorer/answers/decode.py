@@ -18,6 +18,7 @@ from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.results import Trace
+from explorer.script.window import WINDOW, Window, window_of
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.compare.again import again_picture
@@ -27,7 +28,6 @@ from explorer.views.compare.picture import Picture
 from explorer.views.ribbon import Node
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
-from explorer.views.window import WINDOW, Window, window_of
 
 ROWS: Final = ("ids", "again")
 """The stages that are drawn as rows of tokens on the text, by their keys."""

@@ -29,6 +29,9 @@ from explorer.engine.results import Encoding, Trace
 from explorer.errors import Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
+from explorer.script.packing import pack
+from explorer.script.script import Script
+from explorer.script.window import WINDOW, Window, window_of
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
 from explorer.views.glossary import Word
@@ -36,13 +39,10 @@ from explorer.views.results.stages import tokens_result
 from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
-from explorer.views.steppers.packing import pack
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of
-from explorer.views.window import WINDOW, Window, window_of
 
 BYTES_PER_PIECE: Final = 700
 """Weight of an opened tokenizer, for each piece of its vocabulary."""

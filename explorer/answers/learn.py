@@ -35,9 +35,9 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.questions import quiz
+from explorer.script.packing import pack
 from explorer.training.request import Trained
 from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.packing import pack
 
 
 class CachedEngine:

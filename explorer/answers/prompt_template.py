@@ -7,8 +7,8 @@ from typing import NamedTuple
 from explorer.answers.explore import content_id
 from explorer.answers.prompt import Request, scene_of
 from explorer.answers.questions import question
+from explorer.script.packing import pack
 from explorer.views.prompt.template import play_of
-from explorer.views.steppers.packing import pack
 from explorer.views.steppers.template_script import template_script
 
 

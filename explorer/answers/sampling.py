@@ -13,9 +13,9 @@ from explorer.analysis.why.spellings import Form
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.errors import InputError, shown
+from explorer.script.packing import pack
 from explorer.text.quantities import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
-from explorer.views.steppers.packing import pack
 from explorer.views.ways import Picture, frame, too_many, ways_picture
 
 MANY: Final = "many"

@@ -9,7 +9,7 @@ from explorer.analysis.streaming.stream import stream
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
-from explorer.views.steppers.packing import pack
+from explorer.script.packing import pack
 from explorer.views.steppers.stream_script import MOST, stream_script
 
 STREAMED: Final = MOST

@@ -12,6 +12,8 @@ from explorer.engine.limits import budget
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.script.packing import pack
+from explorer.script.script import Script
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
@@ -26,8 +28,6 @@ from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.words import Words
-from explorer.views.steppers.packing import pack
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script
 from explorer.views.train_chart import Curve, merge_curve, unigram_curve

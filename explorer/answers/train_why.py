@@ -16,6 +16,8 @@ from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.script.packing import pack
+from explorer.script.script import Script
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
@@ -27,8 +29,6 @@ from explorer.training.training import Training
 from explorer.training.what_if import difference
 from explorer.training.word_ways import WordWays, word_ways
 from explorer.views.steppers.lattice_script import word_lattice
-from explorer.views.steppers.packing import pack
-from explorer.views.steppers.script import Script
 from explorer.vocabulary import spelled
 
 LONGEST = 60

@@ -22,16 +22,16 @@ from explorer.learning.languages import ENGLISH, Phrases, phrases
 from explorer.opening.catalog import catalog
 from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.script.packing import pack_dense
+from explorer.script.script import Script
+from explorer.script.window import Window, window_of
 from explorer.text import visible_words
 from explorer.text.quantities import number
 from explorer.views.ribbon import focus_of, ribbon
 from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.packing import pack_dense
-from explorer.views.steppers.script import Script
 from explorer.views.why_card import Card, card_in, cards_of
-from explorer.views.window import Window, window_of
 
 MOST_CARDS: Final = 200
 """The most tokens and cuts that are explained."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.provenance import Provenance
+from explorer.script.packing import pack_dense, unpack
 from explorer.text import visible
 from explorer.text.quantities import number, plural, size
 from explorer.version import __version__
@@ -37,7 +38,6 @@ from explorer.views.components import (
     glossary,
     join,
 )
-from explorer.views.steppers.packing import pack_dense, unpack
 
 FOLDER: Final = Path(__file__).parent
 SERVER: Final = "http://localhost:8501/"

@@ -9,10 +9,10 @@ from explorer.opening.titles import implementation_title
 from explorer.prompts.prompt import Prompt
 from explorer.saved.explore import name_of, title_of
 from explorer.saved.page import Page, in_base64, made_of
+from explorer.script.packing import pack_dense
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.views.prompt.tokens import cells
-from explorer.views.steppers.packing import pack_dense
 from explorer.views.steppers.template_script import Play, template_script
 
 

@@ -10,10 +10,10 @@ import re
 import streamlit as st
 
 from explorer.errors import InputError
+from explorer.script.window import WINDOW
 from explorer.text import clean, unescape
 from explorer.ui.notices import show_error
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
-from explorer.views.window import WINDOW
 
 
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.results import Trace
+from explorer.script.window import Window
 from explorer.text import visible
 from explorer.text.visible import hexadecimal, visible_words
 from explorer.views.spelled import speller_of
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 Piece: TypeAlias = dict[str, Any]
@@ -34,7 +34,7 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window, stored: b
     """The tokens of a window on the text they come from. stored: as the vocabulary spells them instead.
 
     >>> import explorer
-    >>> from explorer.views.window import window_of
+    >>> from explorer.script.window import window_of
     >>> tok = explorer.load("gpt-2")
     >>> trace = tok.trace("I 🤗")
     >>> [(piece["t"], piece.get("part")) for piece in running_text(trace, tok.vocabulary, window_of(trace, 0))]

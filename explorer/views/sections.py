@@ -24,6 +24,8 @@ from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
+from explorer.script.script import Script
+from explorer.script.window import Window
 from explorer.text.say import Say, plain
 from explorer.views.glossary import Word, words_in
 from explorer.views.results.counts import Count, fragments, matches, merges, normalized, pre_tokens, special, tokens
@@ -53,12 +55,10 @@ from explorer.views.steppers.merge_script import merge_script
 from explorer.views.steppers.normalize_script import normalization_script
 from explorer.views.steppers.partition_script import partition_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.trie_script import trie_script
 from explorer.views.steppers.utf8_script import utf8_script
 from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.steppers.words_script import words_script
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 
@@ -300,7 +300,7 @@ def sections(
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import round_trip
-    >>> from explorer.views.window import window_of
+    >>> from explorer.script.window import window_of
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]

@@ -8,7 +8,7 @@ import pandas as pd
 from explorer.analysis.exports.encodings import token_rows
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
-from explorer.views.steppers.script import Script
+from explorer.script.script import Script
 
 
 def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:

@@ -15,9 +15,9 @@ from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpellin
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
+from explorer.script.script import Script
 from explorer.text.quantities import number
 from explorer.text.say import Say
-from explorer.views.steppers.script import Script
 
 SAY: Final = frozenset(Say._fields)
 Card: TypeAlias = dict[str, Any]

@@ -15,10 +15,10 @@ from explorer.analysis.score_meaning import meanings
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
+from explorer.script.window import window_of
 from explorer.text.quantities import number
 from explorer.views.sections import sections
 from explorer.views.vocabulary import dossier_view
-from explorer.views.window import window_of
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 

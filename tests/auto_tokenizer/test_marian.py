@@ -17,8 +17,8 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 from explorer.opening.formats import files_at
+from explorer.script.window import window_of
 from explorer.views.sections import sections
-from explorer.views.window import window_of
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import TOKEN, Case
 from tests.auto_tokenizer.test_sentencepiece_folders import OWN_TEXTS, model

@@ -15,8 +15,8 @@ from explorer.answers.upload_offer import offer_of
 from explorer.errors import InputError
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import open_files
+from explorer.script.window import window_of
 from explorer.views.sections import view_of
-from explorer.views.window import window_of
 from tests.auto_tokenizer.comparing import differences, originals, texts
 
 Files = dict[str, dict[str, Any]]

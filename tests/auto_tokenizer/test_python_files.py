@@ -31,9 +31,9 @@ from explorer.implementations.transformers.tables import models
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.opening.formats import files_at
+from explorer.script.window import window_of
 from explorer.text.say import Say, plain
 from explorer.views.sections import view_of
-from explorer.views.window import window_of
 from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.environments import python

@@ -10,8 +10,8 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.script.window import window_of
 from explorer.views.sections import sections
-from explorer.views.window import window_of
 from tests.browser.conftest import PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

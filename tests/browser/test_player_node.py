@@ -19,12 +19,12 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.script.packing import pack, pack_dense, unpack
+from explorer.script.script import Script
+from explorer.script.window import window_of
 from explorer.ui.components import assets
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
 from explorer.views.sections import sections
-from explorer.views.steppers.packing import pack, pack_dense, unpack
-from explorer.views.steppers.script import Script
-from explorer.views.window import window_of
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")

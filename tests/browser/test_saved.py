@@ -25,8 +25,8 @@ from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
+from explorer.script.window import window_of
 from explorer.views.sections import sections
-from explorer.views.window import window_of
 from tests.browser.conftest import DESK, PHONE, Explorer, Saved
 from tests.browser.test_accessibility import violations
 

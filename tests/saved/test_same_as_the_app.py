@@ -13,7 +13,7 @@ from explorer.answers.learn import spec_of
 from explorer.answers.saved.explore import explore_file
 from explorer.engine.options import Options
 from explorer.opening.catalog import catalog
-from explorer.views.steppers.packing import unpack
+from explorer.script.packing import unpack
 from tests.saved.test_page import Read, unpacked
 
 TEXT = "Ångström 🤗 isn't <s> LoRA\u202e 3.14"

@@ -10,9 +10,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import bundled
+from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
 from explorer.ui.tokenizers.options import offer_option
-from explorer.views.steppers.packing import unpack
 
 APP = SCRIPT
 

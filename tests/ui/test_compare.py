@@ -14,12 +14,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.errors import InputError
+from explorer.script.window import WINDOW
 from explorer.text.say import fill
 from explorer.ui import SCRIPT
 from explorer.ui.compare import controls, divergence
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
-from explorer.views.window import WINDOW
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, data_of, drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json

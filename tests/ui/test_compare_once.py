@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers import compare
 from explorer.engine.tokenizer import Tokenizer
+from explorer.script.window import WINDOW
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
-from explorer.views.window import WINDOW
 from tests.ui.app import data_of
 from tests.ui.test_compare import page
 

@@ -23,6 +23,8 @@ from explorer.answers.train_why import (
     why_token,
     word_view,
 )
+from explorer.script.packing import unpack
+from explorer.script.script import Replay, Script
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.training.offered import OFFERED, query_of
@@ -31,8 +33,6 @@ from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.trained import card_of
 from explorer.views.steppers.lattice_script import BEST
-from explorer.views.steppers.packing import unpack
-from explorer.views.steppers.script import Replay, Script
 from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of

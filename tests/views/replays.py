@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import explorer
 from explorer.engine.items import Item, Token
 from explorer.engine.results import Stage
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
 

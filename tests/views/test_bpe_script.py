@@ -13,10 +13,10 @@ from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
+from explorer.script.model_script import MAX_PHASES
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.model_script import MAX_PHASES
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -8,9 +8,9 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.script.window import window_of
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections
-from explorer.views.window import window_of
 from tests.implementations.huggingface import test_decoders as decoders
 from tests.implementations.huggingface import test_models as models
 from tests.implementations.huggingface import test_post_processors as processors

@@ -21,6 +21,8 @@ from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.implementations.opened import with_pattern
+from explorer.script.script import Replay, Script
+from explorer.script.window import window_of
 from explorer.text.say import Say, plain
 from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood
@@ -28,8 +30,6 @@ from explorer.training.huggingface import wordpiece
 from explorer.views.presets import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.ribbon import ribbon
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.toys import UNKNOWN, run, vocabulary
 

@@ -18,11 +18,11 @@ from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
+from explorer.script.window import window_of
 from explorer.text.say import plain
 from explorer.views.results.round_trip import decode_result
 from explorer.views.results.stages import pieces_result, tokens_result
 from explorer.views.sections import sections
-from explorer.views.window import window_of
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 from tests.implementations.llama_cpp import toys

@@ -17,10 +17,10 @@ from explorer.analysis.run import run
 from explorer.engine.models.char_word import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
+from explorer.script.script import Replay, Script
+from explorer.script.window import window_of
 from explorer.ui.components import stepper
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import window_of
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy
 from tests.bundled import bundled

@@ -10,11 +10,11 @@ import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.implementations.switches import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
+from explorer.script.window import window_of
 from explorer.text.say import plain
 from explorer.views.glossary import WORDS, words_in
 from explorer.views.presets import PRESETS
 from explorer.views.sections import Section, sections, texts_of
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]

@@ -16,12 +16,12 @@ from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.what_if import Switch
 from explorer.implementations.huggingface.pre_tokenizers import BECOMES
 from explorer.learning.lessons.reading import library
+from explorer.script.script import Script
+from explorer.script.window import window_of
 from explorer.text.say import fill
 from explorer.views.compare.differences import SWITCHES
 from explorer.views.presets import EXAMPLES
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 ID = re.compile(r"(?:\btokens?|\bids?|symbol|\]) =? ?\d{1,3}(?:,\d{3})+\b|” \(\d{1,3}(?:,\d{3})+\)")

@@ -8,10 +8,10 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.script.window import window_of
 from explorer.views.running_text import running_text
 from explorer.views.sections import sections
 from explorer.views.spelled import shown_vocabulary, speller_of
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 TEXT = "I 🤗 café tokens, 猫"

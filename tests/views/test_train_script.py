@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.opening.formats import open_bytes
+from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.quantities import two_digits
 from explorer.training.cuts import CUTTINGS
@@ -19,7 +20,6 @@ from explorer.training.replay import State, UnigramState, replayed
 from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
-from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
 from explorer.views.train_examples import PLAYING, PLAYING_CLAIM

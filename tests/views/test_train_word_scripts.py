@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.answers.train import train_view
+from explorer.script.script import Replay
 from explorer.text import visible
 from explorer.training.cuts import CUTTINGS
 from explorer.training.offered import OFFERED
 from explorer.training.request import TrainRequest
 from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
-from explorer.views.steppers.script import Replay
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_words_script import train_words_script
 from explorer.views.train_examples import TWO_LINES as NOTES

@@ -30,6 +30,7 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.questions import ask
 from explorer.learning.questions.question import Question, ascending
 from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.script.script import Replay
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -38,7 +39,6 @@ from explorer.training.cuts import CUTTINGS
 from explorer.training.request import Trained
 from explorer.training.trainers import TRAINERS
 from explorer.views.spelled import shown_vocabulary
-from explorer.views.steppers.script import Replay
 from explorer.vocabulary import PieceKind, spelled
 
 TELLING: Final = frozenset({"utf8", "post-process"})

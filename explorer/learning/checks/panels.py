@@ -26,6 +26,8 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
+from explorer.script.script import Script
+from explorer.script.window import window_of
 from explorer.text.quantities import plural
 from explorer.text.say import Say, fill
 from explorer.text.visible import visible_words
@@ -36,9 +38,7 @@ from explorer.views.sections import sections
 from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.in_language import in_language
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.training_script import training_script
-from explorer.views.window import window_of
 
 
 @dataclass(frozen=True)

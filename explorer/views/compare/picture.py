@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Span
+from explorer.script.window import WINDOW
 from explorer.text.quantities import number
 from explorer.views.compare.aligned import Aligned
-from explorer.views.window import WINDOW
 
 LEADING: Final = 200
 """Characters drawn before the first difference in a long text."""

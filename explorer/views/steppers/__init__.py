@@ -1,12 +1,8 @@
 """Steppers: the events of a stage → a script that the browser plays forward and back.
 
-script           named tracks, the rows each step puts, and the kinds of step, which are written as a text
-packing          a script as the browser gets it
-model_script     what the scripts of all stages share
 merge_script     SPM and BPE; their kinds of step are in merge_kinds
 lattice_script   Unigram and PLaMo-2; their kinds of step are in lattice_kinds
 byte_strip       the trie (trie_script) and the loop that stops at the first miss (first_miss_script)
-walk_track       the path through a tree of pieces
 wordpiece_script, char_word_script   the other models
 pretokenize_script   the alternatives of a pattern, or a scanner (scanner_reading, scanner_words)
 words_script     llama.cpp's words for WordPiece

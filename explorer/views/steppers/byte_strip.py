@@ -12,13 +12,13 @@ from typing import Any, Final, TypeAlias
 from explorer.engine.items import Segment
 from explorer.engine.models.trie import ByteMatch
 from explorer.engine.results import Stage
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, table
+from explorer.script.walk_track import WalkTrack
+from explorer.script.window import Window
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
-from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values, table
-from explorer.views.steppers.walk_track import WalkTrack
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
 
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))

@@ -14,9 +14,9 @@ from explorer.engine.models.char_word import ByteValues, CharWordEvent, CharWord
 from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
-from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
-from explorer.views.window import Window
+from explorer.script.model_script import FOLLOW, Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, Values, kinds
+from explorer.script.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (

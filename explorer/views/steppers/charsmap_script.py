@@ -16,6 +16,9 @@ from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
 from explorer.engine.results import Stage
+from explorer.script.model_script import MAX_PHASES
+from explorer.script.script import Script, kinds
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.views.steppers import lookups
 from explorer.views.steppers.layers import (
@@ -35,9 +38,6 @@ from explorer.views.steppers.layers import (
     put_lookup,
 )
 from explorer.views.steppers.lookups import Found
-from explorer.views.steppers.model_script import MAX_PHASES
-from explorer.views.steppers.script import Script, kinds
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
@@ -174,8 +174,9 @@ def layer_of(row: CharsmapRow) -> int:
 def charsmap_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the normalize stage of a SentencePiece model's trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(charsmap_script, "xlm-r", "ﬁ", "normalize").sentence(1)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(charsmap_script, explorer.load("xlm-r").trace("ﬁ"), "normalize").sentence(1)
     'normalize_prefix, code point 0: U+FB01 → U+0066 U+0069. The longest prefix in the trie wins.'
     """
     return _Writer(stage, window).write()

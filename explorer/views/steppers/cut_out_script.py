@@ -15,11 +15,11 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
 from explorer.engine.results import Stage
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, table
+from explorer.script.window import Window
 from explorer.text import visible
 from explorer.text.visible import shortened
-from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, kinds, output, table
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 ROLES = (("", "done"), ("", "hit"))

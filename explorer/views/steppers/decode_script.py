@@ -11,6 +11,8 @@ from typing import Final
 from explorer.analysis.round_trip.losses import Losses
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.text.utf8 import fields_of, width
 from explorer.text.visible import hexadecimal, shortened, visible
@@ -18,8 +20,6 @@ from explorer.views.results.round_trip import reasons, terms_of
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.views.steppers.decode_changes import Change, Release, chain_of, changes, name_of, releases
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
-from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 CODE: Final = (

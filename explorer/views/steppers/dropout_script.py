@@ -17,12 +17,12 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.results import Stage
 from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
+from explorer.script.model_script import FOLLOW, ModelScript
+from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
+from explorer.script.window import Window
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_kinds import RULES
 from explorer.views.steppers.merge_script import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
-from explorer.views.steppers.model_script import FOLLOW, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS: Final = """
@@ -241,7 +241,7 @@ def dropout_script(
     >>> tok = explorer.load("gpt-2")
     >>> one = tok.sample("unrelated", 0.5, 3)
     >>> trace = tok.trace("unrelated")
-    >>> from explorer.views.window import window_of
+    >>> from explorer.script.window import window_of
     >>> dropout_script(one, trace.stage("model"), tok.vocabulary, window_of(trace)).data["title"]
     "BPE-dropout in Hugging Face's queue"
     """

@@ -13,13 +13,13 @@ from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteMatch
 from explorer.engine.results import Stage
 from explorer.engine.trace import silent
+from explorer.script.model_script import FOLLOW
+from explorer.script.script import Script, Values, kinds, output
+from explorer.script.walk_track import BEYOND, WalkTrack
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.text.utf8 import width
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
-from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, Values, kinds, output
-from explorer.views.steppers.walk_track import BEYOND, WalkTrack
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
@@ -167,8 +167,9 @@ text ends with this byte; what is read is not one character, because of the faul
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a first-miss trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(first_miss_script, "rwkv-world@first-miss", "!--").sentence(3)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(first_miss_script, explorer.load("rwkv-world@first-miss").trace("!--")).sentence(3)
     'The last token found is “!”, token 34: output it. The next round begins after it. From here the trie takes “!--”, \
 token 5169: it walks on through prefixes that are not tokens.'
     """

@@ -14,11 +14,11 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Stage, Trace
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.window import WINDOW, Window
 from explorer.text.quantities import plural
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, columns
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
-from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import Vocabulary
 
 TEMPLATE_CODE: Final = (

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from explorer.learning.languages import ENGLISH, Phrases
+from explorer.script.script import Script, by_position, declared
 from explorer.text.say import FIELD
-from explorer.views.steppers.script import Script, by_position, declared
 
 SAYS: Final = ("say", "why", "story", "story_why")
 CAPTIONS: Final = frozenset(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import StepKind, kinds
+from explorer.script.model_script import FOLLOW
+from explorer.script.script import StepKind, kinds
 
 CODE: Final = (
     "best[0] = 0; no other offset is reached yet",

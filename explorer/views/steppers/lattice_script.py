@@ -19,11 +19,11 @@ from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.part import Model
 from explorer.engine.results import Stage
 from explorer.engine.tokenizer import Tokenizer
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, table
+from explorer.script.window import Window, window_of
 from explorer.text.quantities import number, plural, told_apart, two_digits
 from explorer.views.steppers.lattice_kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
-from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values, table
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
 ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
@@ -37,8 +37,9 @@ UNKNOWN: Final = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
 def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the Unigram model stage of a trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(lattice_script, "xlm-r", "is it").sentence(2)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(lattice_script, explorer.load("xlm-r").trace("is it")).sentence(2)
     'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
     """
     return _Unigram(stage, vocabulary, window).write()

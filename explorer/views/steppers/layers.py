@@ -15,9 +15,9 @@ from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
 from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTIONS, Pass, begun
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
+from explorer.script.script import ScriptBuilder, StepKind, table
+from explorer.script.window import Window
 from explorer.views.steppers.lookups import COLUMNS, Found
-from explorer.views.steppers.script import ScriptBuilder, StepKind, table
-from explorer.views.window import Window
 
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
 """The looks of a chip."""
@@ -218,7 +218,7 @@ JOINS = (NormalizeEvent.COMPOSE, NormalizeEvent.REPLACE, NormalizeEvent.GRAPHEME
 class Columns:
     """The columns within a window, and where each is in the original text.
 
-    >>> from explorer.views.window import Window
+    >>> from explorer.script.window import Window
     >>> columns = Columns({0: Segment.of("ab")}, [Home(0, 1, 1, 0), Home(0, 0, 1, 0)], Window(0, 2, 0, 1))
     >>> columns.spans, columns.index[Home(0, 1, 1, 0)]
     ([[0, 1], [1, 2]], 1)

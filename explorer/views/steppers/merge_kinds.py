@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import StepKind, kinds
+from explorer.script.model_script import FOLLOW
+from explorer.script.script import StepKind, kinds
 
 Key: TypeAlias = (
     MergeEvent | Literal["unlisted", "could be built", "could not be built", "merge last", "merge equal", "follow"]

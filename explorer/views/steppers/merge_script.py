@@ -21,6 +21,9 @@ from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow, spans
 from explorer.engine.models.spm import Spm
 from explorer.engine.results import Stage
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, table
+from explorer.script.window import Window
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_kinds import (
@@ -34,9 +37,6 @@ from explorer.views.steppers.merge_kinds import (
     futures,
     source,
 )
-from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, TrackRow, Values, table
-from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = (
@@ -80,8 +80,9 @@ Told: TypeAlias = tuple[Hashable, Values]
 def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> script = example(merge_script, "llama-2", "is it")
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> script = example(merge_script, explorer.load("llama-2").trace("is it"))
     >>> script.opening()
     'The text is split into 6 symbols, one per code point: 10 bytes.'
     >>> script.sentence(3)

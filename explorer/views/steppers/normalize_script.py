@@ -19,6 +19,9 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
+from explorer.script.model_script import MAX_PHASES
+from explorer.script.script import Script, StepKind, Values, kinds
+from explorer.script.window import Window
 from explorer.text import name, visible
 from explorer.text.quantities import plural
 from explorer.views.steppers import lookups
@@ -41,10 +44,7 @@ from explorer.views.steppers.layers import (
 )
 from explorer.views.steppers.layers import DROPPED as LOST
 from explorer.views.steppers.lookups import Found
-from explorer.views.steppers.model_script import MAX_PHASES
 from explorer.views.steppers.operations import Operation, operation
-from explorer.views.steppers.script import Script, StepKind, Values, kinds
-from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 KINDS: Final = kinds(
@@ -205,8 +205,9 @@ def normalization_script(stage: Stage, vocabulary: Vocabulary, window: Window) -
 def normalize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the normalize stage of a trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(normalize_script, "bert-uncased", "Å", "normalize").sentence(1)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(normalize_script, explorer.load("bert-uncased").trace("Å"), "normalize").sentence(1)
     'NFD: decompose, index 0: U+00C5 → U+0041 U+030A.'
     """
     return _Writer(stage, window).write()

@@ -19,11 +19,11 @@ from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartiti
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.results import Stage, Trace
+from explorer.script.model_script import MARKED, Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.text.visible import shortened
-from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE: Final = (

@@ -16,12 +16,12 @@ from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.results import Stage
 from explorer.engine.sampling.lattice import Choice, Edge, Lattice, narrowed
+from explorer.script.model_script import FOLLOW, Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.script.window import Window
 from explorer.text.quantities import number, plural, two_digits
 from explorer.views.steppers.lattice_kinds import SEGMENT
 from explorer.views.steppers.lattice_script import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
-from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, table
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 LOST: Final = 2
@@ -97,7 +97,7 @@ def path_script(
     >>> import explorer
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("able")
-    >>> from explorer.views.window import window_of
+    >>> from explorer.script.window import window_of
     >>> found = tok.sample("able", 0.2, 7)
     >>> path_script(found, trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(6)[:57]
     'At offset 5: 0.2273 lies between 0.00 and 0.30, so “▁able'

@@ -17,13 +17,13 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.results import Stage
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.scripts import NAMES
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
-from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.scanner_reading import POSITION, SPELLED, Reading
 from explorer.views.steppers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, output
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE: Final = (
@@ -303,8 +303,9 @@ def took_words(pieces: int, removed: int) -> str:
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the pre-tokenize stage of a trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(pretokenize_script, "gpt-2", "He's", "pre-tokenize").sentence(2)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(pretokenize_script, explorer.load("gpt-2").trace("He's"), "pre-tokenize").sentence(2)
     'Alternative 2 matches: “He” is a pre-token. It matches this: Letters, with the space in front of them. The first \
 alternative that matches wins, even if a later one would take more.'
     """

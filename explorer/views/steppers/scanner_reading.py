@@ -12,8 +12,8 @@ from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.classes import END, classes
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.word_scanners import FULL
+from explorer.script.script import ScriptBuilder, Values
 from explorer.views.steppers.scanner_words import SOURCE, class_words, drawn_class, flags_words, why_look
-from explorer.views.steppers.script import ScriptBuilder, Values
 
 Key: TypeAlias = PreTokenizeEvent | str
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.views.steppers.script import kinds
+from explorer.script.script import kinds
 
 KINDS: Final = kinds(
     (),

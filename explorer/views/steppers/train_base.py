@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from explorer.script.script import Panel, ScriptBuilder, StepKind, Values, output
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.training import Training
-from explorer.views.steppers.script import Panel, ScriptBuilder, StepKind, Values, output
 
 NAMED: Final = 12
 """Pieces, tokens or words that a sentence names."""

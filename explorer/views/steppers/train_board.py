@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any
 
+from explorer.script.script import Script, ScriptBuilder
 from explorer.text.quantities import plural
-from explorer.views.steppers.script import Script, ScriptBuilder
 
 
 class Line(IntEnum):

@@ -12,13 +12,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar, Final, TypeAlias
 
+from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow
 from explorer.training.sentencepiece.pieces import Fault
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, LETTERS, TIED, TrainingScript, several, vocabulary
 from explorer.views.steppers.train_board import Column, Look, column, nth, occurs, remaining
 from explorer.vocabulary import spelled

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import ClassVar, Final
 
+from explorer.script.script import Script, Values, kinds, table
 from explorer.text.quantities import decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, TrainingScript, several
 from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, UnigramBoard
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import ClassVar, Final
 
+from explorer.script.script import Script, Values, kinds, table
 from explorer.text.quantities import plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, TIED, TrainingScript, several, vocabulary
 from explorer.views.steppers.train_board import Column, Look, column, nth, occurs
 

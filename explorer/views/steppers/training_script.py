@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from explorer.script.script import Script
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.request import Trained
 from explorer.training.rows import UnigramTrainRow
 from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.top_down import TopDownRow
-from explorer.views.steppers.script import Script
 from explorer.views.steppers.train_script import Special, train_script
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script

@@ -13,6 +13,10 @@ from explorer.engine.models.trie import ByteMatch, TrieEvent, TrieMatch
 from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.errors import InputError
+from explorer.script.model_script import FOLLOW
+from explorer.script.script import Script, Values, kinds
+from explorer.script.walk_track import WalkTrack
+from explorer.script.window import Window
 from explorer.text.quantities import plural
 from explorer.views.steppers.byte_strip import (
     BACK,
@@ -25,10 +29,6 @@ from explorer.views.steppers.byte_strip import (
     Told,
     begins,
 )
-from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, Values, kinds
-from explorer.views.steppers.walk_track import WalkTrack
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
@@ -145,8 +145,9 @@ nothing seen at the end like END
 def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of an RWKV trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(trie_script, "rwkv-world", "!--").sentence(2)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(trie_script, explorer.load("rwkv-world").trace("!--")).sentence(2)
     'Byte 2D “-” has an edge. “!-” is not a token, but a longer one begins with it: walk on. A loop that stops at the \
 first miss would stop here and never find “!--”, which this walk reaches.'
     """

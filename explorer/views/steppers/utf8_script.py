@@ -11,13 +11,13 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, table
+from explorer.script.window import Window
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.quantities import plural
 from explorer.text.utf8 import Decoded, Fault, width
 from explorer.text.utf8_readers import Read, read_by_llama_cpp, shown, strict_error
 from explorer.views.steppers.scanner_words import flags_words
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, output, table
-from explorer.views.window import Window
 
 CODE: Final = (
     "at the first byte:",

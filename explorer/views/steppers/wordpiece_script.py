@@ -18,12 +18,12 @@ from explorer.analysis.why.family import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.results import Stage
+from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.script.walk_track import WalkTrack
+from explorer.script.window import WINDOW, Window
 from explorer.text.quantities import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
-from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, table
-from explorer.views.steppers.walk_track import WalkTrack
-from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
@@ -168,8 +168,9 @@ is left to try."""
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a WordPiece trace, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(wordpiece_script, "bert-uncased@llama.cpp", "what").sentence(2)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(wordpiece_script, explorer.load("bert-uncased@llama.cpp").trace("what")).sentence(2)
     '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. A match is never taken back.'
     """
     return _Writer(stage, vocabulary, window).write()

@@ -13,12 +13,12 @@ from typing import Final, cast
 from explorer.engine.normalizers.bert import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
 from explorer.engine.results import Stage
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.window import Window
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.quantities import plural
-from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
@@ -144,8 +144,9 @@ CLASSES, OTHERS = tuple(Flag)[:8], tuple(Flag)[8:]
 def words_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the pre-tokenize stage of llama.cpp's WordPiece, within a window.
 
-    >>> from explorer.views.steppers.model_script import example
-    >>> example(words_script, "bert-uncased@llama.cpp", "AB", "pre-tokenize").sentence(2)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(words_script, explorer.load("bert-uncased@llama.cpp").trace("AB"), "pre-tokenize").sentence(2)
     "llama.cpp: U+0041, flags = 0x0C04: no rule applies. words.back() += “a”, now “a”. llama.cpp's unicode_tolower \
 comes after the flags are read: U+0041 → U+0061."
     """

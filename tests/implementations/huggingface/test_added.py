@@ -17,8 +17,8 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.script.window import window_of
 from explorer.views.sections import sections
-from explorer.views.window import window_of
 from tests.originals.generators import strings
 from tests.originals.hugging_face import both, whole
 

@@ -17,9 +17,9 @@ from explorer.engine.post_processors.lengths import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes
+from explorer.script.window import window_of
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections
-from explorer.views.window import window_of
 from tests.originals.generators import strings
 from tests.originals.hugging_face import whole
 from tests.tiers import amount

@@ -7,9 +7,9 @@ import pytest
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
+from explorer.script.window import window_of
 from explorer.views.sections import sections
 from explorer.views.steppers.char_word_script import char_word_script
-from explorer.views.window import window_of
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import edited, trained
 from tests.views.replays import play, put_out, tokens_of

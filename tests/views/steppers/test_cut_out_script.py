@@ -14,10 +14,10 @@ from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
+from explorer.script.script import Script
+from explorer.script.window import Window
 from explorer.text.visible import shortened
 from explorer.views.steppers.cut_out_script import MARKED, NO_GROUP, OPEN_END, TEXT, dna_script, user_defined_script
-from explorer.views.steppers.script import Script
-from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
 from tests.views.replays import play

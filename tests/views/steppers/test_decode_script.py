@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.decoding import decoding
 from explorer.engine.results import DecodeTrace
+from explorer.script.script import Script
+from explorer.script.window import Window, window_of
 from explorer.text import visible
 from explorer.text.visible import hexadecimal
 from explorer.views.sections import sections
 from explorer.views.steppers.decode_changes import changes, releases
 from explorer.views.steppers.decode_script import FEW, KINDS, decode_script
-from explorer.views.steppers.script import Script
-from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.originals.hugging_face import both

@@ -8,9 +8,9 @@ import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.script.script import Replay, Script
+from explorer.script.window import window_of
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 

@@ -12,10 +12,10 @@ from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.views.sections import sections
 from explorer.views.steppers.columns import GONE
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.implementations.huggingface.test_lengths import content, padding, pair, truncation
 from tests.originals.generators import texts

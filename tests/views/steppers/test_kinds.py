@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from explorer.views.steppers.script import ScriptBuilder, StepKind, kinds
+from explorer.script.script import ScriptBuilder, StepKind, kinds
 
 TEXT = """
 miss: no piece

@@ -20,11 +20,11 @@ from explorer.engine.models.unigram import (
 from explorer.engine.options import Options
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.text.quantities import number, two_digits
 from explorer.text.say import fill
 from explorer.views.steppers.lattice_script import BEST, LOST, lattice_script
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.models.trie import TrieEvent
+from explorer.script.script import Script
 from explorer.text.say import fill
-from explorer.views.steppers.script import Script
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.views.steppers.test_trie_script import script_of

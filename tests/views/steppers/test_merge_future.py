@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.models.merges import MergeEvent, MergeRow
+from explorer.script.window import window_of
 from explorer.text.say import fill
 from explorer.views.steppers import merge_kinds as merge_future
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

@@ -11,9 +11,9 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.options import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.toys import UNKNOWN, UNUSED, vocabulary

@@ -25,11 +25,11 @@ from explorer.engine.part import Part
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.results import Stage
 from explorer.engine.trace import AnyEvents, Events
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.text.say import fill
 from explorer.views.steppers.layers import Walk
 from explorer.views.steppers.normalize_script import KINDS, normalization_script
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.engine.normalizers.test_vectors import EACH, XLM_R

@@ -12,10 +12,10 @@ import explorer
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.script.script import Script
+from explorer.script.window import Window
 from explorer.text.visible import shortened
 from explorer.views.steppers.partition_script import TEXT, partition_script
-from explorer.views.steppers.script import Script
-from explorer.views.window import Window
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.originals.hugging_face import both

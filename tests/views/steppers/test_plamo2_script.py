@@ -11,10 +11,10 @@ from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.views.sections import sections
 from explorer.views.steppers.lattice_script import BEST, plamo2_script
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window, window_of
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
 from tests.tiers import amount
 

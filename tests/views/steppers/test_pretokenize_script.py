@@ -17,11 +17,11 @@ from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
+from explorer.script.script import Replay
+from explorer.script.window import Window, window_of
 from explorer.text.say import fill
 from explorer.views.steppers import scanner_reading
 from explorer.views.steppers.pretokenize_script import pretokenize_script
-from explorer.views.steppers.script import Replay
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written

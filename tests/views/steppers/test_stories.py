@@ -8,11 +8,11 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.script.script import Script
+from explorer.script.window import window_of
 from explorer.text.say import fill
 from explorer.views.presets import PRESETS
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Script
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 POSITION = re.compile(r"\b(?:cell|cells|offset|position|index|character) \d|\d+–\d+|\bn = \d")

@@ -6,7 +6,7 @@ import pytest
 
 import explorer
 from explorer.analysis.streaming.methods import Method
-from explorer.views.steppers.script import Replay
+from explorer.script.script import Replay
 from explorer.views.steppers.stream_script import MOST, stream_script
 from tests.analysis.streaming.test_originals import TEXTS, lists
 from tests.bundled import bundled

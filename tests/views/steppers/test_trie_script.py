@@ -15,13 +15,13 @@ from explorer.engine.models.trie import TrieMatch, TrieRow
 from explorer.engine.options import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections, view_of
 from explorer.views.steppers.first_miss_script import KINDS
-from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
-from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from tokenizers import decoders
 
 from explorer.engine.unicode.byte_map import PRINTABLE
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window
 from explorer.text import decode_utf8, visible
 from explorer.text.utf8_readers import read_by_llama_cpp, shown
-from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.utf8_script import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
-from explorer.views.window import Window
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.views.replays import boxes, play

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.models.trie import TrieEvent
+from explorer.script.script import Replay, Script
+from explorer.script.walk_track import BEYOND, BRANCHES, END, NEXT, TAKEN
+from explorer.script.window import window_of
 from explorer.views.sections import view_of
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.steppers.walk_track import BEYOND, BRANCHES, END, NEXT, TAKEN
-from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

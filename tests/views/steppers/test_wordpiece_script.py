@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.results import Trace
-from explorer.views.steppers.model_script import example
-from explorer.views.steppers.script import Replay, Script
-from explorer.views.steppers.walk_track import TAKEN
+from explorer.script.model_script import example
+from explorer.script.script import Replay, Script
+from explorer.script.walk_track import TAKEN
+from explorer.script.window import Window, window_of
 from explorer.views.steppers.wordpiece_script import wordpiece_script
-from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -183,7 +183,7 @@ def test_a_story_says_what_the_window_loses(bert: explorer.Tokenizer) -> None:
 
 @pytest.mark.parametrize(("name", "unit"), [("bert-uncased", "character"), ("bert-uncased@llama.cpp", "byte")])
 def test_the_shortest_window_is_not_to_be_shortened(name: str, unit: str) -> None:
-    script = example(wordpiece_script, name, "𒀀")
+    script = example(wordpiece_script, explorer.load(name).trace("𒀀"))
     told = [(script.kind(step)["story"], script.kind(step)["story_why"]) for step in range(1, len(script) + 1)]
     shortest = [why for say, why in told if say == "{2:q} is not in the vocabulary."]
     assert shortest == [f"It is one {unit} long: no shorter start is left."]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import explorer
 from explorer.engine.items import Segment
+from explorer.script.model_script import example
+from explorer.script.script import Replay, Script
+from explorer.script.window import Window, window_of
 from explorer.text import Flag
 from explorer.text.code_points import flags_of
 from explorer.text.say import fill
-from explorer.views.steppers.model_script import example
-from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.words_script import EMPTY, shown, words_script
-from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.originals.llama_cpp import codepoint_flags
@@ -107,7 +108,7 @@ def test_a_window_and_a_long_word() -> None:
 
 
 def test_a_character_alone_says_whether_a_word_ends_before_it() -> None:
-    script = example(words_script, "bert-uncased@llama.cpp", "漢a猫?", "pre-tokenize")
+    script = example(words_script, explorer.load("bert-uncased@llama.cpp").trace("漢a猫?"), "pre-tokenize")
     alone = [script.kind(step)["story_why"] for step in range(1, len(script) + 1)
              if script.kind(step)["label"] == "alone"]  # fmt: skip
     nothing = "No word ends here, because none has begun."

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.engine.models.prefixes import Continuation
+from explorer.script.script import ScriptBuilder
 from explorer.text import visible
 from explorer.text.utf8 import is_utf8
-from explorer.views.steppers.script import ScriptBuilder
 
 BRANCHES = 5
 """Edges not taken that are drawn at a node. If there are more, one line fewer and the number of the others."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.results import Stage
-from explorer.views.steppers import script
-from explorer.views.steppers.script import Script, ScriptBuilder
-from explorer.views.window import Window, window_of
+from explorer.engine.results import Stage, Trace
+from explorer.script import script
+from explorer.script.script import Script, ScriptBuilder
+from explorer.script.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
 MAX_PHASES = 8
@@ -68,16 +67,9 @@ class Fragment:
         return self.low <= start and end <= self.high and self.low < self.high
 
 
-def example(write: Callable[[Stage, Vocabulary, Window], Script], spec: str, text: str, stage: str = "model") -> Script:
-    """The script that a writer makes of one stage of a text, by the tokenizer `spec`: for examples and tests.
-
-    >>> from explorer.views.steppers.merge_script import merge_script
-    >>> len(example(merge_script, "llama-2", "is it")) > 0
-    True
-    """
-    tokenizer = explorer.load(spec)
-    trace = tokenizer.trace(text)
-    return write(trace.stage(stage), tokenizer.vocabulary, window_of(trace))
+def example(write: Callable[[Stage, Vocabulary, Window], Script], trace: Trace, stage: str = "model") -> Script:
+    """The script that a writer makes of one stage of a trace: for examples and tests."""
+    return write(trace.stage(stage), trace.encoding.vocabulary, window_of(trace))
 
 
 F = TypeVar("F", bound=Fragment)

@@ -21,7 +21,7 @@ from itertools import accumulate
 from operator import sub
 from typing import Any, Final
 
-from explorer.views.steppers.script import Script
+from explorer.script.script import Script
 
 WIDTH: Final = 4
 """Bytes of a number."""

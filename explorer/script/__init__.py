@@ -1,0 +1,10 @@
+"""Scripts: what a stepper plays, as data.
+
+script         named tracks, the rows each step puts, and the kinds of step, which are written as a text
+packing        a script as the browser gets it
+model_script   what the scripts of all stages share
+walk_track     the path through a tree of pieces
+window         the part of a long text that is drawn
+
+Who writes them: `stages/`, and `views/steppers/` for trainings, templates and what has no stage.
+"""
