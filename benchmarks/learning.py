@@ -26,7 +26,6 @@ from typing import Any, Final
 import regex
 
 from explorer.analysis.vocabulary.query import By, Query
-from explorer.analysis.why.spellings import plain_bytes
 from explorer.answers.learn import spec_of
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.errors import InputError
@@ -55,6 +54,7 @@ from explorer.learning.lessons.lesson import (
     plain_words,
 )
 from explorer.script.script import Replay, Script
+from explorer.stages.speller import plain_bytes
 from explorer.text.say import plain
 
 SEEDS: Final = 20

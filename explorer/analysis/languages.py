@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import cells_of
-from explorer.analysis.divergence.spelling import Spelling, is_broken, spelling_of
 from explorer.analysis.run import labels
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.spelling import Spelling, is_broken, spelling_of
 from explorer.text import from_bytes, visible
 from explorer.vocabulary import PieceKind
 

@@ -15,12 +15,12 @@ from explorer.analysis.boundary.within import Within, on_text, within
 from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.provenance import Record
-from explorer.analysis.why.spellings import plain_bytes
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.script.window import WINDOW
+from explorer.stages.speller import plain_bytes
 from explorer.text import unescape
 from explorer.text.quantities import plural
 from explorer.text.say import Say

@@ -13,12 +13,12 @@ from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.provenance import Provenance, Record
 from explorer.analysis.round_trip.drift import DriftTotals, IdsAgain, ids_again
-from explorer.analysis.why.spellings import Speller, plain_bytes
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.results import Trace
 from explorer.script.window import WINDOW, Window, window_of
+from explorer.stages.speller import Speller, plain_bytes
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.compare.again import again_picture

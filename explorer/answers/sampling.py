@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from explorer.analysis.exports.export import Export
 from explorer.analysis.exports.sampling import nbest_export, sampling_export
 from explorer.analysis.sampling import LONGEST_MANY, distribution, nbest, rules_of, sample
-from explorer.analysis.why.spellings import Form
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.errors import InputError, shown
 from explorer.script.packing import pack
+from explorer.stages.speller import Form
 from explorer.text.quantities import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
 from explorer.views.ways import Picture, frame, too_many, ways_picture

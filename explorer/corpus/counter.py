@@ -65,7 +65,7 @@ class TokenizerStats:
     def computed(self) -> tuple[NDArray[np.uint8], Whole]:
         """`properties`, from the bytes that each id means."""
         # imported here, because mostly they are kept
-        from explorer.analysis.divergence.spelling import spelling_of
+        from explorer.stages.spelling import spelling_of
 
         spelling = spelling_of(self.tokenizer)
         contents = [spelling.content(id) for id in range(len(self.tokenizer.vocabulary))]

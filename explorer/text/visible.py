@@ -8,6 +8,7 @@ Left out: grapheme clusters (an emoji sequence is split at its joiners) and an i
 literal ␣.
 """
 
+import re
 import unicodedata
 
 from explorer.text.code_points import label
@@ -87,6 +88,31 @@ def shortened(text: str, most: int = 40) -> str:
     if len(text) <= most:
         return visible(text)
     return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
+
+
+def quoted(data: bytes, most: int = 40) -> str:
+    """Bytes for a sentence: text in quotes, invalid UTF-8 as bytes.
+
+    >>> quoted(" é".encode()), quoted(b"\\xc3"), quoted(b" \\xe6\\xbc")
+    ('“␣é”', 'byte C3', '“␣” + bytes E6 BC')
+    """
+    parts = []
+    for run in _RUNS.findall(data.decode("utf-8", "surrogateescape")) or [""]:
+        if run and "\udc80" <= run[0] <= "\udcff":
+            raw = run.encode("utf-8", "surrogateescape")
+            shown = raw.hex(" ").upper() if len(raw) <= most else f"{raw[:most].hex(' ').upper()} …"
+            parts.append(f"byte{'s' * (len(raw) > 1)} {shown}")
+        else:
+            parts.append(f"“{shortened(run, most)}”")
+    if len(parts) > _PARTS:
+        parts[_PARTS // 2 : -_PARTS // 2] = ["…"]
+    return " + ".join(parts)
+
+
+_RUNS = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")
+"""Runs of invalid bytes, as Python decodes them, and of text."""
+_PARTS = 8
+"""Runs that a sentence writes out."""
 
 
 def dotted(text: str, most: int = 24) -> str:

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.analysis.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.answers import Boundary
 from explorer.analysis.boundary.sentences import Sentences, several_say
-from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Token
 from explorer.implementations.opened import Opened
+from explorer.stages.speller import Form, Speller
 from explorer.text import visible
 
 WIDE: Final = 22

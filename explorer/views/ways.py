@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from explorer.analysis.sampling import LONGEST_MANY, MOST_SAMPLES, Distribution, distribution, nbest, own_rule, rules_of
-from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
+from explorer.stages.speller import Form, Speller
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 

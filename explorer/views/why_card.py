@@ -10,12 +10,12 @@ from typing import Any, Final, TypeAlias
 
 from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.why import Form, why_cut, why_token
-from explorer.analysis.why.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, elsewhere, nearby
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
+from explorer.stages.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.quantities import number
 from explorer.text.say import Say
 

@@ -16,7 +16,6 @@ from typing import Any
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence
-from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
 from explorer.analysis.divergence.states import (
     MODEL,
     NORMALIZE,
@@ -34,6 +33,7 @@ from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import printable
+from explorer.stages.spelling import PROBE, How, spelling_of
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 

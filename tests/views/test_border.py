@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.boundary import borders, boundary_at
-from explorer.analysis.why.spellings import Form
+from explorer.stages.speller import Form
 from explorer.views.border import WIDE, Picture, border_picture, borders_picture
 from tests.bundled import bundled
 from tests.originals.generators import texts

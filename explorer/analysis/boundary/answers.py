@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from explorer.analysis.why.answers import WhyStep
 from explorer.engine.items import Token
+from explorer.stages.answers import WhyStep
 from explorer.text.say import Say
 
 

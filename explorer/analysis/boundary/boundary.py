@@ -18,16 +18,16 @@ from explorer.analysis.boundary.followers import (
     text_tokens,
     tokens_by_text,
 )
-from explorer.analysis.why.answers import OriginKind
 from explorer.analysis.why.crossings import why_crossing
 from explorer.analysis.why.questions import THIS
-from explorer.analysis.why.spellings import Form
 from explorer.engine.items import Segment, Token
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.results import Trace
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.answers import OriginKind
+from explorer.stages.speller import Form
 from explorer.text import clean
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, PieceKind

@@ -16,7 +16,7 @@ from explorer.analysis.boundary.stop_strings import StopString
 from explorer.analysis.boundary.within import Within
 from explorer.analysis.exports.export import Export, escaped, table
 from explorer.analysis.provenance import Provenance, Record, Table
-from explorer.analysis.why.answers import said, step_record
+from explorer.analysis.why.record import said, step_record
 from explorer.engine.items import Token
 from explorer.engine.options import Options
 from explorer.implementations.opened import Opened

@@ -23,7 +23,6 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from explorer.analysis.boundary.answers import Followers
-from explorer.analysis.divergence.spelling import How, spelling_of
 from explorer.engine.items import Segment, Token
 from explorer.engine.limits.budget import asking, many_runs
 from explorer.engine.models.word_level import WordLevel
@@ -32,6 +31,7 @@ from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.spelling import How, spelling_of
 from explorer.text import clean
 from explorer.text.quantities import number
 from explorer.vocabulary import SPACE_MARK, PieceKind

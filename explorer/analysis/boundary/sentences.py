@@ -14,8 +14,8 @@ from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Follower
 from explorer.analysis.boundary.followers import OpenEnd, composed, composes
 from explorer.analysis.boundary.stop_strings import StopString
 from explorer.analysis.boundary.within import Within
-from explorer.analysis.why.spellings import Form, Speller, plain_bytes
 from explorer.implementations.opened import Opened
+from explorer.stages.speller import Form, Speller, plain_bytes
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, listed
 from explorer.vocabulary import PieceKind

@@ -10,7 +10,6 @@ model_causes       causes in the model
 list_stages        differences in post-processing, truncation and padding
 
 states             the text after each stage in plain characters, whatever the vocabulary writes for a space
-spelling           how a vocabulary spells characters, found with a probe
 matching           which characters of two texts match, by span and by content
 spans              searches in sorted spans, and in overlapping ones
 changes            names what a normalizer did, from its input and output

@@ -7,7 +7,6 @@ Where two descriptions fit, the first one in `FORMS` is used, of those that the 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -307,29 +306,6 @@ def point(ch: str) -> str:
         return "a space"
     shown, is_label = visible_char(ch)
     return label(ch) if is_label or unicodedata.category(ch).startswith("M") else shown
-
-
-def quoted(data: bytes, most: int = 40) -> str:
-    """Bytes for a sentence: text in quotes, invalid UTF-8 as bytes.
-
-    >>> quoted(" é".encode()), quoted(b"\\xc3"), quoted(b" \\xe6\\xbc")
-    ('“␣é”', 'byte C3', '“␣” + bytes E6 BC')
-    """
-    parts = []
-    for run in RUNS.findall(data.decode("utf-8", "surrogateescape")) or [""]:
-        if run and "\udc80" <= run[0] <= "\udcff":
-            raw = run.encode("utf-8", "surrogateescape")
-            shown = raw.hex(" ").upper() if len(raw) <= most else f"{raw[:most].hex(' ').upper()} …"
-            parts.append(f"byte{'s' * (len(raw) > 1)} {shown}")
-        else:
-            parts.append(f"“{shortened(run, most)}”")
-    if len(parts) > MOST:
-        parts[MOST // 2 : -MOST // 2] = ["…"]
-    return " + ".join(parts)
-
-
-RUNS: Final = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")
-"""Runs of invalid bytes, as Python decodes them, and of text."""
 
 
 def joins(one: str, other: str) -> bool:

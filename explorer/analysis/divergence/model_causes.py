@@ -13,7 +13,6 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.changes import quoted
 from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Divergence, Side, TokenRanges
@@ -23,7 +22,7 @@ from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.visible import quoted, shortened
 from explorer.vocabulary import PieceKind
 
 ALGORITHMS: Mapping[str, str] = {

@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
 from explorer.engine.options import Options
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.vocabulary import SPACE_MARK
 
 

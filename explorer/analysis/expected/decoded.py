@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.changes import point, points, quoted
+from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
@@ -21,6 +21,7 @@ from explorer.implementations.opened import Opened
 from explorer.text import label, name
 from explorer.text.say import Say
 from explorer.text.utf8 import character_of_each_byte
+from explorer.text.visible import quoted
 from explorer.vocabulary import PieceKind
 
 

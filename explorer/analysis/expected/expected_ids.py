@@ -9,7 +9,6 @@ from typing import Final
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import where
-from explorer.analysis.divergence.spelling import Spelling, spelling_of
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.expected.decoded import common_ends, contents, other_text
@@ -17,6 +16,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
+from explorer.stages.spelling import Spelling, spelling_of
 from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind, Vocabulary

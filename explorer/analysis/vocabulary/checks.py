@@ -16,13 +16,11 @@ from itertools import pairwise
 from operator import or_
 from typing import Final
 
-from explorer.analysis.divergence.spelling import How
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import is_built, keys_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
 from explorer.analysis.vocabulary.selections import ids_in
-from explorer.analysis.why.spellings import plain_bytes
 from explorer.engine.limits import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
 from explorer.engine.models.char_word import CodePoints
@@ -30,6 +28,8 @@ from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind
 from explorer.formats.model_files import CONFIG
+from explorer.stages.speller import plain_bytes
+from explorer.stages.spelling import How
 from explorer.text.quantities import plural
 from explorer.vocabulary import PieceKind
 

@@ -17,7 +17,6 @@ from sys import byteorder
 from threading import Lock
 from typing import Any, Final, TypeVar, overload
 
-from explorer.analysis.divergence.spelling import spelling_of
 from explorer.analysis.vocabulary.classes import NO_SCRIPT, OTHER, SCRIPTS, TokenClass, class_of, script_of_character
 from explorer.analysis.vocabulary.selections import Runs, Selection, selection_of
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex as VocabularyIndex
@@ -27,6 +26,7 @@ from explorer.engine.limits.budget import asking
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.regexes.safe import compiled
 from explorer.implementations.opened import Opened
+from explorer.stages.spelling import spelling_of
 from explorer.vocabulary import PieceKind
 
 WEIGHT: Final = 6_000_000

@@ -1,31 +1,20 @@
 """Why a token came about, and why there is a cut between two tokens, from the events of a trace.
 
 - `questions`: `why`, `why_token`, `why_cut`; which stage answers.
-- `answers`: what they return, and the same as JSON.
-- `family`: what the accounts of all models share. `merging`, `longest_matches`, `lattices` and `lookups` have
-  their accounts; merges and lattices are replayed beside their events (`engine/models/`).
+- `record`: what they return, and the same as JSON.
+- `merging`, `longest_matches`, `lattices` and `lookups`: the accounts of models; merges and lattices are replayed
+  beside their events (`engine/models/`).
 - `crossings`: why a token has text on both sides of a border.
 - `before_model`: special tokens in the text, and cuts that no token crosses.
 - `nearby`: a cut under other tokenizers, and in other spellings.
-- `spellings`: texts for people.
 
 Nothing is guessed: every step is an event, and what the events do not tell is not said.
 """
 
-from explorer.analysis.why.answers import (
-    Cut,
-    CutCause,
-    Joined,
-    Node,
-    OriginKind,
-    OtherCuts,
-    TokenOrigin,
-    TokenText,
-    Why,
-    WhyStep,
-)
 from explorer.analysis.why.questions import why, why_cut, why_token
-from explorer.analysis.why.spellings import Form, Speller
+from explorer.analysis.why.record import Why
+from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
+from explorer.stages.speller import Form, Speller
 
 __all__ = [
     "Cut",

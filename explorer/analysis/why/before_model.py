@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.events import PIECES
-from explorer.analysis.why.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Model
 from explorer.engine.partition.dna import DnaEvent, DnaRow
@@ -17,6 +15,8 @@ from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefined
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
 from explorer.engine.results import Stage, Trace
+from explorer.stages.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.stages.speller import Speller
 from explorer.text import visible
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import partial
 
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.why.answers import OriginKind, TokenText
-from explorer.analysis.why.family import CrossingAccount
 from explorer.analysis.why.questions import FAMILIES
-from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import rerun_stage
 from explorer.engine.trace import AnyEvents, Events, silent
+from explorer.stages.answers import OriginKind, TokenText
+from explorer.stages.family import CrossingAccount
+from explorer.stages.speller import Form, Speller
 from explorer.text.say import Say
 
 

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
-from explorer.analysis.why.answers import CutCause, OriginKind, TokenText, WhyStep
-from explorer.analysis.why.family import (
+from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
+from explorer.engine.models.plamo2 import NEVER, Plamo2
+from explorer.engine.models.unigram import Unigram, UnigramEvent
+from explorer.stages.answers import CutCause, OriginKind, TokenText, WhyStep
+from explorer.stages.family import (
     Account,
     CrossingAccount,
     CutAccount,
@@ -22,9 +25,6 @@ from explorer.analysis.why.family import (
     of_bytes,
     unknown,
 )
-from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
-from explorer.engine.models.plamo2 import NEVER, Plamo2
-from explorer.engine.models.unigram import Unigram, UnigramEvent
 from explorer.text.say import Say
 
 MEANING: Final = Say(

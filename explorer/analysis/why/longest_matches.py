@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import CutCause, Joined, OriginKind, OtherCuts, TokenText, WhyStep
-from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, other_cuts
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import TrieEvent, TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
+from explorer.stages.answers import CutCause, Joined, OriginKind, OtherCuts, TokenText, WhyStep
+from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents, other_cuts
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK
 

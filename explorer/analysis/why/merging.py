@@ -13,8 +13,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 from explorer.analysis.score_meaning import learned_before
-from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
-from explorer.analysis.why.family import (
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
+from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel
+from explorer.engine.models.spm import Spm
+from explorer.stages.answers import CutCause, Node, OriginKind, TokenText, WhyStep
+from explorer.stages.family import (
     Account,
     CrossingAccount,
     CutAccount,
@@ -25,11 +29,7 @@ from explorer.analysis.why.family import (
     of_bytes,
     unknown,
 )
-from explorer.analysis.why.spellings import Speller
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
-from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel
-from explorer.engine.models.spm import Spm
+from explorer.stages.speller import Speller
 from explorer.text.quantities import number
 from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary, spelled

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from explorer.analysis.why.answers import Cut
-from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
+from explorer.stages.answers import Cut
+from explorer.stages.speller import Form, Speller
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 

@@ -11,14 +11,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
-from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, Why, WhyStep
 from explorer.analysis.why.before_model import BeforeModel
-from explorer.analysis.why.family import Family, Made
 from explorer.analysis.why.lattices import Paths
 from explorer.analysis.why.longest_matches import FirstMisses, Walks, WordPieces
 from explorer.analysis.why.lookups import Units, Words
 from explorer.analysis.why.merging import Merging
-from explorer.analysis.why.spellings import Form, Speller
+from explorer.analysis.why.record import Why
 from explorer.engine.items import ADDED, Items, Segment, Token
 from explorer.engine.limits import budget
 from explorer.engine.models.char_word import CharWordRow
@@ -34,6 +32,9 @@ from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRo
 from explorer.engine.results import Trace
 from explorer.engine.trace import silent
 from explorer.errors import InputError
+from explorer.stages.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.stages.family import Family, Made
+from explorer.stages.speller import Form, Speller
 from explorer.text.say import Say
 
 FAMILIES: Final[Mapping[Callable[..., Any], type[Family]]] = {

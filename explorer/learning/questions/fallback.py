@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.analysis.why.answers import OriginKind
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.first_miss import FirstMiss
@@ -18,6 +17,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.learning.questions.question import Choice, Draft, Scene
+from explorer.stages.answers import OriginKind
 from explorer.text import label, visible
 from explorer.text.say import Say
 

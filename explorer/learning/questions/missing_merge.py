@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple, cast
 
-from explorer.analysis.why.family import SegmentEvents
 from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, Rule
 from explorer.engine.models.merge_replay import MergeReplay, Pair
@@ -23,6 +22,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.learning.questions.merging import merging, parts
 from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, richest, row
+from explorer.stages.family import SegmentEvents
 from explorer.text.say import Say
 
 MOST_TOKENS = 10

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from explorer.analysis.why.family import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.results import Stage
@@ -22,6 +21,7 @@ from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import WINDOW, Window
+from explorer.stages.family import MOST_UNITS, ways
 from explorer.text.quantities import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled

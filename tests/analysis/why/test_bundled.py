@@ -13,7 +13,7 @@ import pytest
 
 import explorer
 from explorer.analysis.why import Cut, CutCause, OriginKind, TokenOrigin, why, why_cut, why_token
-from explorer.analysis.why.answers import cut_record, origin_record
+from explorer.analysis.why.record import cut_record, origin_record
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.plamo2 import Plamo2

@@ -10,10 +10,10 @@ from weakref import ref
 import explorer.engine
 import explorer.implementations
 from explorer.analysis.divergence.events import OUTPUTS
-from explorer.analysis.why.answers import TokenText
 from explorer.analysis.why.questions import FAMILIES
-from explorer.analysis.why.spellings import Speller
 from explorer.engine.part import Model
+from explorer.stages.answers import TokenText
+from explorer.stages.speller import Speller
 from tests.bundled import bundled
 
 

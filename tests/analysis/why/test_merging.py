@@ -7,9 +7,7 @@ import random
 import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
-from explorer.analysis.why.answers import TokenText
 from explorer.analysis.why.merging import Merging
-from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
@@ -19,6 +17,8 @@ from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.stages.answers import TokenText
+from explorer.stages.speller import Speller
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from explorer.analysis.divergence.spelling import How, Spelling, spelling_of_parts
 from explorer.engine.results import Trace
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.stages.spelling import How, Spelling, spelling_of_parts
 from explorer.text import visible
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, Vocabulary, spelled
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from explorer.analysis.divergence.changes import quoted
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
@@ -22,6 +21,7 @@ from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.errors import Unfinished
 from explorer.implementations.opened import Opened
+from explorer.text.visible import quoted
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"

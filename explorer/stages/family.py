@@ -12,20 +12,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar, cast
 
-from explorer.analysis.why.answers import (
-    Cut,
-    CutCause,
-    Joined,
-    Node,
-    OriginKind,
-    OtherCuts,
-    TokenOrigin,
-    TokenText,
-    WhyStep,
-)
-from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
+from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
+from explorer.stages.speller import Speller
 from explorer.text.quantities import number
 from explorer.text.say import Say
 from explorer.vocabulary import spelled
