@@ -18,7 +18,7 @@ from explorer.text.visible import hexadecimal
 if TYPE_CHECKING:
     from explorer.analysis.streaming.stream import Shown, Stream
 
-METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "tokenizers", "tiktoken")
+METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 
 
 def add_commands(commands: Any) -> None:

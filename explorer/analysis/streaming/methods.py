@@ -8,10 +8,12 @@ it holds back; what it has shown it cannot take back, except for the first, whic
 `llama.cpp`      `process_token` and `validate_utf8` of its server: bytes, held while they end within a character
 `transformers`   `TextStreamer` (generation/streamers.py): decodes what came since the last line, shows whole words
 `vllm`           `detokenize_incrementally` (transformers_utils/detokenizer_utils.py)
+`sglang`         `_decode_batch_token_id_output` (srt/managers/detokenizer_manager.py of 0.5.23)
 `tokenizers`     `DecodeStream` (`step_decode_stream` in tokenizer/mod.rs)
 `tiktoken`       `decode_single_token_bytes`, and an incremental decoder of UTF-8
 
-Leaves out stop strings, which llama.cpp and vLLM look for in the same place, and prompts: the stream is all there is.
+Leaves out stop strings, which llama.cpp, vLLM and SGLang look for in the same place, and prompts: the stream is all
+there is.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ class Method(StrEnum):
     LLAMA_CPP = "llama.cpp"
     TRANSFORMERS = "transformers"
     VLLM = "vllm"
+    SGLANG = "sglang"
     TOKENIZERS = "tokenizers"
     TIKTOKEN = "tiktoken"
 
@@ -49,6 +52,7 @@ LABELS: Final = {
     Method.LLAMA_CPP: "llama.cpp",
     Method.TRANSFORMERS: "transformers' TextStreamer",
     Method.VLLM: "vLLM",
+    Method.SGLANG: "SGLang",
     Method.TOKENIZERS: "tokenizers' DecodeStream",
     Method.TIKTOKEN: "tiktoken's bytes",
 }
@@ -154,19 +158,47 @@ class Incremental(Show):
 
     def __init__(self, windows: Windows) -> None:
         self.windows = windows
-        self.prefix, self.read = 0, 0
+        self.prefix, self.read, self.stop = 0, 0, 0
+
+    def new(self, stop: int) -> str:
+        """What the text of the last few ids has beyond the one without the new ids."""
+        self.stop = stop
+        return self.windows.text(self.prefix, stop)[len(self.windows.text(self.prefix, self.read)) :]
 
     def put(self, stop: int) -> str:
         """What the new text has beyond the old one."""
-        before, now = self.windows.text(self.prefix, self.read), self.windows.text(self.prefix, stop)
-        if len(now) <= len(before) or now.endswith(REPLACEMENT):
+        new = self.new(stop)
+        if not new or new.endswith(REPLACEMENT):
             return ""
         self.prefix, self.read = self.read, stop
-        return now[len(before) :]
+        return new
 
     def end(self) -> str:
         """Nothing: what is held back is never shown."""
         return ""
+
+
+class PrintableIncremental(Incremental):
+    """SGLang: the same, but of a difference that ends in � what `printable` gives is shown, and at the end the rest.
+
+    sent: characters of the difference that are shown already.
+    """
+
+    sent = 0
+
+    def put(self, stop: int) -> str:
+        """What the new text has beyond the old one and beyond what was shown of it."""
+        sent, whole = self.sent, super().put(stop)
+        if whole:
+            self.sent = 0
+            return whole[sent:]
+        shown = printable(self.new(stop))
+        self.sent = len(shown)
+        return shown[sent:]
+
+    def end(self) -> str:
+        """What is left, with U+FFFD for a character that did not become whole."""
+        return self.new(self.stop)[self.sent :]
 
 
 class DecodeStream(Show):
@@ -204,6 +236,7 @@ SHOWS: Final[dict[Method, Callable[[Windows], Show]]] = {
     Method.LLAMA_CPP: LlamaServer,
     Method.TRANSFORMERS: TextStreamer,
     Method.VLLM: Incremental,
+    Method.SGLANG: PrintableIncremental,
     Method.TOKENIZERS: DecodeStream,
     Method.TIKTOKEN: ByteStream,
 }
@@ -229,6 +262,17 @@ def ends_within_a_character(data: bytes) -> bool:
     return False
 
 
+def printable(text: str) -> str:
+    """What SGLang shows of a text that is not complete: whole words, and ideographs.
+
+    >>> printable("two wo"), printable("猫\\ufffd"), printable("猫"), printable("a\\n")
+    ('two ', '猫', '猫', 'a\\n')
+    """
+    if text.endswith("\n") or (text and is_ideograph(text[-1])):
+        return text
+    return text[:-1] if len(text) > 1 and is_ideograph(text[-2]) else text[: text.rfind(" ") + 1]
+
+
 _IDEOGRAPHS: Final = (
     range(0x4E00, 0xA000),
     range(0x3400, 0x4DC0),
@@ -239,7 +283,7 @@ _IDEOGRAPHS: Final = (
     range(0xF900, 0xFB00),
     range(0x2F800, 0x2FA20),
 )
-"""What transformers takes for CJK ideographs."""
+"""What transformers and SGLang take for CJK ideographs."""
 
 
 def is_ideograph(ch: str) -> bool:

@@ -1,17 +1,23 @@
-"""Streams beside the programs that make them, live: tokenizers, transformers, tiktoken, and the pieces of llama.cpp.
+"""Streams beside the programs that make them, live: tokenizers, transformers, SGLang, tiktoken, llama.cpp's pieces.
 
-vLLM cannot be installed here; its function is held to what it promises (`test_stream.py`).
+Of SGLang the functions that make text are run, without the libraries its process needs for other things. vLLM cannot
+be installed here; its function is held to what it promises (`test_stream.py`).
 """
 
 from __future__ import annotations
 
+import ast
 import codecs
+import dataclasses
 import json
+import os
 import random
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Final
 
 import pytest
 import tiktoken
@@ -23,8 +29,9 @@ from explorer.analysis.streaming.marks import MarkKind
 from explorer.analysis.streaming.methods import Method
 from explorer.formats.tiktoken_ranks import read
 from explorer.implementations.tiktoken.encodings import ENCODINGS
-from tests.auto_tokenizer.environments import python
+from tests.auto_tokenizer.environments import ROOT, python
 from tests.bundled import bundled
+from tests.environment import environment
 from tests.originals.generators import strings
 from tests.originals.hugging_face import both
 from tests.originals.llama_cpp import LlamaCpp
@@ -174,6 +181,64 @@ def test_the_text_streamer_of_transformers(name: str) -> None:
     (answer,) = (line for line in made.stdout.splitlines() if line.startswith("answer "))
     for ids, want in zip(asked, json.loads(answer.removeprefix("answer ")), strict=True):
         assert shown(ours, ids, Method.TRANSFORMERS) == want, ids
+
+
+SGLANG: Final = "sglang==0.5.23"
+NAMES: Final = ("DecodeStatus", "DetokenizerManager", "find_printable_text", "_is_chinese_char")
+METHODS: Final = ("trim_matched_stop", "_clamp_decode_ids", "_decode_batch_token_id_output")
+
+
+@cache
+def sglang() -> dict[str, Any]:
+    """The parts of SGLang's detokenizer that make text, from its own files."""
+    folder = Path(os.environ.get("EXPLORER_SGLANG") or ROOT / ".sglang") / "0.5.23"
+    (package,) = environment(folder, "--no-deps", SGLANG).parents[1].glob("lib/python*/site-packages/sglang")
+    found: dict[str, Any] = {"dataclasses": dataclasses, "List": list}
+    for file in ("utils.py", "srt/managers/detokenizer_manager.py"):
+        tree = ast.parse((package / file).read_text("utf-8"))
+        tree.body = [each for each in tree.body if getattr(each, "name", "") in NAMES]
+        for each in tree.body:
+            if isinstance(each, ast.ClassDef) and each.name == "DetokenizerManager":
+                each.bases = []
+                each.body = [part for part in each.body if getattr(part, "name", "") in METHODS]
+                for part in each.body:
+                    assert isinstance(part, ast.FunctionDef)
+                    part.args = _without_types(part.args)
+        exec(compile(tree, file, "exec"), found)  # code of a pinned package, as an import would run
+    return found
+
+
+def _without_types(arguments: ast.arguments) -> ast.arguments:
+    for each in arguments.args:
+        each.annotation = None
+    return arguments
+
+
+def detokenized(theirs: Tokenizer, ids: Sequence[int], skip: bool) -> list[str]:
+    """What SGLang sends at each id, and with the message that says the request has ended."""
+    manager = sglang()["DetokenizerManager"]()
+    decodes = SimpleNamespace(decode=lambda ids, skip_special_tokens, **_: theirs.decode(
+        ids, skip_special_tokens=skip_special_tokens))  # fmt: skip
+    vars(manager).update(decode_status={}, vocab_size=None, disable_tokenizer_batch_decode=True, tokenizer=decodes)
+    sent = []
+    for new, reason in (*(([id], None) for id in ids), ([], {"type": "length"})):
+        message = SimpleNamespace(
+            rids=["a"], decoded_texts=[""], decode_ids=[new], read_offsets=[0], finished_reasons=[reason],
+            no_stop_trim=[False], skip_special_tokens=[skip], spaces_between_special_tokens=[True],
+        )  # fmt: skip
+        sent += manager._decode_batch_token_id_output(message)
+    return sent
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("skip", [False, True])
+@pytest.mark.parametrize("name", [*JSON, "llama"])
+def test_the_detokenizer_of_sglang(name: str, skip: bool) -> None:
+    ours, theirs = (
+        both(LLAMA) if name == "llama" else (bundled(name), Tokenizer.from_file(str(explorer.catalog()[name].path)))
+    )
+    for ids in lists(ours, 3, amount(400)):
+        assert shown(ours, ids, Method.SGLANG, unparse_special=not skip) == detokenized(theirs, ids, skip), ids
 
 
 @pytest.mark.sample(1)
