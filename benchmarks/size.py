@@ -18,7 +18,7 @@ from pathlib import Path
 
 FOLDERS = ("explorer/", "app.py")
 # Folders that the table names by themselves: as large as others' parents.
-NAMED = ("explorer/views/steppers", "explorer/engine/fast/compiled", "explorer/engine/fast")
+NAMED = ("explorer/views/steppers", "explorer/stages", "explorer/engine/fast/compiled", "explorer/engine/fast")
 SILENT = {
     tokenize.COMMENT,
     tokenize.NL,

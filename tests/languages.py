@@ -11,10 +11,11 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from random import Random
 from typing import Any
 
+from explorer import stages
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.why import Form
 from explorer.answers.compare import rows_view
@@ -70,7 +71,8 @@ def recorder() -> tuple[Phrases, Asked]:
 @cache
 def step_kinds() -> tuple[StepKind, ...]:
     """All kinds of step of all steppers."""
-    modules = [import_module(f"{steppers.__name__}.{each.name}") for each in iter_modules(steppers.__path__)]
+    found = [each.name for room in (stages, steppers) for each in walk_packages(room.__path__, f"{room.__name__}.")]
+    modules = [import_module(name) for name in found]
     return tuple(kind for module in modules for value in vars(module).values() for kind in kinds_in(value))
 
 

@@ -28,7 +28,7 @@ FLOORS = {
 }  # fmt: skip
 OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex"}, 5: {"altair", "pandas", "cachetools"},
            4: {"pandas", "altair", "regex"},
-           3: set(), 2: set(), 1: set(),
+           3: set(), 2: {"regex"}, 1: set(),
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},

@@ -7,7 +7,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
-from explorer.views.steppers.merge_script import merge_script
+from explorer.stages.merging.story import merge_script
 
 TEXT = "What is LoRA?"
 SEEDED = [

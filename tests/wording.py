@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.sampling import rules_of
 from explorer.answers.train import drawn
 from explorer.cli import commands, compare
@@ -37,6 +36,7 @@ from explorer.prompts.messages import Call
 from explorer.prompts.prompt import ENGINES, prompt
 from explorer.script.script import Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.training.request import TrainRequest, learned_from
 from explorer.views.prompt.examples import FIRST

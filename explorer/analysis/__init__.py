@@ -7,7 +7,6 @@ What a page or a program calls, module by module. All results are immutable.
     divergence         `compare(run, run)`: the regions in which the ids differ, the first stage that differs, and why
     divergence.kinds   `DifferenceKind`: every kind of difference with its sentence
     id_lists, expected `read_ids(text)`, `explain(tokenizer, text, ids)`: ids from elsewhere
-    score_meaning      `meanings(model, vocabulary)`: what the number beside a piece says
     what_if            `variations(tokenizer, text)`, `flip(run, variation)`: one switch flipped
     prefix_stability   `stability(tokenizer, text)`: the tokens of a text while it is typed
     line_diff          `differences(tokenizer, tokenizer, lines)`: a report over many texts

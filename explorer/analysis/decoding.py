@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.expected import explain
 from explorer.analysis.expected.decoded import laid_out
-from explorer.analysis.round_trip.losses import Losses, RoundTrip
 from explorer.engine.items import Token
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.decoders.losses import Losses, RoundTrip
 from explorer.text import decode_utf8
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say

@@ -41,6 +41,7 @@ from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.script.window import WINDOW, window_of
+from explorer.stages.speller import speller_of
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
@@ -60,7 +61,6 @@ from explorer.views.premiums import picture
 from explorer.views.presets import PRESETS
 from explorer.views.ribbon import Node, ribbon
 from explorer.views.sections import section_of
-from explorer.views.spelled import speller_of
 
 LONGEST_EXAMPLE: Final = 20_000
 """Characters of a text up to which examples of other ids are computed."""

@@ -18,7 +18,6 @@ from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
-from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.analysis.why import Form
 from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec, bundled
@@ -32,14 +31,15 @@ from explorer.implementations.opened import Opened
 from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.script.window import WINDOW, Window, window_of
+from explorer.stages.decoders.losses import RoundTrip, round_trip
+from explorer.stages.results import tokens_result
+from explorer.stages.utf8.story import bytes_script
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
 from explorer.views.glossary import Word
-from explorer.views.results.stages import tokens_result
 from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
-from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of

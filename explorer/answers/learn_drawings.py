@@ -24,6 +24,7 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
 )
+from explorer.stages.speller import shown_vocabulary
 from explorer.views.lesson_drawings import (
     Drawing,
     prompt_drawing,
@@ -32,7 +33,6 @@ from explorer.views.lesson_drawings import (
     tokens_drawing,
     training_drawing,
 )
-from explorer.views.spelled import shown_vocabulary
 
 
 def drawing_of(lesson: Lesson) -> Drawing:

@@ -18,6 +18,7 @@ from explorer.formats import tokenizer_json
 from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.script.packing import pack
 from explorer.script.script import Script
+from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
@@ -28,7 +29,6 @@ from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.what_if import difference
 from explorer.training.word_ways import WordWays, word_ways
-from explorer.views.steppers.lattice_script import word_lattice
 from explorer.vocabulary import spelled
 
 LONGEST = 60

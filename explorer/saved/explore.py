@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 
 from explorer.analysis.boundary.lone_space import lone_space
 from explorer.analysis.provenance import Provenance
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.why import Form
 from explorer.engine.results import Trace
 from explorer.errors import InputError
@@ -25,6 +24,7 @@ from explorer.saved.page import Page, in_base64, made_of, packed
 from explorer.script.packing import pack_dense
 from explorer.script.script import Script
 from explorer.script.window import Window, window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text import visible_words
 from explorer.text.quantities import number
 from explorer.views.ribbon import focus_of, ribbon

@@ -2,18 +2,22 @@
 
 `NOTATION` writes ␣ for a space and keeps the vocabulary's ▁; `AS_TEXT` writes · for both. Characters that show nothing
 are labels such as ↵ or U+202E (`explorer.text.visible`). Bytes that are not valid UTF-8 alone are hexadecimal, as in
-`F0 9F`. `AS_STORED` keeps the vocabulary's spelling, which names malformed bytes as `\\xe8`.
+`F0 9F`. `AS_STORED` keeps the vocabulary's spelling, which names malformed bytes as `\\xe8`. Pages show tokens as
+text unless the visitor asks for them as stored.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 
 from explorer.engine.results import Trace
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.stages.spelling import How, Spelling, spelling_of_parts
 from explorer.text import visible
+from explorer.text.visible import visible_words
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, Vocabulary, spelled
 
 
@@ -102,3 +106,48 @@ def plain_bytes(data: bytes, space: str = "␣") -> str:
             words.append(data[error.start : error.end].hex(" ").upper())
             data = data[error.end :]
     return " ".join(words)
+
+
+def speller_of(trace: Trace, stored: bool) -> Speller:
+    """Spells the tokens of a trace. stored: as the vocabulary does."""
+    return Speller(trace, Form.AS_STORED if stored else Form.AS_TEXT)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownVocabulary(Vocabulary):
+    """A vocabulary whose `spelling` is what a page shows; all else is as it was."""
+
+    token: Callable[[int], str] = str
+
+    def spelling(self, id: int) -> str:
+        """A token as it is shown."""
+        return self.token(id)
+
+
+def shown_vocabulary(trace: Trace, stored: bool) -> Vocabulary:
+    """The vocabulary of a trace for a page.
+
+    >>> import explorer
+    >>> trace = explorer.load("gpt-2").trace("")
+    >>> [shown_vocabulary(trace, stored).spelling(262) for stored in (False, True)]
+    ['·the', 'Ġthe']
+    >>> shown_vocabulary(explorer.load("rwkv-world").trace(""), False).spelling(200)
+    'C7'
+    """
+    vocabulary = trace.encoding.vocabulary
+    if stored:
+        return vocabulary
+    pieces, scores, kinds, ids = vocabulary.pieces, vocabulary.scores, vocabulary.kinds, vocabulary.ids
+    return ShownVocabulary(pieces, scores, kinds, ids, speller_of(trace, stored).token)
+
+
+def shown_text(vocabulary: Vocabulary, id: int) -> str:
+    """A token of such a vocabulary with every character visible; between bytes in hexadecimal the spaces stay.
+
+    >>> import explorer
+    >>> trace = explorer.load("gpt-2").trace("")
+    >>> shown_text(shown_vocabulary(trace, False), 12520), shown_text(explorer.load("cl100k_base").vocabulary, 262)
+    ('· F0 9F', '␣␣␣')
+    """
+    show = visible_words if isinstance(vocabulary, ShownVocabulary) else visible
+    return show(vocabulary.spelling(id))

@@ -19,10 +19,10 @@ from explorer.engine.models.trie import TrieEvent, TrieRow
 from explorer.engine.models.unigram import Unigram, UnigramRow
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.results import Stage, Trace
+from explorer.stages.speller import speller_of
 from explorer.text.quantities import number
 from explorer.training.rows import Train, TrainRow
 from explorer.training.training import Training
-from explorer.views.spelled import speller_of
 
 Drawing: TypeAlias = dict[str, Any]
 

@@ -14,8 +14,8 @@ from explorer.analysis.pattern_difference import (
     verdict,
 )
 from explorer.engine.regexes.pattern import Alternative
+from explorer.stages.pre_tokenizers.alternatives import takes
 from explorer.text import visible
-from explorer.views.alternatives import takes
 
 
 def difference_html(found: PatternDifference, left: str, right: str) -> str:

@@ -16,9 +16,9 @@ from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.results import Trace
 from explorer.script.window import Window
+from explorer.stages.speller import speller_of
 from explorer.text import visible
 from explorer.text.visible import hexadecimal, visible_words
-from explorer.views.spelled import speller_of
 from explorer.vocabulary import Vocabulary
 
 Piece: TypeAlias = dict[str, Any]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.models.char_word import CharWordRow
 from explorer.engine.models.first_miss import FirstMissRow
 from explorer.engine.models.plamo2 import Plamo2
@@ -26,12 +25,22 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
 from explorer.script.script import Script
 from explorer.script.window import Window
-from explorer.text.say import Say, plain
-from explorer.views.glossary import Word, words_in
-from explorer.views.results.counts import Count, fragments, matches, merges, normalized, pre_tokens, special, tokens
-from explorer.views.results.normalization import normalize_result
-from explorer.views.results.round_trip import decode_result
-from explorer.views.results.stages import (
+from explorer.stages.counts import Count, fragments, matches, merges, normalized, pre_tokens, special, tokens
+from explorer.stages.decoders.losses import RoundTrip
+from explorer.stages.decoders.result import decode_result
+from explorer.stages.decoders.story import decode_script
+from explorer.stages.lattice.story import lattice_script, plamo2_script
+from explorer.stages.longest_match.story import wordpiece_script
+from explorer.stages.lookup.story import char_word_script
+from explorer.stages.merging.story import merge_script
+from explorer.stages.normalizers.result import normalize_result
+from explorer.stages.normalizers.story import normalization_script
+from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
+from explorer.stages.partition.story import partition_script
+from explorer.stages.post_processors.story import padding_script, post_process_script, truncation_script
+from explorer.stages.pre_tokenizers.story import pretokenize_script
+from explorer.stages.pre_tokenizers.words_story import words_script
+from explorer.stages.results import (
     dna_result,
     first_miss_result,
     model_result,
@@ -44,21 +53,12 @@ from explorer.views.results.stages import (
     utf8_result,
     word_level_result,
 )
-from explorer.views.spelled import shown_vocabulary, speller_of
-from explorer.views.steppers.char_word_script import char_word_script
-from explorer.views.steppers.cut_out_script import dna_script, user_defined_script
-from explorer.views.steppers.decode_script import decode_script
-from explorer.views.steppers.first_miss_script import first_miss_script
-from explorer.views.steppers.ids_script import padding_script, post_process_script, truncation_script
-from explorer.views.steppers.lattice_script import lattice_script, plamo2_script
-from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.normalize_script import normalization_script
-from explorer.views.steppers.partition_script import partition_script
-from explorer.views.steppers.pretokenize_script import pretokenize_script
-from explorer.views.steppers.trie_script import trie_script
-from explorer.views.steppers.utf8_script import utf8_script
-from explorer.views.steppers.wordpiece_script import wordpiece_script
-from explorer.views.steppers.words_script import words_script
+from explorer.stages.speller import shown_vocabulary, speller_of
+from explorer.stages.trie.first_miss_story import first_miss_script
+from explorer.stages.trie.walk_story import trie_script
+from explorer.stages.utf8.story import utf8_script
+from explorer.text.say import Say, plain
+from explorer.views.glossary import Word, words_in
 from explorer.vocabulary import Vocabulary
 
 
@@ -299,7 +299,7 @@ def sections(
     text.
 
     >>> import explorer
-    >>> from explorer.analysis.round_trip.losses import round_trip
+    >>> from explorer.stages.decoders.losses import round_trip
     >>> from explorer.script.window import window_of
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
@@ -18,6 +17,7 @@ from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.analysis.why import Form, Speller
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
+from explorer.stages.score_meaning import Meaning, meanings
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
 from explorer.text.visible import visible

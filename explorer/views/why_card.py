@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, elsewhere, nearby
 from explorer.engine.results import Trace
@@ -16,6 +15,7 @@ from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
 from explorer.stages.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
+from explorer.stages.score_meaning import Meaning, meanings
 from explorer.text.quantities import number
 from explorer.text.say import Say
 

@@ -20,8 +20,8 @@ from explorer.analysis.alignment import (
 )
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
+from explorer.stages.results import tokens_result
 from explorer.text.say import plain
-from explorer.views.results.stages import tokens_result
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.meaning import mentions

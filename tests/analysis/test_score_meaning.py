@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
-from explorer.analysis.score_meaning import meanings
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
+from explorer.stages.score_meaning import meanings
 from explorer.text.quantities import number
 from explorer.views.sections import sections
 from explorer.views.vocabulary import dossier_view

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.answers.upload_groups import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import TOKEN, Case

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
 from tests.browser.conftest import PHONE, Explorer
 

@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.answers.saved.comparison import comparison_page
 from explorer.answers.saved.training import training_page
 from explorer.engine.options import Options
@@ -26,6 +25,7 @@ from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
 from tests.browser.conftest import DESK, PHONE, Explorer, Saved
 from tests.browser.test_accessibility import violations

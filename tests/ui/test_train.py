@@ -25,6 +25,7 @@ from explorer.answers.train_why import (
 )
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
+from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.training.offered import OFFERED, query_of
@@ -32,7 +33,6 @@ from explorer.training.request import TrainRequest, learned_from
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.trained import card_of
-from explorer.views.steppers.lattice_script import BEST
 from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections
 from tests.implementations.huggingface import test_decoders as decoders

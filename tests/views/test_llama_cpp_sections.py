@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.script import Replay
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
 from tests.implementations.llama_cpp import toys
 from tests.implementations.llama_cpp.test_pre_tokenizers import metadata

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.script.window import window_of
+from explorer.stages.counts import described
+from explorer.stages.decoders.losses import round_trip
 from explorer.text import visible
 from explorer.views.presets import PRESETS
-from explorer.views.results.counts import described
 from explorer.views.ribbon import ribbon
 from explorer.views.running_text import cuts_inside_words, running_text
 from explorer.views.sections import sections

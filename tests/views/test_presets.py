@@ -8,7 +8,6 @@ from types import ModuleType
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.vocabulary.query import Search as VocabularySearch
@@ -23,6 +22,7 @@ from explorer.engine.unicode.byte_map import bytes_of
 from explorer.implementations.opened import with_pattern
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import Say, plain
 from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.states import States, states
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.run import run
 from explorer.engine.models.char_word import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import stepper
 from explorer.views.sections import sections
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy
 from tests.bundled import bundled
 from tests.originals.generators import texts
-from tests.views.steppers.test_plamo2_script import TOK as PLAMO
+from tests.stages.lattice.test_plamo2_script import TOK as PLAMO
 
 MODELS = ("llama-2", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "rwkv-world@first-miss", "gpt-2",
           "llama-3@llama.cpp", "cl100k_base", "characters", "plamo-2")  # fmt: skip

@@ -7,10 +7,10 @@ import re
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.implementations.switches import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.glossary import WORDS, words_in
 from explorer.views.presets import PRESETS

@@ -12,12 +12,12 @@ import pytest
 
 import explorer
 from explorer.analysis.pattern_difference import KNOWN
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.what_if import Switch
 from explorer.implementations.huggingface.pre_tokenizers import BECOMES
 from explorer.learning.lessons.reading import library
 from explorer.script.script import Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.compare.differences import SWITCHES
 from explorer.views.presets import EXAMPLES

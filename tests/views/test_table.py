@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.script.window import window_of
-from explorer.views.steppers.merge_script import merge_script
+from explorer.stages.merging.story import merge_script
 from explorer.views.table import chart_of_queue, ticks
 from tests.bundled import bundled
 

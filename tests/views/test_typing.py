@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.prefix_stability import stability
+from explorer.stages.speller import speller_of
 from explorer.text.say import plain
 from explorer.views.compare.typing import (
     ADDED,
@@ -26,7 +27,6 @@ from explorer.views.compare.typing import (
     typing_picture,
     typing_say,
 )  # fmt: skip
-from explorer.views.spelled import speller_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

@@ -22,13 +22,13 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
-from explorer.analysis.round_trip.losses import DECODE, MODEL, losses
 from explorer.engine.items import ADDED, Item, Items, Segment
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.part import Model
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.decoders.losses import DECODE, MODEL, losses
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.text.utf8 import is_utf8

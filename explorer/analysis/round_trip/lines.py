@@ -11,12 +11,12 @@ from typing import NamedTuple
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
-from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
-from explorer.analysis.round_trip.units import Loss
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.decoders.losses import Insertion, looks_same, losses
+from explorer.stages.decoders.units import Loss
 from explorer.text import visible
 from explorer.text.visible import shortened
 

@@ -2,11 +2,11 @@
 
 - `questions`: `why`, `why_token`, `why_cut`; which stage answers.
 - `record`: what they return, and the same as JSON.
-- `merging`, `longest_matches`, `lattices` and `lookups`: the accounts of models; merges and lattices are replayed
-  beside their events (`engine/models/`).
 - `crossings`: why a token has text on both sides of a border.
 - `before_model`: special tokens in the text, and cuts that no token crosses.
 - `nearby`: a cut under other tokenizers, and in other spellings.
+
+The accounts of models are in `stages/`.
 
 Nothing is guessed: every step is an event, and what the events do not tell is not said.
 """

@@ -12,10 +12,6 @@ from itertools import pairwise
 from typing import Any, Final
 
 from explorer.analysis.why.before_model import BeforeModel
-from explorer.analysis.why.lattices import Paths
-from explorer.analysis.why.longest_matches import FirstMisses, Walks, WordPieces
-from explorer.analysis.why.lookups import Units, Words
-from explorer.analysis.why.merging import Merging
 from explorer.analysis.why.record import Why
 from explorer.engine.items import ADDED, Items, Segment, Token
 from explorer.engine.limits import budget
@@ -34,7 +30,11 @@ from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.stages.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.stages.family import Family, Made
+from explorer.stages.lattice.why import Paths
+from explorer.stages.lookup.why import Units, Words
+from explorer.stages.merging.why import Merging
 from explorer.stages.speller import Form, Speller
+from explorer.stages.trie.why import FirstMisses, Walks, WordPieces
 from explorer.text.say import Say
 
 FAMILIES: Final[Mapping[Callable[..., Any], type[Family]]] = {

@@ -31,6 +31,7 @@ from explorer.learning.questions import ask
 from explorer.learning.questions.question import Question, ascending
 from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.script.script import Replay
+from explorer.stages.speller import shown_vocabulary
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -38,7 +39,6 @@ from explorer.text.utf8 import is_utf8
 from explorer.training.cuts import CUTTINGS
 from explorer.training.request import Trained
 from explorer.training.trainers import TRAINERS
-from explorer.views.spelled import shown_vocabulary
 from explorer.vocabulary import PieceKind, spelled
 
 TELLING: Final = frozenset({"utf8", "post-process"})

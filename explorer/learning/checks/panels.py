@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.analysis.sampling import distribution
 from explorer.engine.results import Trace
 from explorer.errors import InputError
@@ -28,6 +27,8 @@ from explorer.learning.lessons.lesson import (
 from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
 from explorer.script.script import Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import RoundTrip, round_trip
+from explorer.stages.speller import shown_vocabulary
 from explorer.text.quantities import plural
 from explorer.text.say import Say, fill
 from explorer.text.visible import visible_words
@@ -35,7 +36,6 @@ from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.ribbon import Node, ribbon
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
-from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.training_script import training_script

@@ -12,7 +12,6 @@ from itertools import takewhile, zip_longest
 from typing import Final, cast
 
 from explorer.analysis.pattern_difference import known_pattern
-from explorer.analysis.why.longest_matches import Walks, WordPieces
 from explorer.engine.models.trie import TrieEvent
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -22,6 +21,7 @@ from explorer.learning.questions.question import LONGEST_SHOWN, Choice, Draft, S
 from explorer.stages.answers import WhyStep
 from explorer.stages.family import Made, SegmentEvents
 from explorer.stages.speller import Form, plain_bytes
+from explorer.stages.trie.why import Walks, WordPieces
 from explorer.text.say import Say
 
 OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from explorer.analysis.why.merging import RULES, Merging
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, richest, row
+from explorer.stages.merging.why import RULES, Merging
 from explorer.text.quantities import number
 from explorer.text.say import Say
 

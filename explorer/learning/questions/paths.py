@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from explorer.analysis.why.lattices import MEANING, Paths
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.unigram import Unigram
 from explorer.implementations.opened import Opened
 from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, row
+from explorer.stages.lattice.why import MEANING, Paths
 from explorer.text.quantities import two_digits
 from explorer.text.say import Say
 

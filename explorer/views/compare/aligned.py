@@ -27,12 +27,12 @@ from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.titles import KINDS
+from explorer.stages.speller import speller_of
 from explorer.text import visible_char
 from explorer.text.quantities import plural, two_digits
 from explorer.text.visible import shortened
 from explorer.views.compare.token_details import token_details
 from explorer.views.running_text import as_text, leading_spaces
-from explorer.views.spelled import speller_of
 from explorer.vocabulary import PieceKind
 
 LONG = 40

@@ -12,6 +12,7 @@ from explorer.engine.items import Token
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
+from explorer.stages.speller import speller_of
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.views.compare.aligned import aligned
@@ -28,7 +29,6 @@ from explorer.views.compare.verdict import (
     verdict,
     word_before,
 )
-from explorer.views.spelled import speller_of
 
 SAME, DIFFERS = 0, 4
 """Kinds of cells, as `aligned.css` has their colors."""

@@ -14,6 +14,7 @@ from explorer.analysis.what_if import Switch, Variation
 from explorer.engine.results import Encoding
 from explorer.facts import listed
 from explorer.opening.titles import implementation_title
+from explorer.stages.speller import speller_of
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.text.visible import shortened, visible_words
@@ -22,7 +23,6 @@ from explorer.views.compare.differences import SWITCHES, cause_say, more_say
 from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
 from explorer.views.compare.picture import Picture, part_at, part_words
 from explorer.views.compare.token_counts import unknown
-from explorer.views.spelled import speller_of
 
 LONGEST: Final = 20
 """Characters of the text shown in a row's name."""

@@ -18,10 +18,10 @@ from explorer.analysis.divergence.result import Comparison, Divergence, Place, S
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, states
 from explorer.analysis.run import Run
 from explorer.script.window import WINDOW
+from explorer.stages.speller import speller_of
 from explorer.text.code_points import label
 from explorer.text.visible import dotted, visible_char
 from explorer.views.ribbon import Node
-from explorer.views.spelled import speller_of
 
 MOST: Final = 500
 """Places drawn at most; downloads have them all."""

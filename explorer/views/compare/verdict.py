@@ -19,13 +19,13 @@ from explorer.facts import listed
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog
 from explorer.opening.titles import implementation_title
+from explorer.stages.speller import speller_of
 from explorer.text import escapes, unescape, visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.text.visible import visible_words
 from explorer.views.compare.line import BOLD, FEWER, MORE, Line
 from explorer.views.running_text import as_text
-from explorer.views.spelled import speller_of
 
 LONGEST: Final = 80
 """Characters shown of the text that the ids spell."""

@@ -20,9 +20,9 @@ from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
 from explorer.script.window import Window
+from explorer.stages.merging.kinds import RULES
+from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.text.quantities import number, plural
-from explorer.views.steppers.merge_kinds import RULES
-from explorer.views.steppers.merge_script import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS: Final = """

@@ -19,9 +19,9 @@ from explorer.engine.sampling.lattice import Choice, Edge, Lattice, narrowed
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.window import Window
+from explorer.stages.lattice.kinds import SEGMENT
+from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.text.quantities import number, plural, two_digits
-from explorer.views.steppers.lattice_kinds import SEGMENT
-from explorer.views.steppers.lattice_script import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.vocabulary import Vocabulary
 
 LOST: Final = 2

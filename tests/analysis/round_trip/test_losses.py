@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.analysis.round_trip.losses import Insertion, Losses, losses
-from explorer.analysis.round_trip.units import Unit, UnitGroup
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters
@@ -24,6 +22,8 @@ from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import from_model
+from explorer.stages.decoders.losses import Insertion, Losses, losses
+from explorer.stages.decoders.units import Unit, UnitGroup
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.implementations.huggingface import test_decoders as decoders

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
-from explorer.analysis.why.merging import Merging
 from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
@@ -18,6 +17,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.stages.answers import TokenText
+from explorer.stages.merging.why import Merging
 from explorer.stages.speller import Speller
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary

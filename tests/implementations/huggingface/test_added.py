@@ -10,7 +10,6 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.errors import InputError
@@ -18,6 +17,7 @@ from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
 from tests.originals.generators import strings
 from tests.originals.hugging_face import both, whole

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tokenizers import Encoding, Tokenizer
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.post_processors.lengths import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections
 from tests.originals.generators import strings

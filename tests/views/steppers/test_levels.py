@@ -18,8 +18,8 @@ from explorer.engine.models.trie import TrieEvent
 from explorer.script.script import Script
 from explorer.text.say import fill
 from tests.originals.generators import texts
+from tests.stages.trie.test_trie_script import script_of
 from tests.tiers import amount
-from tests.views.steppers.test_trie_script import script_of
 from tests.views.test_script_steps import MODELS, named, traced
 
 CLAIMS = tuple((re.compile(phrase), about, so) for phrase, about, so in (

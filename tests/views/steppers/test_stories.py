@@ -7,9 +7,9 @@ import re
 import pytest
 
 import explorer
-from explorer.analysis.round_trip.losses import round_trip
 from explorer.script.script import Script
 from explorer.script.window import window_of
+from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.presets import PRESETS
 from explorer.views.sections import sections

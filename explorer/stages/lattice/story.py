@@ -1,0 +1,438 @@
+"""The stepper's script for both Unigrams: a lattice that grows arc by arc, the best piece at each offset, the path.
+
+Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table of the
+best piece at each offset, and the output. Sums are added up as the engine adds them. A window limits the script to
+the cells drawn; sums are still those of the whole text. The sentences are in `lattice_kinds.py`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from explorer.engine.items import Segment
+from explorer.engine.models.plamo2 import UNIT
+from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
+from explorer.engine.part import Model
+from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Tokenizer
+from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, table
+from explorer.script.window import Window, window_of
+from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
+from explorer.stages.score_meaning import meanings
+from explorer.text.quantities import number, plural, told_apart, two_digits
+from explorer.vocabulary import Vocabulary
+
+ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
+PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
+CANDIDATE, BEST, LOST = range(3)
+"""States of an arc: the best piece at its offset so far, on the best path, beaten."""
+WINNERS: Final = (UnigramEvent.BEST, UnigramEvent.UNKNOWN_BEST)
+UNKNOWN: Final = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
+
+
+def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the Unigram model stage of a trace, within a window.
+
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(lattice_script, explorer.load("xlm-r").trace("is it")).sentence(2)
+    'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
+    """
+    return _Unigram(stage, vocabulary, window).write()
+
+
+def plamo2_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the model stage of a PLaMo-2 trace, within a window."""
+    return _Plamo2(stage, vocabulary, window).write()
+
+
+def word_lattice(tokenizer: Tokenizer, word: str) -> Script:
+    """The script for a word that is spelled as the vocabulary spells it.
+
+    >>> import explorer
+    >>> script = word_lattice(explorer.load("xlm-r"), "▁is")
+    >>> script.data["layout"], script.sentence(len(script))
+    ([['arcs']], '“▁is” from offset 0 to 3 is token 83.')
+    """
+    (model,) = (part for part in tokenizer.parts if part.row is UnigramRow)
+    alone = replace(tokenizer, parts=(model,))
+    trace = alone.trace(word)
+    script = lattice_script(trace.stages[0], tokenizer.vocabulary, window_of(trace))
+    return replace(script, data=script.data | {"layout": [["arcs"]]})
+
+
+class Lattice(Fragment):
+    """The lattice of one fragment as it grows. Offset i is before cell i.
+
+    sums: offset → best sum so far. best: offset → the piece that gives it, as (its other end, its token).
+    arc: offset → key of that piece's arc. rebased: whether sums were set to 0 on the way. path: the pieces of the best
+    path so far, as indices in the string table, in the order in which they are found.
+    """
+
+    def __init__(self, segment: Segment, sums: MutableSequence[Any], window: Window) -> None:
+        super().__init__(segment, window)
+        self.sums = sums
+        self.best = [(-1, -1)] * len(sums)
+        self.arc = [-1] * len(sums)
+        self.rebased = False
+        self.path: list[int] = []
+
+
+class _Unigram(ModelScript[Lattice]):
+    """Unigram from the left: a piece's sum is kept at its end. PLaMo-2 overrides what it does from the other end."""
+
+    kinds: Mapping[str, StepKind] = KINDS
+    code: Sequence[str] = CODE
+    unit = 1
+    """Scores are shown divided by this."""
+    title = "Lattice"
+    best, best_note, other_end = "Best path to each offset", "its last piece, and the sum of all scores on it", "from"
+    """Title and note of the table of best pieces, and its heading for a piece's other end."""
+    waiting = "No tokens yet. They appear when the best path is known."
+    opening = "Offset 0 is reached with the sum 0."
+    nothing = "It is empty, or all of it is white space or tokens."
+    to_end = False
+    """Whether a piece's sum reaches to the end of the text, so that the path is followed from the left."""
+    phase = ""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.model: Any = stage.part
+        self.meaning = meanings(cast(Model, stage.part), vocabulary)
+        self.builder = ScriptBuilder(
+            title=self.title,
+            landmark="better path",
+            kinds=self.kinds,
+            tracks=(
+                self.strip("Characters", ""),
+                {
+                    "name": "arcs",
+                    "type": "lattice",
+                    "of": "cells",
+                    "title": "Lattice",
+                    "note": "one cell per code point; offset i is before cell i",
+                    "to_end": self.to_end,
+                },
+                table(
+                    "best",
+                    self.best,
+                    f"offset number, {self.other_end} number, piece quoted, score text, sum text",
+                    "No offset is reached yet.",
+                    note=self.best_note,
+                ),
+                self.output(self.waiting),
+            ),
+            roles=ROLES,
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
+            code=self.code,
+            levels={
+                "story": {"top": ("arcs",)},
+                "algorithm": {"top": ("arcs",), "left": ("best",), "right": ("code",)},
+            },
+        )
+        self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
+        self.number_groups()
+        self.begun = 0
+        """fragments begun so far"""
+        self.arcs: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        """key of an arc of this fragment → its row before and after the state"""
+        self.next_arc = 0
+        self.reached: set[int] = set()
+        """keys in the table of best pieces"""
+
+    # --- the direction --------------------------------------------------------------------------------------------
+
+    def empty_sums(self, count: int) -> MutableSequence[Any]:
+        """Sums of zero, of the type the engine adds up with: 32 or 64 bits wide."""
+        return array("f" if self.model.rules.single else "d", [0.0]) * count
+
+    def ends(self, row: UnigramRow) -> tuple[int, int]:
+        """The end of a piece its sum is kept at, and the other one."""
+        return row.end, row.start
+
+    def score(self, token: int, unknown: bool) -> float:
+        """The score of a token. unknown: it is taken as the unknown token."""
+        return float(self.model.rules.unknown_score if unknown else self.model.score(token))
+
+    def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
+        """The piece as the vocabulary spells it; for the unknown token, the text it replaces."""
+        return fragment.segment.text[start:end] if token == self.model.unknown else self.vocabulary.spelling(token)
+
+    def open_phase(self, kind: int) -> None:
+        """Opens the phase that an event of this kind belongs to, unless it is open."""
+        if kind == UnigramEvent.SEGMENT and len(self.groups) > 1:
+            self.phase_of(self.begun, len(self.groups), f"Fragment {self.begun + 1}")
+        name = "Back" if kind == UnigramEvent.BACK else "Output" if kind == UnigramEvent.TOKEN else "Forward"
+        if len(self.groups) <= 1 and name != self.phase:
+            self.builder.phase(name)
+            self.phase = name
+
+    def prepare(self, fragment: Lattice) -> None:
+        """Writes what is known of a fragment before its first candidate."""
+        if not fragment.low:
+            self.reach(fragment, 0, self.builder.text(""), self.builder.plain("–"))
+
+    def token_kind(self, row: UnigramRow) -> str:
+        """The kind of step that puts a token out."""
+        if row.kind == UnigramEvent.BYTE:
+            return "byte"
+        if row.kind == UnigramEvent.JOINED:
+            return "joined"
+        return "unknown token" if row.token == self.model.unknown else "token"
+
+    def other(self, row: UnigramRow, fragment: Lattice) -> None:
+        """Writes the step of an event that only this algorithm has."""
+        if row.kind == UnigramEvent.REBASE:
+            self._rebase(row, fragment)
+        else:
+            value = self.builder.plain("unused")
+            text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+            self.draw_arc(row, fragment, text, LOST, value, GONE)
+            self.builder.step("unused", start=row.start, end=row.end, piece=text)
+
+    # --- the pass -------------------------------------------------------------------------------------------------
+
+    def write(self) -> Script:
+        """The finished script."""
+        builder = self.builder
+        fragment: Lattice | None = None
+        for builder.event, row in enumerate(self.stage.events):
+            if row.kind == UnigramEvent.SEGMENT:
+                fragment = self.fragments[row.start]
+                if fragment.drawn():
+                    self._segment(row, fragment)
+                continue
+            assert fragment is not None, "every event lies in a fragment"
+            if row.kind in CANDIDATES:
+                self._candidate(row, fragment)
+            elif row.kind == UnigramEvent.REBASE:
+                self.other(row, fragment)
+            elif fragment.holds_span(row.start, row.end):
+                self._outcome(row, fragment)
+        if not self.begun:
+            self.pass_all()
+            self.open_phase(UnigramEvent.SEGMENT)
+            builder.begin("There is no text to cut.", self.nothing)
+        self.follow()
+        return builder.script()
+
+    def _segment(self, row: UnigramRow, fragment: Lattice) -> None:
+        """A fragment begins: clears the arcs and the table of the last one."""
+        builder, size = self.builder, len(fragment.segment.text)
+        self.pass_tokens(row.start)
+        builder.put("cells", -1, self.begun)
+        self.open_phase(UnigramEvent.SEGMENT)
+        for key in self.arcs:
+            builder.delete("arcs", key)
+        for key in self.reached:
+            builder.delete("best", key)
+        self.arcs.clear()
+        self.reached.clear()
+        if not self.begun:
+            self.put_single_cells()
+        self.prepare(fragment)
+        if self.begun:
+            builder.step("segment", size=plural(size, "character"))
+        else:
+            what = "The text" if len(self.groups) == 1 else "The first fragment"
+            say = f"{what} has {{positions}} where a piece may begin."
+            builder.begin(say, self.opening, lines=(0,), positions=plural(size, "position"))
+        self.begun += 1
+
+    def _candidate(self, row: UnigramRow, fragment: Lattice) -> None:
+        """Adds up as the engine does, and draws the arc if it lies in the window."""
+        at, other_end = self.ends(row)
+        unknown, won = row.kind in UNKNOWN, row.kind in WINNERS
+        score = self.score(row.token, unknown)
+        before, (rival_end, rival) = fragment.sums[at], fragment.best[at]
+        total = fragment.sums[:1]
+        total[0] = fragment.sums[other_end] + score  # rounds to the width of the engine's sums
+        if won:
+            fragment.sums[at], fragment.best[at] = total[0], (other_end, row.token)
+        if not fragment.holds_span(row.start, row.end):
+            return
+        self.open_phase(row.kind)
+        builder = self.builder
+        shown = builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+        value = self.explained(row.token, score, unknown)
+        told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
+        short = told["short"] = self.short(total[0])
+        sums = self.explained(row.token, score, unknown, two_digits), self.short(fragment.sums[other_end]), short
+        if rival_end >= 0:
+            start, end = sorted((rival_end, at))
+            told["rival"] = builder.text(self.piece_text(fragment, start, end, rival))
+            told["sum"], told["rival_sum"] = self.apart(total[0], before, number)
+            told["short"], told["rival_short"] = self.apart(total[0], before, two_digits)
+        key = self.draw_arc(row, fragment, shown, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
+        self.builder.mark("best", fragment.base + at, PLACE)
+        if won:
+            if fragment.arc[at] >= 0:
+                self._restate(fragment.arc[at], LOST)
+            fragment.arc[at] = key
+            self.reach(fragment, at, shown, value)
+        lost = "ties" if total[0] == before else "loses"
+        kind = lost if not won else "first" if rival_end < 0 else "beats"
+        builder.step(f"unknown {kind}" if unknown else kind, **told)
+
+    def _outcome(self, row: UnigramRow, fragment: Lattice) -> None:
+        """An event on the best path, or one that only this algorithm has."""
+        if row.kind == UnigramEvent.BACK:
+            self._back(row, fragment)
+        elif row.kind in (UnigramEvent.TOKEN, UnigramEvent.JOINED, UnigramEvent.BYTE):
+            self._token(row, fragment)
+        else:
+            self.other(row, fragment)
+
+    def _back(self, row: UnigramRow, fragment: Lattice) -> None:
+        """One piece of the best path."""
+        self.open_phase(UnigramEvent.BACK)
+        at, _ = self.ends(row)
+        key = fragment.arc[at]
+        self._restate(key, BEST)
+        self.builder.mark("arcs", key, HIT)
+        self.builder.mark("best", fragment.base + at, HIT)
+        self.mark(fragment, range(row.start, row.end), HIT)
+        text = self.piece_text(fragment, row.start, row.end, row.token)
+        shown = self.builder.text(text)
+        fragment.path.append(shown)
+        told: Values = {"start": row.start, "end": row.end, "piece": shown, "why": self._why_back(row, fragment)}
+        path = dict(zip(PATH, fragment.path[-len(PATH) :], strict=False))
+        self.builder.step(f"back {min(len(fragment.path), len(PATH) + 1)}", **told, **path)
+
+    def _why_back(self, row: UnigramRow, fragment: Lattice) -> str:
+        """Why the path is right; with its sum when it is complete."""
+        why, end = "Each position kept only its best path.", len(fragment.segment.text)
+        if row.end == end if self.to_end else row.start == 0:
+            total = "" if fragment.rebased else f": {two_digits(fragment.sums[0 if self.to_end else end] / self.unit)}"
+            why += f" Together these pieces are the path with the highest sum{total}."
+        return why
+
+    def _token(self, row: UnigramRow, fragment: Lattice) -> None:
+        """A token, or the next byte of one, goes to the output."""
+        self.open_phase(UnigramEvent.TOKEN)
+        segment, cells = fragment.segment, range(row.start, row.end)
+        self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1], row.kind == UnigramEvent.JOINED)
+        self.put_box(fragment, cells, row.token)
+        self.mark(fragment, cells, HIT)
+        text = segment.text[row.start : row.end]
+        told: Values = {"start": row.start, "end": row.end, "text": text, "id": str(row.token)}
+        told["piece"] = self.vocabulary.spelling(row.token)
+        if row.kind == UnigramEvent.BYTE:
+            told["byte"] = self.next_byte(fragment, row.start)
+        self.builder.step(self.token_kind(row), **told)
+
+    def _rebase(self, row: UnigramRow, fragment: Lattice) -> None:
+        """The sum at an offset becomes 0, and all later ones fall by the same amount."""
+        offset = fragment.sums[row.start]
+        fragment.sums[row.start] = 0.0
+        fragment.rebased = True
+        for at in range(row.start + 1, row.end + 1):
+            if fragment.best[at][0] >= 0:
+                fragment.sums[at] -= offset
+        if not fragment.holds_span(row.start, row.start):
+            return
+        for at in range(row.start, row.end + 1):
+            start, token = fragment.best[at]
+            if start >= 0 and fragment.base + at in self.reached:
+                text = self.builder.text(self.piece_text(fragment, start, at, token))
+                self.reach(fragment, at, text, self.shown(self.score(token, token == self.model.unknown)))
+        self.builder.step("rebased", start=row.start, sum=self.shown(offset))
+
+    # --- tracks ---------------------------------------------------------------------------------------------------
+
+    def draw_arc(
+        self,
+        row: UnigramRow,
+        fragment: Lattice,
+        text: int,
+        state: int,
+        value: int,
+        role: int,
+        sums: tuple[int, int, int] = (-1, -1, -1),
+    ) -> int:
+        """Draws a candidate and returns the key of its arc.
+
+        text: the piece; value: its score; sums: its score with two digits, the sum it adds to, the sum with it:
+        indices in the string table.
+        """
+        key = self.next_arc
+        self.next_arc += 1
+        self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value), (row.token, *sums)
+        self._restate(key, state)
+        self.builder.mark("arcs", key, role)
+        self.mark(fragment, range(row.start, row.end), role)
+        return key
+
+    def _restate(self, key: int, state: int) -> None:
+        before, after = self.arcs[key]
+        self.builder.put("arcs", key, *before, state, *after)
+
+    def reach(self, fragment: Lattice, at: int, text: int, score: int) -> None:
+        """Writes an offset's row in the table of best pieces."""
+        key = fragment.base + at
+        self.reached.add(key)
+        total = fragment.sums[at]
+        # the table has no column for the last one, which the picture shows
+        self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(total), self.short(total))
+        self.builder.mark("best", key, HIT)
+
+    def explained(self, token: int, score: float, unknown: bool, shown: Callable[[float], str] = number) -> int:
+        """The score of a piece, with what it means."""
+        value = self.builder.plain(shown(score / self.unit))
+        return self.builder.explain(value, "" if unknown else self.meaning(token, score))
+
+    def apart(self, one: float, other: float, shown: Callable[[float], str]) -> tuple[int, int]:
+        """Two sums that are compared, with as many digits as it takes, as indices in the string table."""
+        texts = told_apart(one / self.unit, other / self.unit, shown)
+        return self.builder.plain(texts[0]), self.builder.plain(texts[1])
+
+    def shown(self, value: float) -> int:
+        """A score or a sum, as an index in the string table."""
+        return self.builder.plain(number(value / self.unit))
+
+    def short(self, value: float) -> int:
+        """The same with two digits."""
+        return self.builder.plain(two_digits(value / self.unit))
+
+
+class _Plamo2(_Unigram):
+    """Unigram from the right: a piece's sum is kept at its start."""
+
+    kinds, code, unit, to_end = KINDS_FROM_END, CODE_FROM_END, UNIT, True
+    title = "Lattice, from the end"
+    best, best_note = "Best path from each offset", "its first piece, and the sum of all scores to the end"
+    other_end = "to"
+    waiting = "No tokens yet. They appear when the best path is followed from the left."
+    opening = "At the end the sum is 0."
+    nothing = "It is empty, or all of it is tokens."
+
+    def empty_sums(self, count: int) -> MutableSequence[Any]:
+        return [0] * count
+
+    def ends(self, row: UnigramRow) -> tuple[int, int]:
+        return row.start, row.end
+
+    def score(self, token: int, unknown: bool) -> float:
+        return float(self.model.score(token))
+
+    def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
+        return fragment.segment.text[start:end]
+
+    def open_phase(self, kind: int) -> None:
+        if kind == UnigramEvent.SEGMENT and not self.begun:
+            self.builder.phase("From the end")
+
+    def prepare(self, fragment: Lattice) -> None:
+        """Nothing is known before the first candidate."""
+
+    def token_kind(self, row: UnigramRow) -> str:
+        return "byte" if row.kind == UnigramEvent.BYTE else "token"
+
+    def other(self, row: UnigramRow, fragment: Lattice) -> None:
+        """The byte order mark that is dropped."""
+        self.mark(fragment, range(row.start, row.end), HIT)
+        self.builder.step("dropped")

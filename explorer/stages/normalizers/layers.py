@@ -1,0 +1,323 @@
+"""Code points on their way through the operations of a normalization, for the track type `layers`.
+
+A code point of the text has a column. What an operation makes of it stays in its column, which gets as wide as
+needed; text that is inserted before it has a column of its own. `Walk` replays the events of the stage and says for
+each of them which columns it changed, and what they hold now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
+from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTIONS, Pass, begun
+from explorer.engine.results import Stage
+from explorer.engine.unicode.versions import combining_class
+from explorer.script.script import ScriptBuilder, StepKind, table
+from explorer.script.window import Window
+from explorer.stages.normalizers.lookups import COLUMNS, Found
+
+AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
+"""The looks of a chip."""
+
+Chip: TypeAlias = tuple[int, int]
+"""A code point and its look."""
+
+
+class Home(NamedTuple):
+    """A column: of the code point `at` of an item, or (kind 0) of text inserted before it. number: of several such."""
+
+    item: int
+    at: int
+    kind: int
+    number: int
+
+
+class Touched(NamedTuple):
+    """A column after an event: its chips in the layer of the operation, and the code points that are left."""
+
+    home: Home
+    chips: tuple[Chip, ...]
+    now: tuple[int, ...]
+
+
+class Change(NamedTuple):
+    """One event with the ones that continue it.
+
+    layer: the normalizer and its pass. was: the code points it read. now: those it wrote.
+    """
+
+    event: int
+    row: NormalizeRow
+    layer: tuple[int, int]
+    was: str
+    now: str
+    touched: tuple[Touched, ...]
+    vector: tuple[int, ...] | None
+    """All code points after the pass, if this is its last event."""
+
+    def of(self, made: Pass) -> bool:
+        """Whether it happened in this pass."""
+        return self.row.item == made.item and self.layer == (made.normalizer, made.number)
+
+
+class Walk:
+    """The events of a normalization stage, with the columns they change.
+
+    homes: all columns seen so far. layers: the passes that ran.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.items = [(index, item) for index, item in enumerate(stage.before) if isinstance(item, Segment)]
+        self.sizes = {index: len(item.text) for index, item in self.items}
+        self.homes = {Home(index, at, 1, 0) for index, size in self.sizes.items() for at in range(size)}
+        self.layers: set[tuple[int, int]] = set()
+        self._pass: Pass | None = None
+        self._of: list[Home] = []
+        """the column of each code point that the pass reads"""
+        self._places: dict[Home, list[int]] = {}
+        """the indices of each column in it"""
+        self._inserted: dict[int, Home] = {}
+        """the column of what is inserted before an index"""
+        self._pending: tuple[int, NormalizeRow, list[int]] | None = None
+        """event and row of the change that may go on, and the indices it has touched"""
+
+    def changes(self) -> list[Change]:
+        """The changes, in the order of their events."""
+        found: list[Change] = []
+
+        def close() -> None:
+            if self._pending:
+                found.append(self._closed(*self._pending))
+                self._pending = None
+
+        def end_pass() -> None:
+            """The last change of a pass gets its vector."""
+            close()
+            at = self._pass
+            if at is not None and found and found[-1].of(at):
+                found[-1] = found[-1]._replace(vector=tuple(at.vector))
+
+        for event, row in enumerate(self.stage.events):
+            if row.kind in BEGINNINGS:
+                end_pass()
+                self._begin(row)
+            elif row.kind != NormalizeEvent.FORM:
+                assert self._pass is not None, "a pass begins before its events"
+                if not self._goes_on(row):
+                    close()
+                    self._pending = event, row, []
+                assert self._pending is not None, "an event comes before those that continue it"
+                self._pass.take(row)
+                self._pending[2].append(row.at)
+        end_pass()
+        return found
+
+    def _goes_on(self, row: NormalizeRow) -> bool:
+        """Whether an event continues the change before: it writes more of it, or moves a mark of the same run."""
+        if row.kind in CONTINUED:
+            return True
+        if row.kind != NormalizeEvent.REORDER or self._pending is None or self._pass is None:
+            return False
+        _, before, indices = self._pending
+        between = self._pass.was[indices[-1] + 1 : row.at]
+        return before.kind == NormalizeEvent.REORDER and all(combining_class(chr(code)) for code in between)
+
+    def _begin(self, row: NormalizeRow) -> None:
+        last = self._pass
+        if last is not None and last.item == row.item:
+            self._of = self._after(last)
+        else:
+            self._of = [Home(row.item, at, 1, 0) for at in range(self.sizes[row.item])]
+        self._pass = begun(self.stage.before, last, row)
+        self.layers.add((self._pass.normalizer, self._pass.number))
+        self._places = {}
+        for index, home in enumerate(self._of):
+            self._places.setdefault(home, []).append(index)
+        self._inserted = {}
+
+    def _after(self, done: Pass) -> list[Home]:
+        """The column of each code point that a pass has written."""
+        if not done.now and not done.front:
+            return self._of
+        found: list[Home] = []
+        for index in range(len(done.was) + 1):
+            if index in done.front:
+                found += [self._home(index)] * len(done.front[index])
+            if index < len(done.was):
+                found += [self._of[index]] * len(done.at(index))
+        return found
+
+    def _home(self, index: int) -> Home:
+        """The column of what is inserted before an index."""
+        found = self._inserted.get(index)
+        if found is None:
+            found = self._inserted[index] = self._new_home(index)
+        return found
+
+    def _new_home(self, index: int) -> Home:
+        assert self._pass is not None
+        item, of = self._pass.item, self._of
+        if index < len(of) and (of[index].kind == 0 or (index and of[index] == of[index - 1])):
+            return of[index]  # within a column, which gets wider
+        at = of[index].at if index < len(of) else self.sizes[item]
+        number = 0
+        while Home(item, at, 0, number) in self.homes:
+            number += 1
+        home = Home(item, at, 0, number)
+        self.homes.add(home)
+        return home
+
+    def _closed(self, event: int, row: NormalizeRow, indices: Sequence[int]) -> Change:
+        """A change that is over. indices: those it has touched."""
+        at = self._pass
+        assert at is not None, "a pass begins before its events"
+        inserts = row.kind in INSERTIONS
+        if row.kind == NormalizeEvent.NO_PREFIX:
+            return Change(event, row, (at.normalizer, at.number), "", "", (), None)
+        homes = [self._home(row.at)] if inserts else list(dict.fromkeys(self._of[index] for index in indices))
+        was = "" if inserts else "".join(chr(at.was[index]) for index in dict.fromkeys(indices))
+        now = at.front[row.at] if inserts else [code for index in dict.fromkeys(indices) for code in at.at(index)]
+        touched = tuple(self._touched(at, home, row) for home in homes)
+        return Change(event, row, (at.normalizer, at.number), was, "".join(map(chr, now)), touched, None)
+
+    def _touched(self, at: Pass, home: Home, row: NormalizeRow) -> Touched:
+        chips: list[Chip] = []
+        left: list[int] = []
+
+        def insert(index: int) -> None:
+            for code in at.front.get(index, ()):
+                chips.append((code, NEW))
+                left.append(code)
+
+        for index, where in self._inserted.items():
+            if where == home and home not in self._places:
+                insert(index)
+        for index in self._places.get(home, ()):
+            if self._inserted.get(index) == home:
+                insert(index)
+            was, now = at.was[index], at.at(index)
+            if index not in at.now:
+                chips.append((was, AS_IT_WAS))
+            elif now:
+                chips += [(code, AS_IT_WAS if code == was and len(now) > 1 else NEW) for code in now]
+            else:
+                joins = row.kind in JOINS and index != row.at and bool(at.at(row.at))
+                chips.append((was, JOINED if joins else DROPPED))
+            left += now
+        return Touched(home, tuple(chips), tuple(left))
+
+
+JOINS = (NormalizeEvent.COMPOSE, NormalizeEvent.REPLACE, NormalizeEvent.GRAPHEME)
+"""Events whose further code points become part of what is written."""
+
+
+class Columns:
+    """The columns within a window, and where each is in the original text.
+
+    >>> from explorer.script.window import Window
+    >>> columns = Columns({0: Segment.of("ab")}, [Home(0, 1, 1, 0), Home(0, 0, 1, 0)], Window(0, 2, 0, 1))
+    >>> columns.spans, columns.index[Home(0, 1, 1, 0)]
+    ([[0, 1], [1, 2]], 1)
+    """
+
+    def __init__(self, items: dict[int, Segment], homes: Sequence[Home], window: Window) -> None:
+        self.spans: list[list[int]] = []
+        self.index: dict[Home, int] = {}
+        for home in sorted(homes):
+            item = items[home.item]
+            start, end = span_of(item, home)
+            if window.holds(start) or start == end == window.end:
+                self.index[home] = len(self.spans)
+                self.spans.append([start, end])
+
+
+def span_of(item: Segment, home: Home) -> tuple[int, int]:
+    """Where a column is in the original text; empty for inserted text."""
+    if home.at >= len(item.text):
+        return item.ends[-1], item.ends[-1]
+    start = item.starts[home.at]
+    return start, item.ends[home.at] if home.kind else start
+
+
+def put_chips(builder: ScriptBuilder, key: int, chips: Sequence[Chip], track: str = "layers") -> None:
+    """Puts a row of the track."""
+    row: list[int] = []
+    for code, look in chips:
+        row += (builder.text(chr(code)), builder.plain(f"{code:04X}"), look)
+    builder.put(track, key, *row)
+
+
+def numbers(codes: Sequence[int], most: int = 80) -> str:
+    """Code points as decimal numbers, the first `most` of them.
+
+    >>> numbers([65, 87], 1)
+    '65 … 1 more'
+    """
+    more = f" … {len(codes) - most} more" if len(codes) > most else ""
+    return " ".join(map(str, codes[:most])) + more
+
+
+def named(text: str, most: int = 4) -> str:
+    """`U+0041 U+030A`."""
+    return " ".join(f"U+{ord(ch):04X}" for ch in text[:most]) + (" …" if len(text) > most else "") or "nothing"
+
+
+# --- the panels: the track, the look-up of a step, the code points after each operation ------------------------------
+
+FIELDS: Final = "was:q now:q codes:t new_codes:t at source:t"
+"""Of every step: what was read and what is written, their code points, the index of the code point, and what the source
+calls the operation."""
+ROLES = (("", "hit"), ("", "done"))
+HIT, DECIDES = range(len(ROLES))
+LOOKUP = table(
+    "lookup", "Look-up", ", ".join(f"{each} text" for each in COLUMNS), "Nothing is looked up for this step."
+)
+VECTORS = table(
+    "vectors",
+    "Code points after each operation",
+    "after text, code points in decimal text",
+    "No operation is over yet.",
+)
+
+
+def layers_builder(
+    layers: Sequence[Mapping[str, str]],
+    spans: Sequence[Sequence[int]],
+    kinds: Mapping[Any, StepKind],
+    code: Sequence[str],
+    code_title: str = "The algorithm: the lines at work",
+) -> ScriptBuilder:
+    """The empty script of a normalization. layers: of the track. spans: of its columns in the text."""
+    track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": spans, "layers": layers,
+             "empty": "There is no text to normalize."}  # fmt: skip
+    return ScriptBuilder(
+        title="Normalization",
+        landmark="change",
+        kinds=kinds,
+        tracks=(track, LOOKUP, VECTORS),
+        roles=ROLES,
+        layout=(("layers",), ("lookup", "code"), ("log", "vectors")),
+        levels={"story": {"top": ("layers",)}},
+        code=code,
+        code_title=code_title,
+    )
+
+
+def put_lookup(builder: ScriptBuilder, found: Sequence[Found], before: int) -> int:
+    """Replaces the rows of the look-up. before: how many there were. Returns how many there are."""
+    for index, each in enumerate(found):
+        builder.write("lookup", index, each.looked, each.there, each.so)
+        if each.hit:
+            builder.mark("lookup", index, DECIDES)
+    builder.delete("lookup", *range(len(found), before))
+    return len(found)
+
+
+def mark_columns(builder: ScriptBuilder, keys: Iterable[int]) -> None:
+    """Marks cells of the layers."""
+    for key in keys:
+        builder.mark("layers", key, HIT)

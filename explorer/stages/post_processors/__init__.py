@@ -1,0 +1,4 @@
+"""The stages after the model: the template, truncation, padding.
+
+story   their scripts
+"""

@@ -1,0 +1,382 @@
+"""The steppers' scripts for the stages after the model: the template filled slot by slot, truncation, padding.
+
+Each draws a column for every place of the list of ids, empty until its step comes, and the list itself. What a slot is
+comes from the events and from the tokens after the stage: an added token has no span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import groupby
+from typing import Final, cast
+
+from explorer.engine.items import ADDED, Token
+from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
+from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
+from explorer.engine.results import Stage, Trace
+from explorer.script.columns import GONE, GOOD, PLAIN, columns
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.window import WINDOW, Window
+from explorer.stages.speller import shown_text
+from explorer.text.quantities import plural
+from explorer.vocabulary import Vocabulary
+
+TEMPLATE_CODE: Final = (
+    "ids = []",
+    "for each slot of the template:",
+    "    a special token, if asked for:",
+    "        append its id",
+    "    the text: append its ids in their order",
+    "spans: trim white space, if the file says so",
+)
+TRUNCATION_CODE: Final = (
+    "room = the most tokens allowed",
+    "    − those that will be added",
+    "if the text has more tokens than that:",
+    "    cut off the others, at the side the file names",
+)
+PADDING_CODE: Final = (
+    "length = the length the file names,",
+    "    rounded up to a multiple if it says so",
+    "while there are fewer tokens:",
+    "    add the padding token, at the side it names",
+)
+
+
+KINDS: Final = kinds(
+    PostProcessEvent,
+    """
+FIRST: added
+    look: token dot 100 landmark
+    lines: 1 2 3
+    say: ids[{at}] = {id}: {token}, before the text.
+    why: It has no span because it is not part of the text.
+    log: ids[{at}] = {id}: {token}, before the text.
+    story: {token} is put in front: id {id}.
+    story_why: The tokenizer's file asks for it before every text.
+
+LAST like FIRST
+    say: ids[{at}] = {id}: {token}, after the text.
+    log: ids[{at}] = {id}: {token}, after the text.
+    story: {token} is put at the end: id {id}.
+    story_why: The tokenizer's file asks for it after every text.
+
+text: text
+    look: merge dot 80 landmark
+    lines: 1 4
+    say: From ids[{at}] on: the text's {count}.
+    log: From ids[{at}] on: the text's {count}.
+    story: Next, in their order: the text's {count}.
+    story_why: They no longer change.
+
+AGAIN: again
+    look: merge dot 80 landmark
+    lines: 1 4
+    say: From ids[{at}] on: the text's {count} once more.
+    why: The template contains the text more than once.
+    log: From ids[{at}] on: the text's {count} once more.
+    story: Once more: the text's {count}.
+    story_why: The template contains the text more than once.
+
+TWICE: twice
+    look: stale dot 60
+    lines: 3
+    say: ids[{at}] = {id}: the text itself begins with {token}, so it is there twice.
+    why: The tokenizer doesn't check for an existing one.
+    log: ids[{at}] = {id}: the text itself begins with {token}, so it is there twice.
+    story: The text itself begins with {token}, so it is there twice now.
+    story_why: The tokenizer doesn't check for an existing one.
+
+TRIMMED: trimmed
+    look: push dot 40
+    lines: 5
+    say: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
+    why: The file asks for Hugging Face's trim_offsets; the id stays.
+    log: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
+    story: {token} keeps its id; its span no longer includes the white space.
+    story_why: The file asks for that; it changes what is highlighted, not what the model reads.
+
+LEFT_OUT: left out
+    look: stale dot 80 landmark
+    lines: 4
+    say: The template does not contain the text: {count} left out.
+    log: The template does not contain the text: {count} left out.
+    story: The template does not contain the text: {count} left out.
+
+NOT_ASKED: not asked
+    look: miss dot 40
+    lines: 2
+    say: {token} ({id}) is not added: “add special” is off.
+    log: {token} ({id}) is not added: “add special” is off.
+    story: {token} is not added.
+    story_why: Adding special tokens is off.
+
+SPARE like NOT_ASKED
+    say: {token} ({id}) is not added: the original has another option for it.
+    log: {token} ({id}) is not added: the original has another option for it.
+    story_why: The original adds it only with an option of its own.
+
+PRESENT like NOT_ASKED: present
+    say: {token} ({id}) is not added: the text itself ends with it.
+    log: {token} ({id}) is not added: the text itself ends with it.
+    story_why: The text itself ends with it.
+
+done: ids
+    look: info dot 60
+    say: The list has {count}.
+    log: The list has {count}.
+    story: This is what the model reads: {count}.
+    story_why: It sees the ids alone, never the letters.
+
+room: room
+    look: info dot 50
+    lines: 0 1
+    say: {why}
+    log: {why}
+
+cut: cut off
+    look: stale dot 100 landmark
+    lines: 2 3
+    say: {count} cut off, from ids[{at}] on.
+    why: {why}
+    log: {count} cut off, from ids[{at}] on.
+    story: {count} cut off.
+    story_why: {why}
+
+fits: fits
+    look: miss dot 60
+    lines: 2
+    say: The text has {count}: nothing is cut off.
+    log: The text has {count}: nothing is cut off.
+    story: The text has {count}: it fits.
+
+length like room: length
+
+filled: padded
+    look: token dot 100 landmark
+    lines: 2 3
+    say: {count} of {token} ({id}), from ids[{at}] on.
+    why: All texts of a batch then have the same length.
+    log: {count} of {token} ({id}), from ids[{at}] on.
+    story: Padding: {count} of {token}.
+    story_why: All texts of a batch then have the same length.
+
+long enough: long enough
+    look: miss dot 60
+    lines: 2
+    say: The text has {count}: nothing is added.
+    log: The text has {count}: nothing is added.
+    story: The text has {count}: nothing is added.
+""",
+    fields="token:q id:i count:t at:i why:t",
+)
+"""at: the index in the list."""
+
+ROLES = (("", "done"), ("", "gone"))
+AT_WORK, CUT_OFF = range(len(ROLES))
+MARKED = 24
+"""Columns marked one by one; of a longer run only the first and the last."""
+
+
+def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for post-processing, within a window.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> trace = tok.trace("is")
+    >>> post_process_script(trace, trace.stage("post-process"), tok.vocabulary, Window(0, 2, 0, 2)).sentence(1)
+    'ids[0] = 1: “<s>”, before the text. It has no span because it is not part of the text.'
+    """
+    tokens = cast(Sequence[Token], stage.after)
+    events = list(stage.events)
+    how = {row.position: row.kind for row in events if row.kind in PLACED}
+    writer = _Writer("Ids", stage, vocabulary, window, TEMPLATE_CODE, "slot", whose=bool(how))
+    say = "The model made {tokens}. Now the list of ids is put together."
+    writer.begin([None] * len(tokens), say, len(stage.before))
+    for writer.builder.event, row in enumerate(events):
+        if row.kind in (PostProcessEvent.NOT_ASKED, PostProcessEvent.LEFT_OUT, PostProcessEvent.PRESENT):
+            writer.remark(row)
+    for kind, run in groupby(range(len(tokens)), lambda index: how.get(index, "text")):
+        writer.fill(kind, list(run), tokens, events)
+    for number, row in enumerate(events):
+        if row.kind == PostProcessEvent.SPARE:
+            writer.builder.event = max(number, writer.builder.event)
+            writer.remark(row)
+    writer.builder.phase("Ids")
+    writer.step("done", count=plural(len(tokens), "id"))
+    return writer.builder.script()
+
+
+ADDED_ALONE = (PostProcessEvent.FIRST, PostProcessEvent.LAST)
+PLACED = (*ADDED_ALONE, PostProcessEvent.AGAIN)
+
+
+def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for truncation, within a window."""
+    part = cast(Truncation, stage.part)
+    writer = _Writer("Truncation", stage, vocabulary, window, TRUNCATION_CODE, "")
+    tokens = cast(Sequence[Token], stage.before)
+    writer.begin(tokens, "The text has {tokens}.", len(tokens))
+    room = part.room(trace.options)
+    allowed = plural(part.longest, "token is", "tokens are")
+    if room is None:
+        said = f"The limit of {part.longest} is below the {part.added} tokens that are added: nothing is cut off."
+    elif room == part.longest:
+        said = f"At most {allowed} allowed."
+    else:
+        said = f"At most {allowed} allowed, {part.added} of them added: {room} are left for the text."
+    writer.step("room", why=said)
+    for writer.builder.event, row in enumerate(stage.events):
+        writer.cut(range(row.start, row.end), tokens, "beginning" if part.left else "end")
+    if not stage.events:
+        writer.step("fits", count=plural(len(tokens), "token"))
+    return writer.builder.script()
+
+
+def padding_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for padding, within a window."""
+    part = cast(Padding, stage.part)
+    writer = _Writer("Padding", stage, vocabulary, window, PADDING_CODE, "")
+    tokens = cast(Sequence[Token], stage.after)
+    filled = {at for row in stage.events if row.kind == LengthEvent.FILLED for at in range(row.start, row.end)}
+    shown = [None if at in filled else token for at, token in enumerate(tokens)]
+    writer.begin(shown, "The list has {tokens}.", len(stage.before))
+    said = f"The length is {part.length}" if part.length else "A single text is as long as the longest of its batch"
+    writer.step("length", why=f"{said}, rounded up to a multiple of {part.multiple}." if part.multiple else f"{said}.")
+    for writer.builder.event, row in enumerate(stage.events):
+        writer.pad(range(row.start, row.end), row.token)
+    if not stage.events:
+        writer.step("long enough", count=plural(len(tokens), "token"))
+    return writer.builder.script()
+
+
+class _Writer:
+    """Columns, the list of ids, and the steps that fill them. slot: what a step fills, empty for a list that is there.
+
+    whose: whether a third line says what each token comes from; it would say the same everywhere if nothing is added.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        stage: Stage,
+        vocabulary: Vocabulary,
+        window: Window,
+        code: Sequence[str],
+        slot: str,
+        whose: bool = False,
+    ) -> None:
+        self.stage, self.vocabulary, self.window = stage, vocabulary, window
+        self.lines = ("Id", "Slot") if whose else ("Id",)
+        self.builder = ScriptBuilder(
+            title=title,
+            landmark="slot" if slot else "change",
+            kinds=KINDS,
+            tracks=(
+                columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
+                table(
+                    "slots",
+                    "What was put in",
+                    "slot text, token quoted, ids number",
+                    "Nothing yet.",
+                    tab="Slots",
+                ),
+                output("Ids", "The list is empty.", "id", labeled=True),
+            ),
+            roles=ROLES,
+            layout=(("columns",), ("slots", "output"), ("log", "code")),
+            code_title="The algorithm",
+            code=code,
+        )
+        # the window counts places of the final list
+        self.stop = window.last if slot else window.first + WINDOW
+        self.rows = 0
+        """rows in the table `slots`"""
+
+    def begin(self, tokens: Sequence[Token | None], say: str, count: int) -> None:
+        """The columns: empty where `tokens` has None."""
+        builder = self.builder
+        for place, token in enumerate(tokens):
+            if token is not None:
+                self._show(place, token, "")
+            elif self._holds(place):
+                builder.put("columns", place, -1, -1, -1, -1, *[-1, PLAIN] * len(self.lines))
+        builder.phase("Fill")
+        builder.begin(say, lines=(0,), tokens=plural(count, "token"))
+
+    def _holds(self, place: int) -> bool:
+        """Whether a place of the list is drawn."""
+        return self.window.first <= place < self.stop
+
+    def _show(self, place: int, token: Token, slot: str, state: int = PLAIN) -> None:
+        if not self._holds(place):
+            return
+        more = (slot, state) if len(self.lines) > 1 else ()
+        text, id = self._text(token.id), str(token.id)
+        self.builder.write("columns", place, text, token.id, token.start, token.end, id, state, *more)
+        if state == GONE:
+            self.builder.delete("output", place)
+        else:
+            self.builder.write("output", place, id, token.id, token.start, token.end, text)
+
+    def _text(self, token: int) -> str:
+        """A token as it is drawn; nothing for -1."""
+        return shown_text(self.vocabulary, token) if token >= 0 else ""
+
+    def _mark(self, places: Sequence[int], role: int) -> None:
+        drawn = [place for place in places if self._holds(place)]
+        for place in drawn if len(drawn) <= MARKED else [drawn[0], drawn[-1]]:
+            self.builder.mark("columns", place, role)
+
+    def step(self, kind: Hashable, token: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
+        """Closes a step."""
+        text = self.builder.plain(self._text(token))
+        self.builder.step(kind, token=text, id=token, count=count, at=at, why=why)
+
+    def _slot(self, slot: str, token: int, count: int) -> None:
+        self.builder.write("slots", self.rows, slot, self._text(token), count)
+        self.rows += 1
+
+    def remark(self, row: PostProcessRow) -> None:
+        """An event that fills no place."""
+        self.step(row.kind, row.token, plural(row.unused, "token is", "tokens are"))
+
+    def fill(self, kind: Hashable, run: list[int], tokens: Sequence[Token], events: list[PostProcessRow]) -> None:
+        """A run of places with the same kind of tokens: added ones one by one, the text's at once."""
+        drawn = [place for place in run if self._holds(place)]
+        if not drawn:
+            return
+        added = kind in ADDED_ALONE
+        for places in [[place] for place in drawn] if added else [drawn]:
+            first, token = places[0], tokens[places[0]].id if added else -1
+            for place in places:
+                self._show(place, tokens[place], "added to it" if added else "the text", GOOD)
+            self._mark(places, AT_WORK)
+            for number, row in enumerate(events):
+                if row.position == first and row.kind in PLACED:
+                    self.builder.event = max(number, self.builder.event)
+            count = 1 if added else len(run)
+            self._slot("added to it" if added else "the text", token, count)
+            self.step(kind, token, plural(count, "token"), first)
+        for number, row in enumerate(events):
+            if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:
+                self.builder.event = max(number, self.builder.event)
+                self._mark([row.position], AT_WORK)
+                self.step(row.kind, row.token, at=row.position)
+
+    def cut(self, places: range, tokens: Sequence[Token], side: str) -> None:
+        """Tokens are cut off."""
+        for place in places:
+            self._show(place, tokens[place], "", GONE)
+        self._mark(places, CUT_OFF)
+        self._slot(f"cut off at the {side}", -1, len(places))
+        count = plural(len(places), "token is", "tokens are")
+        self.step("cut", -1, count, places.start, f"They are at the {side}.")
+
+    def pad(self, places: range, token: int) -> None:
+        """Padding fills places."""
+        for place in places:
+            self._show(place, Token(token, ADDED, ADDED), "", GOOD)
+        self._mark(places, AT_WORK)
+        self._slot("padding", token, len(places))
+        self.step("filled", token, plural(len(places), "token"), places.start)

@@ -1,0 +1,277 @@
+"""The stepper's script for RWKV World: the path through the trie, the last token seen on it, and the fallback.
+
+One step per event of `engine/models/trie.py`. If the loop that stops at the first miss (`engine/models/first_miss.py`)
+would stop here and miss the token this walk finds, the step says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.trie import ByteMatch, TrieEvent, TrieMatch
+from explorer.engine.results import Stage
+from explorer.engine.trace import silent
+from explorer.errors import InputError
+from explorer.script.model_script import FOLLOW
+from explorer.script.script import Script, Values, kinds
+from explorer.script.walk_track import WalkTrack
+from explorer.script.window import Window
+from explorer.stages.trie.byte_strip import (
+    BACK,
+    NOWHERE,
+    PATH,
+    SEEN,
+    SEGMENT,
+    ByteFragment,
+    ByteScript,
+    Told,
+    begins,
+)
+from explorer.text.quantities import plural
+from explorer.vocabulary import Vocabulary
+
+CODE = (
+    "start = 0",
+    "while start < the end of the text:",
+    "    node = root; nothing seen",
+    "    for each byte from start on:",
+    "        node = the node that byte leads to",
+    "        if there is none: leave the loop",
+    "        if node is a token: seen = node",
+    "    output the token seen; start = its end",
+)
+
+NOTE = "Thin lines: edges not taken, with the number of tokens they lead to. A filled dot is a token."
+KINDS: Final = kinds(
+    TrieEvent,
+    SEGMENT,
+    """
+NODE: node
+    look: miss ring 30
+    lines: 3 4 6
+    fields: read:t so_far:q name:q byte:q goes_on:t
+    say: Byte {read} has an edge. {so_far} is not a token, but a longer one begins with it: walk on.
+    log: {so_far}: no token yet
+    story: An edge for {byte}: walk on.
+    story_why: {name} is not a token, but {goes_on} through it.
+
+SEEN: token seen
+    look: push dot 60
+    lines: 3 4 6
+    fields: read:t so_far:q id:t byte:q name:q longer:t
+    say: Byte {read} has an edge. {so_far} is token {id}: remember it.
+    why: {longer}
+    log: {so_far} seen, {id}
+    story: An edge for {byte}: {name} is token {id}. Remember it.
+    story_why: {longer}
+
+NO_EDGE: path ends
+    look: stale diamond 30
+    lines: 3 4 5
+    fields: read:t so_far:q byte:q last:q
+    say: After {so_far} there is no edge for byte {read}: the walk ends.
+    log: ends at {read}
+    story: No edge for {byte}: the walk ends. The last token passed was {last}.
+
+END: path ends
+    look: stale diamond 30
+    lines: 3
+    fields: so_far:q last:q
+    say: The text ends after {so_far}, so the walk ends.
+    log: ends with the text
+    story: The text ends, and so does the walk. The last token passed was {last}.
+
+TAKE: token
+    look: merge dot 100 landmark
+    lines: 7
+    fields: piece:q id:t name:q passed:t
+    say: The last token seen is {piece}, token {id}: output it. The next walk begins after it.
+    log: {piece} {id}
+    story: {name} is taken: token {id}.
+    story_why: {passed}
+
+FALL_BACK: fall back
+    look: merge diamond 100 landmark
+    lines: 7
+    fields: piece:q id:t further:t name:q
+    say: Fall back to the last token seen, {piece}, token {id}. The walk went {further} further; the next walk reads
+        that again.
+    log: back to {piece} {id}
+    story: Back to the last token passed: {name} is taken, token {id}.
+    story_why: The walk went {further} further. The next walk reads that again.
+
+UNKNOWN: unknown
+    look: byte ring 70 landmark
+    lines: 7
+    fields: read:t piece:q id:t byte:q
+    say: The walk saw no token: byte {read} becomes {piece}, token {id}.
+    why: The byte is skipped, so the algorithm always ends.
+    log: unknown {piece}
+    story: The walk passed no token: {byte} becomes {piece}.
+    story_why: The byte is lost.
+
+missed by the loop like NODE
+    fields: read:t so_far:q found:q byte:q name:q
+    why: A loop that stops at the first miss would stop here and never find {found}, which this walk reaches.
+    story_why: {name} is not a token: a loop that stops at the first miss would never find {found}.
+
+cheaper like TAKE
+    fields: piece:q id:t name:q character:q by_trie:t by_loop:t
+    why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at
+        the first miss pays {by_loop}, one for each byte.
+    story_why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops
+        at the first miss pays {by_loop}, one for each byte.
+
+cheaper back like FALL_BACK
+    fields: piece:q id:t name:q character:q by_trie:t by_loop:t further:t
+    why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at
+        the first miss pays {by_loop}, one for each byte.
+    story_why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops
+        at the first miss pays {by_loop}, one for each byte.
+
+nothing seen like NO_EDGE
+    fields: read:t so_far:q byte:q
+    story: No edge for {byte}: the walk ends. It passed no token.
+
+nothing seen at the end like END
+    fields: so_far:q
+    story: The text ends, and so does the walk. It passed no token.
+""",
+    FOLLOW,
+)
+
+
+def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the model stage of an RWKV trace, within a window.
+
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(trie_script, explorer.load("rwkv-world").trace("!--")).sentence(2)
+    'Byte 2D “-” has an edge. “!-” is not a token, but a longer one begins with it: walk on. A loop that stops at the \
+first miss would stop here and never find “!--”, which this walk reaches.'
+    """
+    return _Writer(stage, vocabulary, window).write()
+
+
+class _Writer(ByteScript):
+    kinds = KINDS
+    ends = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
+    opening = "Every walk begins at the root of the trie, a tree with an edge for each byte that may come next."
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        walk = WalkTrack("Tokens passed on the way", NOTE, "The longest is taken:")
+        super().__init__(stage, vocabulary, window, "Trie walk", "one line per node reached", CODE, walk)
+        self.model = cast(TrieMatch, stage.part)
+        self.seen = self.reached = -1
+        """last byte of the token seen on the walk, and the index after the last byte read"""
+        self.passed = 0
+        """tokens on the walk so far"""
+        self.found = ByteMatch(-1, 0, 0)
+        """what the current walk will find"""
+        self.loop_goes_on = False
+        """whether the loop that stops at the first miss would still be running"""
+        self.loop = loop_over(vocabulary)
+
+    def begin_walk(self, start: int, index: int) -> None:
+        super().begin_walk(start, index)
+        self.seen, self.reached, self.passed, self.loop_goes_on = -1, start, 0, True
+        fragment = self.rows[index][0]
+        self.walk.begin(self._branches(fragment, start, start))
+        while self.rows[index][1].kind not in self.ends:
+            index += 1
+        end = self.rows[index][1]
+        self.found = ByteMatch(end.token, start, end.at)
+
+    def event(self, fragment: ByteFragment, row: Any) -> Told:
+        kind, at, start, token = row
+        if kind in self.ends:
+            return self._token(fragment, row)
+        self.mark(fragment, range(start, min(at, len(fragment.data)) + (kind != TrieEvent.NO_EDGE)), PATH)
+        last: Values = {"last": self.name(fragment.data[start : self.seen + 1])} if self.seen >= 0 else {}
+        if kind == TrieEvent.END:
+            self.walk.stop(b"", "the text ends")
+            so_far = self.text(fragment, start, len(fragment.data))
+            return kind if last else "nothing seen at the end", {"so_far": so_far, **last}
+        byte = fragment.data[at : at + 1]
+        read = self.read(byte[0])
+        told: Values = {"read": read, "byte": self.name(byte)}
+        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, f"token {token}")
+        self.line(fragment, row, read, found, failed=kind == TrieEvent.NO_EDGE)
+        if kind == TrieEvent.NO_EDGE:
+            self._mark_seen(fragment)
+            self.mark(fragment, [at], NOWHERE)
+            self.walk.stop(byte, "no edge")
+            told["so_far"] = self.text(fragment, start, at)
+            return kind if last else "nothing seen", told | last
+        shown = self.name(fragment.data[start : at + 1])
+        told |= {"so_far": self.text(fragment, start, at + 1), "name": shown}
+        self.walk.node(
+            byte, token, shown if token >= 0 else -1, at + 1 - start, self._branches(fragment, start, at + 1)
+        )
+        through = self.model.prefixes.count(fragment.data[start : at + 1])
+        if kind == TrieEvent.SEEN:
+            self.reached, self.seen, self.passed = at + 1, at, self.passed + 1
+            longer = begins(through - 1, "longer token") if through > 1 else "No longer token begins"
+            return kind, told | {"id": str(token), "longer": f"{longer} with it."}
+        self._mark_seen(fragment)
+        self.reached = at + 1
+        if fragment.ends_character(at) and self.loop_goes_on:
+            self.loop_goes_on = False
+            if self.found.end > at + 1:
+                return "missed by the loop", told | {"found": self.spelling(self.found.id)}
+        return kind, told | {"goes_on": f"{plural(through, 'token')} {'goes' if through == 1 else 'go'}"}
+
+    def _token(self, fragment: ByteFragment, row: Any) -> Told:
+        """A walk ends with a token."""
+        kind, at, start, token = row
+        self.take(fragment, ByteMatch(token, start, at))
+        told: Values = {"piece": self.spelling(token), "id": str(token)}
+        if kind == TrieEvent.UNKNOWN:
+            byte = fragment.data[start : start + 1]
+            return kind, told | {"read": self.read(byte[0]), "byte": self.name(byte)}
+        self.walk.take(at - start, self.next_text(fragment, at))
+        told["name"] = self.name(self.vocabulary.pieces[token])
+        costs = self._cheaper(fragment, start, at)
+        if kind == TrieEvent.FALL_BACK:
+            self.mark(fragment, range(at, self.reached), BACK)
+            told["further"] = plural(self.reached - at, "byte")
+            return ("cheaper back", told | costs) if costs else (kind, told)
+        if costs:
+            return "cheaper", told | costs
+        passed = f"{self.passed} tokens lay on the way. The last one is the longest match, so it is taken."
+        return kind, told | {"passed": passed if self.passed > 1 else "It is the only token on the way."}
+
+    # --- what is said ------------------------------------------------------------------------------------------------
+
+    def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
+        prefix = fragment.data[start:at]
+        return self.walk.branches_of(prefix, fragment.data[at : at + 1], self.model.prefixes.by_byte(prefix))
+
+    def _mark_seen(self, fragment: ByteFragment) -> None:
+        if self.seen >= 0:
+            self.mark(fragment, [self.seen], SEEN)
+
+    def _cheaper(self, fragment: ByteFragment, start: int, end: int) -> Values:
+        """A character whose first bytes are a token: itself, its tokens by the trie and by the loop, if those differ.
+
+        It counts the character alone, as if nothing followed it.
+        """
+        if self.loop is None or end - start < 2 or fragment.of[start] != fragment.of[end - 1]:
+            return {}
+        first = start == 0 or fragment.of[start - 1] != fragment.of[start]
+        if not first or fragment.ends_character(end - 1):
+            return {}
+        character = fragment.character(start)
+        by_trie, by_loop = (len(model.tokenize(character.encode(), silent)) for model in (self.model, self.loop))
+        if by_trie == by_loop:
+            return {}
+        return {"character": character, "by_trie": plural(by_trie, "token"), "by_loop": plural(by_loop, "token")}
+
+
+def loop_over(vocabulary: Vocabulary) -> FirstMiss | None:
+    """The loop that stops at the first miss, for comparison; None if its tokens 1 to 256 are not the bytes."""
+    try:
+        return FirstMiss(vocabulary)
+    except InputError:
+        return None
