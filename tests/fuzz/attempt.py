@@ -62,7 +62,9 @@ def vocab_or_merges(choose: Random, data: bytes) -> bytes:
 
 
 PATTERNS = ({}, *({"pattern": pattern} for pattern in ("r50k_base", r"\w+|\s+|.", r" ?\S+|\s+", "gpt-2", "(a|")))
-ENCODERS = (*PATTERNS, {"encoder": "characters"}, {"encoder": "byte-level", "prefix_space": "yes"})
+ENCODERS = (
+    *PATTERNS, {"encoder": "characters"}, {"encoder": "metaspace"}, {"encoder": "byte-level", "prefix_space": "yes"}
+)  # fmt: skip
 LENGTHS = ({}, {"pad_and_truncate": "yes"})
 AROUND = ({}, *({"add_special": answer} for answer in ("both", "none", "?")))
 READERS: Final[Mapping[str, Reader]] = MappingProxyType(

@@ -250,10 +250,11 @@ def word_piece(path: Path, ours: explorer.Tokenizer) -> Any:
 
 def by_merges(path: Path, name: str, ours: explorer.Tokenizer) -> Any:
     """The original on a vocab.json and its merges."""
-    from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer
+    from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer, SentencePieceBPETokenizer
 
     from explorer.opening.formats import merges_names
 
     merges = next(path.with_name(each) for each in merges_names(name) if path.with_name(each).exists())
-    kind = CharBPETokenizer if dict(ours.origin.choices).get("encoder") == "characters" else ByteLevelBPETokenizer
-    return kind(str(path), str(merges))._tokenizer
+    kinds = {"characters": CharBPETokenizer, "metaspace": SentencePieceBPETokenizer}
+    kind = kinds.get(dict(ours.origin.choices).get("encoder", ""), ByteLevelBPETokenizer)
+    return kind.from_file(str(path), str(merges))._tokenizer

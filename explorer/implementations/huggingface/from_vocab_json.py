@@ -1,9 +1,10 @@
 """vocab.json and merges.txt as the tokenizer.json that Hugging Face makes of them.
 
 Most are byte-level (`ByteLevelBPETokenizer`): GPT-2's pre-tokenizer and no special tokens. Where a model differs, the
-user chooses: `pattern`, by name or as a regular expression, and `prefix_space` with GPT-2's pattern. The first GPT's
-pieces are spelled in characters, with `</w>` at the end of a word (`CharBPETokenizer`): the `encoder` called
-characters, with `case` for lowercasing.
+user chooses: `pattern`, by name or as a regular expression, and `prefix_space` with GPT-2's pattern. Pieces may be
+spelled in characters instead: the first GPT's, with `</w>` at the end of a word (`CharBPETokenizer`, the `encoder`
+called characters, with `case` for lowercasing), or with ▁ at its start (`SentencePieceBPETokenizer`, the `encoder`
+called metaspace). No file says which, so it is asked for where pieces show that they are not spelled in bytes.
 
 Left out: RoBERTa's `<s>` and `</s>` around a text, and which tokens are special. Other files hold them, and the
 original classes leave them out, too.
@@ -12,7 +13,7 @@ original classes leave them out, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
@@ -22,14 +23,19 @@ from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
+from explorer.text.quantities import plural
+from explorer.text.visible import visible
+from explorer.vocabulary import SPACE_MARK
 
 PATTERNS: Mapping[str, Pattern] = {each.name: each for each in (GPT2, LLAMA3, QWEN2, O200K_BASE)}
 """Names for the choice `pattern`."""
 SPECIAL = re.compile(r"<\|.+\|>|</?[a-z]+>|\[[A-Z]+\]")
 """Usual spellings of special tokens."""
 YES_NO = {"yes": True, "no": False}
-ENCODERS = ("characters", "byte-level")
-"""Answers to the choice `encoder`."""
+LETTERS = frozenset(PRINTABLE)
+"""The characters that spell bytes."""
+BYTE_LEVEL = "byte-level"
+BYTE_PIECE = "<0x00>"
 CASES = {"cased": False, "uncased": True}
 WORD_END, UNKNOWN = "</w>", "<unk>"
 """The default spellings of `CharBPETokenizer`."""
@@ -44,17 +50,15 @@ def as_tokenizer_json(vocab: dict[str, int], merges: list[str], name: str, choic
     """
     missing = [byte for byte, ch in enumerate(PRINTABLE) if ch not in vocab]
     encoder = choices.get("encoder", "")
-    if not encoder and missing and any(piece.endswith(WORD_END) for piece in vocab):
-        raise ChoiceNeeded(
-            f"{name}: pieces end in {WORD_END} and {len(missing)} bytes have no piece, so the pieces seem to be "
-            f"spelled in characters; choose the encoder: {' or '.join(ENCODERS)}",
-            "encoder",
-            ENCODERS,
-        )
-    if encoder not in ("", *ENCODERS):
-        raise InputError(f"{name}: encoder is {shown(encoder)}; choose {' or '.join(ENCODERS)}")
-    in_characters = encoder == ENCODERS[0]
-    file, facts = (_char_bpe if in_characters else _byte_level_bpe)(vocab, merges, name, choices)
+    why = "" if encoder else not_in_bytes(vocab, merges, len(missing))
+    if why:
+        says = f"{name}: {why}, so the pieces seem to be spelled in characters; choose the encoder: {_ANY}"
+        raise ChoiceNeeded(says, "encoder", tuple(ENCODERS))
+    encoder = encoder or BYTE_LEVEL
+    if encoder not in ENCODERS:
+        raise InputError(f"{name}: encoder is {shown(encoder)}; choose {_ANY}")
+    in_characters = encoder != BYTE_LEVEL
+    file, facts = ENCODERS[encoder](vocab, merges, name, choices)
     if missing and not in_characters:
         says = f"{len(missing)} bytes have no piece and are left out of a text."
         code = " ".join(f"{byte:02X}" for byte in missing)
@@ -70,10 +74,10 @@ def as_tokenizer_json(vocab: dict[str, int], merges: list[str], name: str, choic
 def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
     """The file that `ByteLevelBPETokenizer` makes."""
     pattern = chosen_pattern(choices.get(KEY, GPT2.name), PATTERNS, name)
-    prefix = choices.get("prefix_space", "no")
-    if prefix not in YES_NO or (YES_NO[prefix] and pattern is not GPT2):
-        raise InputError(f"{name}: prefix_space is {shown(prefix)}; choose no, or yes with the pattern gpt-2")
-    pre_tokenizer: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": YES_NO[prefix], "use_regex": True}
+    prefix = _prefix(choices, "no", name)
+    if prefix and pattern is not GPT2:
+        raise InputError(f"{name}: prefix_space is yes; choose no, or yes with the pattern gpt-2")
+    pre_tokenizer: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": prefix, "use_regex": True}
     if pattern is not GPT2:
         split = {"type": "Split", "pattern": {"Regex": pattern.regex}, "behavior": "Isolated", "invert": False}
         spell = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
@@ -87,7 +91,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
     if KEY not in choices:
         says = f"The files don't name a pattern: GPT-2's is assumed, and you can choose another one ({KEY}=…)."
         facts.append(Fact("pre-tokenizer", says, kind=WARNING))
-    if YES_NO[prefix]:
+    if prefix:
         facts.append(Fact("pre-tokenizer", "A space is put in front of a text that does not begin with one."))
     return file, tuple(facts)
 
@@ -102,7 +106,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
     normalizers += [{"type": "Lowercase"}] if CASES[case] else []
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN, "end_of_word_suffix": WORD_END},
-        (AddedEntry(vocab[UNKNOWN], UNKNOWN, True, False, False, False, False),) if UNKNOWN in vocab else (),
+        _unknown(vocab),
         normalizer={"type": "Sequence", "normalizers": normalizers},
         pre_tokenizer={"type": "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": WORD_END},
@@ -112,8 +116,79 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
         Fact("model", f"Pieces are spelled in characters; one that ends a word ends in {WORD_END}."),
         Fact("normalizer", f"{letters}; control characters are dropped, white space becomes a space."),
         Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a pre-token of its own."),
-        Fact("special tokens", f"Unknown characters become {UNKNOWN}; the spelling {UNKNOWN} in a text is that token."),
+        UNKNOWN_FACT,
     )
+
+
+def _metaspace_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+    """The file that `SentencePieceBPETokenizer` makes."""
+    prefix = _prefix(choices, "yes", name)
+    spaces = {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": "always" if prefix else "never"}
+    file = TokenizerJson(
+        {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN},
+        _unknown(vocab),
+        normalizer={"type": "NFKC"},
+        pre_tokenizer=spaces,
+        decoder=spaces,
+    )
+    facts = [
+        Fact("model", "Pieces are spelled in characters, a space as ▁."),
+        Fact("normalizer", "Text is brought to Unicode's form NFKC."),
+        Fact("pre-tokenizer", f"Words begin at spaces; {'a' if prefix else 'no'} space is put in front of a text."),
+        UNKNOWN_FACT,
+    ]
+    if BYTE_PIECE in vocab:
+        says = "Pieces such as <0x00> stay unused: this class has no byte fallback. A tokenizer.json may have it."
+        facts.append(Fact("model", says, "vocab.json", kind=WARNING))
+    return file, tuple(facts)
+
+
+ENCODERS: Mapping[str, Callable[[dict[str, int], list[str], str, Mapping[str, str]], FileAndFacts]] = {
+    "characters": _char_bpe,
+    BYTE_LEVEL: _byte_level_bpe,
+    "metaspace": _metaspace_bpe,
+}
+"""Answers to the choice `encoder`, and what makes the file."""
+_ANY = "characters, byte-level or metaspace"
+UNKNOWN_FACT = Fact(
+    "special tokens", f"Unknown characters become {UNKNOWN}; the spelling {UNKNOWN} in a text is that token."
+)
+
+
+def not_in_bytes(vocab: Mapping[str, int], merges: Sequence[str], missing: int) -> str:
+    """What shows that pieces are not spelled in bytes, as a clause; empty if nothing does. missing: bytes without one.
+
+    Merges are asked, because tokens that are found by their spelling are no part of them; without merges, the pieces.
+
+    >>> not_in_bytes({"▁": 0, "a": 1, "▁a": 2}, ["▁ a"], 255)
+    '1 of 1 merge has a character that spells no byte, such as ▁ in ▁ a'
+    >>> not_in_bytes({"Ġ": 0, "a": 1, "Ġa": 2, "<｜end▁of｜>": 3}, ["Ġ a"], 254)
+    ''
+    """
+    if missing and any(piece.endswith(WORD_END) for piece in vocab):
+        return f"pieces end in {WORD_END} and {missing} bytes have no piece"
+    what, tried = "merge", list(merges)
+    if not merges:
+        what, tried = "piece", [each for each in vocab if not (each[:1] in "<[" and each[-1:] in ">]")]
+    strange = [each for each in tried if not LETTERS.issuperset(each.replace(" ", "", 1))]
+    if not strange:
+        return ""
+    first = next(ch for ch in strange[0] if ch not in LETTERS and ch != " ")
+    have = f"{len(strange):,} of {plural(len(tried), what)} {'has' if len(strange) == 1 else 'have'}"
+    return f"{have} a character that spells no byte, such as {visible(first)} in {visible(strange[0])}"
+
+
+def _prefix(choices: Mapping[str, str], default: str, name: str) -> bool:
+    """The choice `prefix_space`."""
+    prefix = choices.get("prefix_space", default)
+    if prefix not in YES_NO:
+        raise InputError(f"{name}: prefix_space is {shown(prefix)}; choose yes or no")
+    return YES_NO[prefix]
+
+
+def _unknown(vocab: Mapping[str, int]) -> tuple[AddedEntry, ...]:
+    """The unknown token as an added token, if it is a piece."""
+    return (AddedEntry(vocab[UNKNOWN], UNKNOWN, True, False, False, False, False),) if UNKNOWN in vocab else ()
 
 
 def _special_fact(vocab: dict[str, int], known: Sequence[str]) -> Fact:

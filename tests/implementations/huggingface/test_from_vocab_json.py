@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer, Regex, pre_tokenizers
+from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer, Regex, SentencePieceBPETokenizer, pre_tokenizers
 from tokenizers.models import BPE
 
 import explorer
+from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.from_vocab_json import PATTERNS, as_tokenizer_json
@@ -143,14 +144,58 @@ def test_character_pieces_match_the_original(characters: Path, lowercase: bool) 
 def test_the_encoder_must_be_chosen_for_character_pieces(characters: Path) -> None:
     with pytest.raises(ChoiceNeeded, match="pieces end in </w>") as caught:
         explorer.load(characters / "vocab.json")
-    assert (caught.value.key, caught.value.options) == ("encoder", ("characters", "byte-level"))
+    assert (caught.value.key, caught.value.options) == ("encoder", ("characters", "byte-level", "metaspace"))
     assert not caught.value.free
     assert explorer.load(characters / "vocab.json", encoder="byte-level").encode("the").pieces == ["the"]
     assert explorer.load(characters / "vocab.json", encoder="characters").encode("the").pieces == ["the</w>"]
 
 
+@pytest.mark.parametrize("prefix_space", [False, True])
+def test_pieces_with_a_space_mark_match_the_original(tmp_path: Path, prefix_space: bool) -> None:
+    trained = SentencePieceBPETokenizer(add_prefix_space=prefix_space)
+    trained.train_from_iterator(corpus(), vocab_size=1_000, limit_alphabet=150, show_progress=False)
+    trained.save_model(str(tmp_path))
+    files = [str(tmp_path / name) for name in ("vocab.json", "merges.txt")]
+    with pytest.raises(ChoiceNeeded, match="▁"):
+        explorer.load(files[0])
+    theirs = SentencePieceBPETokenizer.from_file(*files, add_prefix_space=prefix_space)
+    ours = explorer.load(files[0], encoder="metaspace", prefix_space="yes" if prefix_space else "no")
+    for text in strings(seed=54, count=400):
+        want = theirs.encode(text)
+        assert ours.encode(text).ids == ours.trace(text).ids == want.ids, ascii(text)
+        assert ours.decode(want.ids) == theirs.decode(want.ids, skip_special_tokens=False)
+
+
+BYTES_IN_FULL = {ch: id for id, ch in enumerate(PRINTABLE)}
+STRANGE = ["▁", "日", "##日", "@@", "…", "а", "ا", "क", "€", "\u3000"]
+"""Characters that begin a piece, some of which spell no byte."""
+
+
+@pytest.mark.parametrize("ch", STRANGE)
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("merged", [False, True])
+def test_the_encoder_must_be_chosen_where_a_piece_spells_no_bytes(ch: str, full: bool, merged: bool) -> None:
+    """Whether all bytes have a piece or not, by the merges where there are some and else by the pieces."""
+    pieces = [*(BYTES_IN_FULL if full else "ab"), "<｜end▁of｜>"]
+    pieces += [each for each in (ch, ch + "a") if each not in pieces]
+    vocab = {piece: id for id, piece in enumerate(pieces)}
+    merges = [f"{ch} a"] if merged else []
+    if set(ch) <= set(PRINTABLE):
+        as_tokenizer_json(vocab, merges, "toy", {})
+        return
+    with pytest.raises(ChoiceNeeded, match="toy: 1 of 1 merge" if merged else "toy: 2 of ") as caught:
+        as_tokenizer_json(vocab, merges, "toy", {})
+    for encoder in caught.value.options:
+        as_tokenizer_json(vocab, merges, "toy", {"encoder": encoder})
+
+
+def test_a_token_with_a_space_mark_beside_merges_of_bytes_asks_nothing() -> None:
+    as_tokenizer_json({"a": 0, "b": 1, "ab": 2, "<｜begin▁of｜>": 3, "▁": 4}, ["a b"], "toy", {})
+
+
 @pytest.mark.parametrize(("choices", "says"), [
-    ({"encoder": "metaspace"}, "encoder is 'metaspace'; choose characters or byte-level"),
+    ({"encoder": "unigram"}, "encoder is 'unigram'; choose characters, byte-level or metaspace"),
+    ({"encoder": "metaspace", "prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"encoder": "characters", "case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ({"pattern": "gpt2"}, "there is no pattern named 'gpt2'; known are gpt-2"),
     ({"pattern": ""}, "there is no pattern named ''"),
