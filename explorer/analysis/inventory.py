@@ -11,7 +11,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.below import Place, fingerprint, tokenizers_below
 from explorer.opening.formats import files_at, format_at, open_path
-from explorer.opening.titles import KINDS
+from explorer.opening.kinds import kind_of
 
 
 class Entry(NamedTuple):
@@ -68,10 +68,10 @@ def described(found: Entry, tokenizer: Opened) -> Entry:
     except InputError:  # a damaged one; prompts say so
         template = False
     return found._replace(
-        kind=KINDS.get(tokenizer.family, tokenizer.family),
+        kind=kind_of(tokenizer),
         implementation=tokenizer.implementation,
         tokens=len(tokenizer.vocabulary.pieces),
-        pre=known.models[-1].pre if known is not None and known.models else "",
+        pre="" if known is None else known.pre,
         template=template,
     )
 

@@ -10,6 +10,7 @@ elsewhere  models by names that are neither bundled nor paths: where each is
 hub        a model by its name on the Hugging Face Hub
 remote_gguf, kept_heads    a GGUF of the Hub by its first bytes, and where these are kept
 gguf_client                the same for a visitor of a page, by a process of its own
+kinds      the kind of an opened tokenizer as people call it
 below      every tokenizer below a folder
 stores     models that Ollama, llama.cpp and LM Studio keep on this machine
 openai     OpenAI's names of encodings and models

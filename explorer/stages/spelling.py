@@ -17,10 +17,10 @@ from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
 from explorer.engine.part import Model, Part
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.errors import Unfinished
-from explorer.implementations.opened import Opened
 from explorer.text.visible import quoted
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
 
@@ -92,7 +92,7 @@ class Spelling(NamedTuple):
         return quoted(start + content + (self.suffix if piece.endswith(self.suffix) else b""))
 
 
-def spelling_of(tokenizer: Opened) -> Spelling:
+def spelling_of(tokenizer: Tokenizer) -> Spelling:
     """How a tokenizer spells.
 
     >>> import explorer

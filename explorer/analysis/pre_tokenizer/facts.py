@@ -3,7 +3,8 @@
 The model whose pre-tokenizer it has is found as llama.cpp's converter finds it, by the hash of the ids of a test text
 (`implementations/llama_cpp/check_hashes.py`), among them BOS and EOS as `transformers` adds them. Equal ids mean the
 same vocabulary cut at the same positions of this text. Here the hash is also looked up without the special tokens and
-with BOS in front, and, where llama.cpp runs the file, with the patterns of each of its other names.
+with BOS in front, and, where llama.cpp runs the file, with the patterns of each of its other names. BOS alone may
+decide between two models of one vocabulary, such as Llama 3 and Smaug: then both are named.
 
 The vocabulary says more (`fit`): merges happen within the pieces of a pattern, so a vocabulary's own pattern cuts next
 to none of its tokens. o200k's cuts 12 of its own, Llama 3's 11,357. The patterns tried are the models' own, by
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -36,8 +38,11 @@ from explorer.implementations.llama_cpp.check_hashes import CHECK_TEXT, KnownMod
 from explorer.implementations.llama_cpp.conversion_pre import SIGNATURES
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.opened import Opened
+from explorer.text.visible import visible
 from explorer.vocabulary import PieceKind
 
+MOST_FRONTS: Final = 1_000
+"""Special tokens that are tried in front of the test text."""
 TOPIC = "which pre-tokenizer is this"
 SPECIAL = {"": "", "without them": ", without special tokens", "with BOS": ", with BOS in front"}
 
@@ -84,7 +89,26 @@ def _known_fact(tokenizer: Opened, found: Identity) -> Fact:
     if tokenizer.implementation == "llama.cpp" and not _has_patterns_of(tokenizer, model.pre):
         says = f"{says} The file's pre-tokenizer has other patterns, which cut this text alike."
         return Fact(TOPIC, says, code=code, kind=FactKind.WARNING)
+    if found.also is not None:
+        front, other = found.also
+        says = (
+            f"{says} With {visible(front)} in front, they are those of {other.repository}, whose pre-tokenizer is "
+            f"{other.pre}{_beside(model.pre, other.pre)}."
+        )
     return Fact(TOPIC, says, code=code)
+
+
+def _beside(pre: str, other: str) -> str:
+    """What distinguishes another name of llama.cpp, as a clause."""
+    one, two = PRE.get(pre), PRE.get(other)
+    if one is None or two is None:
+        return ", which llama.cpp runs otherwise"
+    same = "the same patterns" if one.patterns == two.patterns else "other patterns"
+    whole = {
+        True: ", and a pre-token that is a token is used whole",
+        False: ", and tokens are merged, never used whole",
+    }
+    return f": {same}{whole[two.ignore_merges] if one.ignore_merges != two.ignore_merges else ''}"
 
 
 def _unknown(tokenizer: Opened, found: Identity, counted: Fit | None) -> Fact:
@@ -120,13 +144,21 @@ class Identity(NamedTuple):
     """The answer. hash: of the ids as they are. models: those the converter knows with these ids, empty for none.
 
     special: what of the special tokens is otherwise in the known ids: "without them", "with BOS", or empty. under: the
-    name of llama.cpp under whose patterns the ids are the known ones, empty for the tokenizer's own.
+    name of llama.cpp under whose patterns the ids are the known ones, empty for the tokenizer's own. also: a special
+    token that this tokenizer doesn't add, and the model of another name whose ids these are with it in front.
     """
 
     hash: str
     models: tuple[KnownModel, ...] = ()
     special: str = ""
     under: str = ""
+    also: tuple[str, KnownModel] | None = None
+
+    @property
+    def pre(self) -> str:
+        """The name of the pre-tokenizer for a table, with the other one; empty if none is known."""
+        names = [self.models[-1].pre] if self.models else []
+        return " or ".join([*names, *([self.also[1].pre] if self.also else [])])
 
 
 def identity(tokenizer: Opened) -> Identity | None:
@@ -149,7 +181,22 @@ def identity(tokenizer: Opened) -> Identity | None:
             found = _under_another_name(tokenizer)
     except InputError:
         return None
-    return Identity(own) if found is None else found._replace(hash=own)
+    return Identity(own) if found is None else found._replace(hash=own, also=_with_another_front(tokenizer, found))
+
+
+def _with_another_front(tokenizer: Opened, found: Identity) -> tuple[str, KnownModel] | None:
+    """The first special token that makes the ids those of another name, if the tokenizer itself adds none.
+
+    A name that llama.cpp runs alike, such as that of another model with Qwen's vocabulary, makes no difference.
+    """
+    plain = tokenizer.encode(CHECK_TEXT, add_special=False).ids
+    if found.under or plain != tokenizer.encode(CHECK_TEXT).ids:
+        return None
+    for id in islice(tokenizer.vocabulary.of_kind(PieceKind.CONTROL), MOST_FRONTS):
+        for model in reversed(known_models().get(check_hash([id, *plain]), ())):
+            if PRE.get(model.pre) != PRE.get(found.models[-1].pre):
+                return tokenizer.vocabulary.spelling(id), model
+    return None
 
 
 def _known(tokenizer: Opened) -> Identity | None:

@@ -26,7 +26,7 @@ from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
-from explorer.opening.titles import KINDS
+from explorer.opening.kinds import kind_of
 from explorer.stages.speller import speller_of
 from explorer.text import visible_char
 from explorer.text.quantities import plural, two_digits
@@ -173,7 +173,7 @@ def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, A
     lost = sum(span.end - span.start for span in row.uncovered)
     return {
         "label": row.label,
-        "family": KINDS.get(tokenizer.family, tokenizer.family),
+        "family": kind_of(tokenizer),
         "tokens": row.tokens,
         "more": row.tokens - base.tokens,
         "base": row is base,

@@ -63,6 +63,47 @@ def tiktoken_of(name: str) -> tiktoken.Encoding:
     )
 
 
+LLAMA_3 = ("smaug-bpe", "llama-bpe", "<|begin_of_text|>")
+
+
+def without_bos(form: str) -> explorer.Tokenizer:
+    """Llama 3 in a form that adds no BOS."""
+    path = explorer.catalog()["llama-3"].path
+    if form == "GGUF":
+        keys = conversion.converted(tokenizer_json.read(path), "toy").metadata
+        keys = {**keys, "tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.add_bos_token": False}
+        return llama_cpp.from_gguf(Gguf(3, 0, keys), "toy")
+    file = json.loads(path.read_bytes())
+    file["post_processor"] = {"bytes": {"type": "ByteLevel", "trim_offsets": False}, "none": None}[form]
+    file["model"]["ignore_merges"] = form == "bytes"
+    return open_files({"tokenizer.json": json.dumps(file).encode()}, None)
+
+
+@pytest.mark.parametrize("form", ["none", "bytes", "GGUF"])
+def test_a_name_that_only_bos_decides_is_given_with_the_other_one(form: str) -> None:
+    tokenizer = without_bos(form)
+    found = identity(tokenizer)
+    assert found is not None
+    assert found.also is not None
+    token, other = found.also
+    assert (found.models[-1].pre, other.pre, token) == LLAMA_3
+    assert found.pre == "smaug-bpe or llama-bpe"
+    ids = tokenizer.encode(CHECK_TEXT).ids
+    bos = tokenizer.vocabulary.ids[token.encode()]
+    for model, given in ((found.models[-1], ids), (other, [bos, *ids])):
+        assert model in known_models()[sha256(str(given).encode()).hexdigest()]
+    said = next(fact.says for fact in pre_tokenizer_facts(tokenizer) if "abacusai" in fact.says)
+    assert mentions(said, "smaug-bpe: llama-bpe <|begin_of_text|> meta-llama/Meta-Llama-3-8B")
+    assert "used whole" in said
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "qwen2.5", "cl100k_base", "o200k_base", "bert-uncased", "llama-3@llama.cpp"])
+def test_other_models_have_one_name(name: str) -> None:
+    found = identity(bundled(name))
+    assert found is not None
+    assert found.also is None
+
+
 def as_gguf(name: str, pre: str | None) -> explorer.Tokenizer:
     """A bundled tokenizer.json as a GGUF with another name for its pre-tokenizer."""
     file = tokenizer_json.read(explorer.catalog()[name].path)
