@@ -2,8 +2,8 @@
 
 Each code point is a symbol. A pair may merge if its joined text is a piece; the highest score merges first, equal
 scores from the left. When no pair is left, every symbol that is a piece becomes its token. A symbol that is not a piece
-(a character outside the vocabulary) falls back to bytes: each becomes `<0xXX>`, else the piece that is this very byte,
-else the unknown token. Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-vocab.cpp`.
+(a character outside the vocabulary) falls back to bytes: each becomes `<0xXX>`, else the piece that is this very byte.
+Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-vocab.cpp`.
 
 Where the originals differ:
 
@@ -13,7 +13,8 @@ Where the originals differ:
   output; `resegment_unused` reproduces that.
 - sentencepiece merges only pieces of some kinds, and without byte fallback a run of unknown characters becomes one
   unknown token.
-- Where a byte has neither `<0xXX>` nor a piece of its own, llama.cpp throws; here it becomes the unknown token.
+- Where a byte has neither `<0xXX>` nor a piece of its own, llama.cpp throws (`byte_to_token`), and sentencepiece gives
+  the unknown token.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Spm(MergeModel):
     resegment_unused: take UNUSED pieces apart again, as sentencepiece does; llama.cpp does not.
     pieces: the kinds of piece that text may become; llama.cpp allows all.
     byte_fallback: an unknown character becomes its bytes; otherwise a run of them becomes one unknown token.
+    byte_throws: a byte without a piece ends the run, as in llama.cpp; otherwise it becomes the unknown token.
 
     Raises InputError for a vocabulary without scores, and when running, for text without a token.
 
@@ -82,6 +84,7 @@ class Spm(MergeModel):
         resegment_unused: bool = False,
         pieces: Container[int] = frozenset(PieceKind),
         byte_fallback: bool = True,
+        byte_throws: bool = False,
     ) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("an SPM vocabulary needs a score for each piece, and this one has none")
@@ -90,7 +93,8 @@ class Spm(MergeModel):
         self.takes_apart = resegment_unused and PieceKind.UNUSED in vocabulary.kinds
         self.usable = bytes(kind in pieces for kind in PieceKind)
         """by kind: whether text may become such a piece"""
-        self.fallback = [fallback(vocabulary, byte, unknown) for byte in range(256)]
+        self.byte_throws = byte_throws
+        self.fallback = [fallback(vocabulary, byte, None if byte_throws else unknown) for byte in range(256)]
 
     def initial_symbols(self, text: str) -> Symbols:
         """The code points of a segment."""
@@ -201,9 +205,11 @@ class _Output:
         for number, byte in enumerate(text):
             found = self.model.fallback[byte]
             if found is None:
+                lacks = "a piece of its own" if self.model.byte_throws else "an unknown token"
+                throws = " llama.cpp throws an exception there (std::out_of_range)." if self.model.byte_throws else ""
                 raise InputError(
                     f"character {span[0] + 1}: byte 0x{byte:02X} has no piece in this vocabulary, which has neither "
-                    f"<0x{byte:02X}> nor an unknown token; remove the character"
+                    f"<0x{byte:02X}> nor {lacks}.{throws} Remove the character, or give the vocabulary byte tokens"
                 )
             self.emit(found.kind, left, number, found.token)
             self.tokens.append(Token(found.token, *span))

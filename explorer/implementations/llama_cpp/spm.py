@@ -11,9 +11,11 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
+from explorer.text.quantities import plural
 
 BOS, EOS, UNKNOWN = 1, 2, 0
 """The ids if the file has none."""
@@ -34,11 +36,19 @@ def spm_tokenizer(keys: Metadata) -> Opened:
     keys.say("normalizer", "Spaces are written ▁ (U+2581).")
     unknown = keys.id("unknown", UNKNOWN, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
+    model = Spm(vocabulary, unknown, byte_throws=True)
+    lacking = [byte for byte, found in enumerate(model.fallback) if found is None]
+    if lacking:
+        says = (
+            f"{plural(len(lacking), 'byte')} of 256 without a token, <0xXX> or the byte itself: llama.cpp throws an "
+            "exception (std::out_of_range) at a character that needs one."
+        )
+        keys.say("model", says, "tokens", " ".join(f"{byte:02X}" for byte in lacking), WARNING)
     first, last = keys.ends(vocabulary, bos=BOS, eos=EOS, add_bos=True)
     parts = (
         special_tokens(vocabulary, keys),
         Normalization(normalizers),
-        Spm(vocabulary, unknown),
+        model,
         AddSpecial(first, last),
     )
     decoder = SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from array import array
 from pathlib import Path
 
 import pytest
 
+import explorer
+from explorer.errors import InputError
+from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.toys import (
+    BYTES,
     CONTROL,
     DNA,
     GEMMA,
+    NORMAL,
     PLAMO,
     RWKV,
     UNKNOWN,
@@ -69,3 +77,42 @@ def test_tokens_that_would_exhaust_memory_are_refused(
     message = refused(keys_of(model, [*pieces, (piece, 0.0, USER)]))
     assert message.startswith("toy.gguf: ")
     assert says in message
+
+
+ABORTS = (
+    "import sys; from pathlib import Path; from tests.originals.llama_cpp import LlamaCpp\n"
+    "with LlamaCpp(Path(sys.argv[1])) as theirs: print(theirs.tokenize(sys.argv[2]))"
+)
+LETTERS = [
+    ("<unk>", 0.0, UNKNOWN),
+    ("<s>", 0.0, CONTROL),
+    ("</s>", 0.0, CONTROL),
+    ("▁", -1.0, NORMAL),
+    ("a", -2.0, NORMAL),
+]
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(("has", "text", "lacks"), [
+    ([], "é", "C3"), ([], "b", "62"), ([], "a\n", "0A"), (BYTES[:0x80], "aé", "C3"),
+    (BYTES[:9] + BYTES[10:], "\ta", "09"),
+    (BYTES[:0xA9] + BYTES[0xAA:], "é", "A9"), (BYTES[0x80:], "漢a\t", "09"), ([("b", -3.0, NORMAL)], "b漢", "E6"),
+    (BYTES, "é", ""), (BYTES[0x80:], "é漢", ""), ([("b", -3.0, NORMAL)], "ab", ""), ([], "a a", ""),
+])  # fmt: skip
+def test_a_byte_without_a_token_is_refused_where_llama_cpp_throws(
+    has: list[tuple[str, float, int]], text: str, lacks: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "toy.gguf"
+    path.write_bytes(written(keys_of("llama", [*LETTERS, *has])))
+    theirs = subprocess.run(
+        [sys.executable, "-c", ABORTS, str(path), text], capture_output=True, text=True, check=False
+    )
+    ours = explorer.load(path)
+    assert any("std::out_of_range" in fact.says for fact in ours.facts) == (has != BYTES)
+    if not lacks:
+        assert json.loads(theirs.stdout) == ours.encode(text).ids == ours.trace(text).ids
+        return
+    assert "out_of_range" in theirs.stderr
+    for run in (ours.encode, ours.trace, lambda text: ours.encode_batch([text] * 3)):
+        with pytest.raises(InputError, match=f"0x{lacks} .*llama.cpp throws"):
+            run(text)
