@@ -24,7 +24,7 @@ from benchmarks.attackers import (
 )
 from explorer.ui.components.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
-from tests.prompts.test_hostile_templates import FAILS, STOPPED
+from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
 from tests.ui.small_files import tokenizer_json
 
 
@@ -139,6 +139,11 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "templates without an end": templates(lambda: STOPPED),
     "templates that reach out": templates(lambda: [each for each in FAILS if len(each) <= LONGEST_SOURCE]),
     "ten templates without an end at once": crowds.endless_templates,
+    "one operation without an end": templates(lambda: ONE_OPERATION),
+    "one operation without an end, llama.cpp": templates(lambda: ONE_OPERATION_IN_LLAMA_CPP, "llama.cpp"),
+    "ten operations without an end at once": lambda address, folder: crowds.endless_templates(
+        address, folder, ONE_OPERATION[0]
+    ),
     "5 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link(" " * 5_000_000)),
     "hostile answers of the Hub": hub_attacks.OnHub(hub_attacks.every_fault),
     "ten visitors of a hostile Hub": hub_attacks.OnHub(hub_attacks.many_at_once),

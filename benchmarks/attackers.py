@@ -139,11 +139,11 @@ def option(algorithm: str, corpus: str, name: str, **value: Any) -> Attack:
 CHAT: Final = {"messages": [{"role": "user", "content": "Hi"}]}
 
 
-def templates(sources: Callable[[], list[str]]) -> Attack:
+def templates(sources: Callable[[], list[str]], engine: str = "huggingface") -> Attack:
     """Asks for a prompt with each of these templates in turn; each must end in an error, and the page still draw."""
 
     def attack(address: str, folder: Path) -> list[str]:
-        with visitor(address, "m=qwen2.5&as=huggingface", "prompt") as session:
+        with visitor(address, f"m=qwen2.5&as={engine}", "prompt") as session:
             longest, wrong = 0.0, []
             for source in sources():
                 longest = max(longest, session.ask(CHAT, source, LONGEST))

@@ -56,7 +56,10 @@ def slow_patterns(address: str, folder: Path) -> list[str]:
             thread.join()
 
 
-def endless_templates(address: str, folder: Path) -> list[str]:
+LOOPS: Final = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+
+
+def endless_templates(address: str, folder: Path, endless: str = LOOPS) -> list[str]:
     """Ten visitors whose templates run as long as they may, again and again, while one asks for a prompt.
 
     Says how long that one waited for each of ten answers.
@@ -70,8 +73,7 @@ def endless_templates(address: str, folder: Path) -> list[str]:
             count = 0
             while going:
                 count += 1
-                loops = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
-                session.ask(CHAT, f"{loops}{count}", LONGEST)
+                session.ask(CHAT, f"{endless}{count}", LONGEST)
 
     threads = [threading.Thread(target=attack, args=(each,)) for each in attackers]
     for thread in threads:
@@ -84,7 +86,7 @@ def endless_templates(address: str, folder: Path) -> list[str]:
         waits = [honest.ask(CHAT, f"{source}{number}", LONGEST) for number in range(10)]
         if honest.said:
             raise BrokenError(f"another visitor's prompt fails: {honest.said}")
-        return [f"a prompt: median {median(waits):.2f} s, worst {max(waits):.2f} s"]
+        return [f"a prompt: first {waits[0]:.2f} s, median {median(waits):.2f} s, worst {max(waits):.2f} s"]
     finally:
         going = False
         for thread in threads:

@@ -62,12 +62,17 @@ LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
 
 
 class Call(NamedTuple):
-    """A question to a worker. cached: whether the worker caches the answer."""
+    """A question to a worker. cached: whether the worker caches the answer. ended: runs of templates that ended one."""
 
     module: str
     function: str
     args: tuple[Any, ...]
     cached: bool
+    ended: tuple[str, ...] = ()
+
+
+RUNS: Final = b"runs "
+"""Begins a message from a worker that is no reply: the run of a template that begins, none when it is over."""
 
 
 class Refusal(NamedTuple):

@@ -13,17 +13,21 @@ import resource
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
-from explorer.answers.messages import Call, Canceled, Crash, Limits, Refusal, dumps, loads, receive
+from explorer.answers.messages import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, loads, receive
 from explorer.answers.offers import Offer
 from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
+from explorer.prompts.guards import ENDED, limited, set_guard
+from explorer.prompts.run import TemplateStopped
 
 CACHE_BYTES: Final = {"results": 50_000_000, "material": 300_000_000, "tokenizers": 600_000_000}
 """Bytes of cached results, of what they are made of, and of opened tokenizers."""
@@ -33,7 +37,7 @@ REPEAT_SECONDS: Final = 0.1
 """Interval at which the deadline signal repeats, in case it was raised in code that swallows exceptions."""
 NICENESS: Final = 5
 """How far its priority on a busy machine is below the server's."""
-PRELOADED: Final = ("explore", "compare")
+PRELOADED: Final = ("explore", "compare", "prompt")
 """Modules of questions, imported before the first question so that its time limit doesn't include them."""
 
 
@@ -52,16 +56,18 @@ class Cancellation(BaseException):
 
 
 class Worker:
-    """Answers the questions of one session."""
+    """Answers the questions of one session. ended: runs of templates that ended a process before this one."""
 
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
         self.answerer = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
+        self.ended: tuple[str, ...] = ()
 
     def run(self) -> None:
         """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""
         set_answerer(lambda: self.answerer)
+        set_guard(self.run_template)
         preload()
         signal.signal(signal.SIGPROF, self._on_deadline)
         signal.signal(signal.SIGUSR1, self._on_cancel)
@@ -87,6 +93,7 @@ class Worker:
     def _reply(self, message: bytes) -> bytes:
         reply: object
         call: Call = loads(message, self.offers)
+        self.ended = call.ended
         question: Question[..., Any] = getattr(import_module(call.module), call.function)
         answer = self.answerer.answer if call.cached else self.answerer.compute
         try:
@@ -108,6 +115,18 @@ class Worker:
             self.busy = False
             signal.setitimer(signal.ITIMER_PROF, 0)
         return dumps(reply, self.offers)[0]
+
+    @contextmanager
+    def run_template(self, run: str) -> Iterator[None]:
+        """Runs a template within limits. The server knows of what this process dies, and doesn't ask for it again."""
+        if run in self.ended:
+            raise TemplateStopped(ENDED)
+        self.socket.send_bytes(RUNS + run.encode())
+        try:
+            with limited():
+                yield
+        finally:
+            self.socket.send_bytes(RUNS)
 
     def _on_deadline(self, *_: object) -> None:
         if self.busy:

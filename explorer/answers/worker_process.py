@@ -21,12 +21,14 @@ from typing import Any, Final
 
 from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
-from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
+from explorer.answers.messages import RUNS, Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
 from explorer.answers.processes import PAUSE, resident
 from explorer.answers.questions import AnyQuestion, Arguments
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError
+from explorer.prompts.guards import ENDED
+from explorer.prompts.run import TemplateStopped
 
 MAX_PROCESSES: Final = 48
 """Worker processes."""
@@ -119,6 +121,16 @@ TURNS: Final = Turns()
 DEFAULT_LIMITS: Final = Limits()
 
 
+AGAIN: Final = 3
+"""How often a question is asked again, in another process, after the run of a template ended one."""
+MOST_ENDED: Final = 50
+"""Runs that ended a session's process and are remembered."""
+
+
+class EndedByTemplate(TemplateStopped):
+    """A template ran when the process ended."""
+
+
 class WorkerCrash(Exception):
     """An unexpected exception in a worker; the message is its stack."""
 
@@ -137,6 +149,10 @@ class WorkerProcess:
         """Bytes of memory when it was forked."""
         self._ready = self._evicted = False
         self._offers: dict[str, Offer] = {}
+        self._run = ""
+        """The run of a template that it is in; "" outside."""
+        self._runs_ended: tuple[str, ...] = ()
+        """Runs that ended a process of this session, the last ones; the next process doesn't begin them."""
         self.account = account or Account()
         self.last_used = monotonic()
         """When it was last asked, in seconds of `monotonic`."""
@@ -163,13 +179,20 @@ class WorkerProcess:
     ) -> Weighed:
         """The worker's answer and its size in bytes. Raises InputError, and whatever `check_wanted` raises."""
         with acquired(self._lock, check_wanted):
-            connection = self._started(check_wanted, waits)
-            try:
-                with TURNS.turn(self.account, check_wanted, waits) as turn:
+            again = AGAIN
+            while True:
+                connection = self._started(check_wanted, waits)
+                try:
+                    with TURNS.turn(self.account, check_wanted, waits) as turn:
+                        self.last_used = monotonic()
+                        answer, size = self._exchange(connection, turn, question, args, cached, check_wanted)
+                        break
+                except EndedByTemplate:
+                    if not again:
+                        raise
+                    again -= 1
+                finally:
                     self.last_used = monotonic()
-                    answer, size = self._exchange(connection, turn, question, args, cached, check_wanted)
-            finally:
-                self.last_used = monotonic()
             if isinstance(answer, Refusal) and answer.exhausted:
                 self._end()
         if isinstance(answer, Refusal):
@@ -189,7 +212,8 @@ class WorkerProcess:
     ) -> tuple[Any, int]:
         """Sends a question and receives the reply, with its size in bytes."""
         module, _, function = question.name.partition(":")
-        message, new = dumps(Call(module, function, args, cached), self._offers)
+        message, new = dumps(Call(module, function, args, cached, self._runs_ended), self._offers)
+        self._run = ""
         try:
             if not self._ready:
                 self._receive(connection, turn, check_wanted, START_SECONDS)
@@ -201,6 +225,9 @@ class WorkerProcess:
         except (EOFError, OSError):
             evicted = self._evicted
             self._end()
+            if self._run and not evicted:
+                self._runs_ended = (*self._runs_ended[1 - MOST_ENDED :], self._run)
+                raise EndedByTemplate(ENDED) from None
             raise (self._limits.crowded_out if evicted else self._limits.died) from None
         return loads(reply, self._offers), len(reply)
 
@@ -226,7 +253,7 @@ class WorkerProcess:
         """The next message, within so many seconds of its turns. If it is no longer wanted, cancels the question."""
         last, computes = turn.computed, True
         try:
-            while not connection.poll(POLL_SECONDS):
+            while not (message := self._message(connection)):
                 check_wanted()
                 if TURNS.runs(turn) != computes:
                     computes = not computes
@@ -236,7 +263,7 @@ class WorkerProcess:
                 if turn.computed > last + seconds:
                     self._end()
                     raise self._limits.out_of_time
-        except InputError:
+        except (InputError, EOFError, OSError):
             raise
         except BaseException:
             self._signal(signal.SIGCONT)
@@ -245,7 +272,14 @@ class WorkerProcess:
             raise
         if not computes:  # it answered while it was being stopped
             self._signal(signal.SIGCONT)
-        return connection.recv_bytes()
+        return message
+
+    def _message(self, connection: Connection) -> bytes:
+        """The next message, b"" if none comes soon. One about a template is kept in `_run`."""
+        message = connection.recv_bytes() if connection.poll(POLL_SECONDS) else b""
+        if message.startswith(RUNS):
+            self._run, message = message.removeprefix(RUNS).decode(), b""
+        return message
 
     def _cancel(self, connection: Connection) -> None:
         """Cancels the current question, so that the process is ready for the next; kills it if that takes long."""
@@ -253,8 +287,7 @@ class WorkerProcess:
         with suppress(OSError, EOFError):
             while monotonic() < deadline:
                 self._signal(signal.SIGUSR1)
-                if connection.poll(POLL_SECONDS):
-                    connection.recv_bytes()
+                if self._message(connection):
                     return
         self._end()
 

@@ -11,6 +11,7 @@ shared       options, input, output and warnings that commands share
 card_text    the card of a tokenizer as text
 train        train: its options, of which train_flags has the names; train_job runs it
 terminal     everything that is printed, escaped
+watched      a child goes on with the command when a template runs, so that the system can end it
 
 A module is imported when one of its commands runs (`main.GROUPS`).
 """

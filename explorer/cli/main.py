@@ -18,6 +18,7 @@ from typing import Final, NoReturn
 
 from explorer.cli.shared import error_line
 from explorer.cli.terminal import escaped, say
+from explorer.cli.watched import watch_templates
 from explorer.errors import InputError
 from explorer.version import version_line
 
@@ -49,7 +50,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status. For wrong usage, argparse exits with 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        watch_templates()
+        arguments = sys.argv[1:]
     top = parser(next(iter(arguments), ""))
     parsed, rest = top.parse_known_args(arguments)
     if rest and "passes_on" not in parsed:

@@ -6,6 +6,7 @@ run          the record: what a template wrote, tested, set and looped over, als
 places       where the parts of a template stand in its source
 layout       the tags of a source, the blocks that they open, the white space that they cut
 bounds       how long and heavy a value may be
+guards       the end of a run inside one operation: the system ends its process
 traced_text  a string that knows where each of its characters comes from
 rendering    messages rendered as `transformers` renders them
 llama_cpp/   messages rendered as llama.cpp renders them, by an engine of its own

@@ -9,6 +9,7 @@ from explorer.prompts.engines import Difference, Engines, Side
 from explorer.prompts.llama_cpp.capabilities import Capabilities, capabilities
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.run import TemplateFailed
 from explorer.text.say import Say, listed, plain
 
 READ_KEYS: Final = ("role", "content", "reasoning_content", "name", "tool_call_id", "tool_calls")
@@ -291,6 +292,9 @@ def engines_record(found: Engines) -> dict[str, Any]:
 
 
 def capabilities_of(found: Engines) -> dict[str, bool]:
-    """What llama.cpp's probes found that the template can take, as its `/props` names it."""
-    caps = _of_probes(found)
+    """What llama.cpp's probes found that the template can take, as its `/props` names it; none unless it parses."""
+    try:
+        caps = _of_probes(found)
+    except TemplateFailed:
+        return {}
     return {name: getattr(caps, name) for name in caps.__slots__}

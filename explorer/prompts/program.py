@@ -46,6 +46,7 @@ from markupsafe import Markup
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
+from explorer.prompts.guards import guarded
 from explorer.prompts.places import Place, Places, Spans, normalized
 from explorer.prompts.run import SHOWN, Operand, Run, Tree
 from explorer.prompts.run import TemplateFailed as TemplateFailed
@@ -735,7 +736,7 @@ def program(source: str) -> Program:
     """
     if len(source) > LONGEST_TEMPLATE:
         raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
-    with _COMPILING:
+    with _COMPILING, guarded(source):
         environment = _environment()
         try:
             tree = environment.parse(source)

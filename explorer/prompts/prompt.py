@@ -13,13 +13,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from explorer.engine.limits import budget
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown
 from explorer.prompts.control_tokens import Marks, control_tokens, encoded
+from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
-from explorer.prompts.program import program
+from explorer.prompts.program import SECONDS, program
 from explorer.prompts.rendering import Origin, Rendering, render
 from explorer.prompts.templates import MARK, own_template
 
@@ -250,21 +252,22 @@ def rendered(
     without: frozenset[str] = frozenset(),
 ) -> Prompt:
     """The prompt that an engine makes of a call with a template's source. without: rules of llama.cpp to leave out."""
-    if engine == TRANSFORMERS:
-        made = render(source, call, special_tokens, now=now, marks=marks)
-        return Prompt(tokenizer, call, "", special_tokens, made, engine, marks, now=now)
     from explorer.prompts.llama_cpp import rendering as llama_cpp
     from explorer.prompts.llama_cpp.rules import Rule
 
-    made = llama_cpp.render(source, call, special_tokens, now=now, without=frozenset(map(Rule, without)))
-    if ADDED not in without:
+    with guarded(engine, source), budget.within("running a template", SECONDS):
+        if engine == TRANSFORMERS:
+            made = render(source, call, special_tokens, now=now, marks=marks)
+        else:
+            made = llama_cpp.render(source, call, special_tokens, now=now, without=frozenset(map(Rule, without)))
+    if engine == LLAMA_CPP and ADDED not in without:
         added = [tokenizer.vocabulary.spelling(id) for id in tokenizer.encode("").ids]
         bos, eos = special_tokens.get("bos_token"), special_tokens.get("eos_token")
         # what the vocabulary adds around each text is stripped, or it would be there twice
         start = len(bos) if bos and added[:1] == [bos] and made.text.startswith(bos) else 0
         end = len(eos) if eos and added[-1:] == [eos] and made.text.endswith(eos) else 0
         made = made.part(start, len(made.text) - end)
-    return Prompt(tokenizer, call, "", special_tokens, made, engine, without=without, now=now)
+    return Prompt(tokenizer, call, "", special_tokens, made, engine, marks, without, now)
 
 
 def covered(rendering: Rendering, path: Iterable[str | int]) -> dict[int, int]:

@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.cli import commands
 from explorer.cli.main import main
-from explorer.prompts.engine_sentences import SENTENCES, cause, headline, lines, note, proof, reason
+from explorer.prompts.engine_sentences import SENTENCES, capabilities_of, cause, headline, lines, note, proof, reason
 from explorer.prompts.engines import Engines, compare_engines
 from explorer.prompts.export import engines_export
 from explorer.prompts.llama_cpp.rules import Rule
@@ -244,3 +244,10 @@ def test_every_difference_on_published_templates_has_a_cause(part: int) -> None:
     print(dict(counts))
     assert counts["no cause"] == 0
     assert counts["differ"] > PART
+
+
+def test_a_template_that_llama_cpp_cannot_read_has_no_probes() -> None:
+    found = of("{{ 2**3 }}")
+    assert found.transformers.prompt is not None
+    assert found.llama_cpp.prompt is None
+    assert capabilities_of(found) == {}

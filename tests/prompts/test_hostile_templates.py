@@ -69,6 +69,15 @@ STOPPED = [
     "{{ ([[1] * 100000] * 100000).count(1) }}",
     *("{{ ('ab' * 400000) | " + each + " }}" for each in TAKEN_APART),
 ]
+ONE_OPERATION = [
+    "{{ 1 | round(10**9, 'floor') }}",
+    "{{ ('v' * 1000000) | int(0, 32) // ('v' * 500000) | int(0, 32) }}",
+    "{{ strftime_now('%1250Y' * 150000) }}",
+    "{{ {" + ",".join(["1:1"] * 40_000) + "} }}",
+    "{{ " + "~".join(["1"] * 90_000) + " }}",
+]
+"""Templates that compute for long in one operation, or while they are compiled."""
+ONE_OPERATION_IN_LLAMA_CPP = ["{{ ('\n' * 90000) | indent }}"]
 STOPPED_IN_LLAMA_CPP = [each for each in STOPPED if "[ns.x, ns.x]" in each and "==" not in each] + [
     "{{ ('a' * 900000) | replace('', 'b' * 1000) }}",
     "{{ range(100000) | tojson(indent=100000) }}",

@@ -1,0 +1,89 @@
+"""A template that never leaves one operation ends with its process, and whoever watches that process says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.prompt import Request, cards_of, prompt_view, settings_of
+from explorer.answers.sessions import Session
+from explorer.prompts import guards
+from explorer.prompts.messages import Call
+from explorer.prompts.prompt import rendered
+from explorer.prompts.run import TemplateStopped
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX limits")
+
+ENDLESS = "{{ 1 | round(10**12, 'floor') }}"
+HUGE = "{{ strftime_now('%1250Y' * 700000) }}"
+CHAT = json.dumps([{"role": "user", "content": "Hi"}])
+GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
+
+
+@pytest.fixture
+def visitor() -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.release()
+
+
+def test_the_page_says_that_a_template_was_stopped_and_answers_the_next(visitor: Session) -> None:
+    asked = Request(GPT_2._replace(template=ENDLESS), CHAT)
+    view = visitor.answer(prompt_view, (asked, "template"))
+    assert view.fault is not None
+    assert view.fault.kind == "stopped"
+    # the process that ended was replaced once; nothing else asks for the template again
+    assert visitor.process is not None
+    process = visitor.process.pid
+    assert len(visitor.answer(cards_of, (asked,))) == 5
+    assert visitor.answer(settings_of, (asked,)).source == ENDLESS
+    honest = asked._replace(spec=GPT_2._replace(template="{{ messages[0].content }}"))
+    assert visitor.answer(prompt_view, (honest, "template")).text == "Hi"
+    assert visitor.process.pid == process
+
+
+def test_only_the_engine_that_never_ends_is_stopped(visitor: Session) -> None:
+    # llama.cpp has no documents
+    slow = "{{ ('\\n' * 99999) | indent | indent | indent }}"
+    asked = Request(GPT_2._replace(template="{% if documents is defined %}Hi{% else %}" + slow + "{% endif %}"), CHAT)
+    view = visitor.answer(prompt_view, (asked, "engines"))
+    assert view.text == "Hi"
+    assert view.fault is None
+    assert view.stage is not None
+    assert view.stage["verdict"] == "only transformers"
+
+
+def run(tmp_path: Path, source: str) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "own.jinja").write_text(source)
+    command = ("prompt", "-m", "gpt-2", "--text", "--template-file", str(tmp_path / "own.jinja"), "-")
+    return subprocess.run(
+        [sys.executable, "-m", "explorer", *command], input=CHAT, capture_output=True, text=True, timeout=100,
+        check=False,
+    )  # fmt: skip
+
+
+def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
+    done = run(tmp_path, ENDLESS)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"explorer: {guards.ENDED}\n")
+
+
+def test_a_template_that_ends_prints_once(tmp_path: Path) -> None:
+    done = run(tmp_path, "{{ messages[0].content }}")
+    assert (done.returncode, done.stdout) == (0, "Hi")
+
+
+def test_memory_is_refused_to_a_run_and_given_again_afterward() -> None:
+    guards.set_guard(lambda run: guards.limited())
+    try:
+        with pytest.raises(TemplateStopped):
+            rendered(GPT_2.open(), "transformers", HUGE, Call.from_json(json.loads(CHAT)), {})
+    finally:
+        guards.set_guard(None)
+    assert len(bytes(guards.MEMORY + 100_000_000)) > guards.MEMORY
