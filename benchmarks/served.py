@@ -76,9 +76,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(port: int, folder: Path = ROOT, arguments: Sequence[str] = (), **environment: str) -> Iterator[Server]:
-    """Runs the app of a checkout as its README says; an older one, too, without a watcher. arguments: its own."""
-    command = f"-m streamlit run app.py --server.fileWatcherType none --server.port {port} --"
+def served(
+    port: int, folder: Path = ROOT, arguments: Sequence[str] = (), module: str = "streamlit", **environment: str
+) -> Iterator[Server]:
+    """Runs the app of a checkout as its README says; an older one, too, without a watcher. arguments: its own.
+
+    module: what runs it, with its arguments.
+    """
+    command = f"-m {module} run app.py --server.fileWatcherType none --server.port {port} --"
     process = subprocess.Popen(
         [sys.executable, *command.split(), *arguments], cwd=folder, env=os.environ | environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.attacks import memory
+from benchmarks.attacks import megabytes, memory
 from benchmarks.served import children, free_port, served
 from benchmarks.socket_session import Session
 from explorer.learning.lessons.reading import ORDER
@@ -208,7 +208,11 @@ def state(pid: int, folder: Path) -> str:
     files = len(os.listdir(f"/proc/{pid}/fd"))
     threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
     folders = len(list(folder.iterdir()))
-    return f"{memory(pid):6} MB {files:5} files {threads:4} threads {len(processes):3} processes {folders:4} folders"
+    own = megabytes(pid)
+    return (
+        f"{memory(pid):6} MB, of the server {own:5} {files:5} files {threads:4} threads {len(processes):3} processes "
+        f"{folders:4} folders"
+    )
 
 
 def main() -> None:
@@ -216,13 +220,22 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=60)
     parser.add_argument("--minutes", type=float, default=60)
     given = parser.parse_args()
-    with TemporaryDirectory() as folder, served(free_port(), ROOT, ("--open-first",), TMPDIR=folder) as server:
+    with (
+        TemporaryDirectory() as folder,
+        TemporaryDirectory() as other,
+        served(
+            *(free_port(), ROOT, ("--open-first",), f"benchmarks.kinds {other}/kinds.json"), TMPDIR=folder
+        ) as server,
+    ):
+        found = Path(other) / "kinds.json"
         server.wait()
         pid, own, address = server.process.pid, Path(folder), server.address.removeprefix("http://")
         time.sleep(20)
         print(f"started           {state(pid, own)}", flush=True)
         warm_up(address)
-        print(f"at rest, before   {state(pid, own)}", flush=True)
+        found.with_suffix(".ask").touch()
+        time.sleep(20)
+        print(f"at rest, before   {state(pid, own)}  {found.read_text()}", flush=True)
         soak = Soak(address, 0)
         visitors = [threading.Thread(target=soak.visit, args=(number,)) for number in range(given.visitors)]
         for each in visitors:
@@ -232,14 +245,17 @@ def main() -> None:
             edits = soak.edits[:]
             del soak.edits[: len(edits)]
             waits = f"edits {median(edits):.2f} s, worst {max(edits):.2f}" if edits else ""
-            print(f"minute {minute:3}        {state(pid, own)}  {waits}", flush=True)
+            print(f"minute {minute:3}        {state(pid, own)}  {waits}  {found.read_text()}", flush=True)
         soak.end.set()
         for each in visitors:
             each.join()
         computed, since = server.cpu, time.monotonic()
         rest(address)
         used, seconds = server.cpu - computed, time.monotonic() - since
+        found.with_suffix(".ask").touch()
+        time.sleep(30)
         print(f"at rest, after    {state(pid, own)}  {used:.1f} s of processor in {seconds:.0f} s", flush=True)
+        print(found.read_text())
         print("done:", dict(soak.done))
         print("faults:", dict(soak.faults) or "none")
 
