@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.facts import listed
-from explorer.formats.model_files import COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.model_files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.folders import standard_name
 from explorer.opening.formats import HEAD, format_of, is_vocabulary
 
@@ -114,7 +114,9 @@ def group_uploads(files: Sequence[Upload]) -> UploadGroups:
     config = next((file for file in settings if file.base_name == TOKENIZER_CONFIG), None)
     if config is not None and any(NAMED.search(file.data) for file in settings):
         return UploadGroups([(config, *(file for file in settings if file is not config)), *others], [])
-    return UploadGroups(others, settings)
+    # an adapter has no tokenizer to wait for: what opens it names its base model
+    adapters = [(file,) for file in settings if file.base_name == ADAPTER]
+    return UploadGroups([*others, *adapters], [file for file in settings if file.base_name != ADAPTER])
 
 
 def require_one_model(files: Sequence[Upload]) -> None:

@@ -10,6 +10,7 @@ ADDED_TOKENS, CONFIG = "added_tokens.json", "config.json"
 SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
 """The files that are read."""
 TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
+ADAPTER: Final = "adapter_config.json"
 ADDITIONAL: Final = "additional_chat_templates/"
 """The folder of more chat templates, a file for each."""
 OTHERS: Final = (
@@ -19,6 +20,7 @@ OTHERS: Final = (
     "processor_config.json",
     "model.safetensors.index.json",
     "requirements.txt",
+    ADAPTER,
 )
 """Other files of such a folder, which do not affect tokenizing."""
 COMPANIONS: Final = frozenset({*SETTINGS, *OTHERS})

@@ -125,7 +125,7 @@ def looks_like_model(head: bytes) -> bool:
         return False
     # a piece takes at least three bytes and lies within its entry, unlike a line feed among others; a length of more
     # than one byte is large enough
-    return at > 1 or (head[at] > 2 and head[at + 2 : at + 3] <= bytes([head[at] - 2]))
+    return at > 1 or (head[at] > 2 and b"" < head[at + 2 : at + 3] <= bytes([head[at] - 2]))
 
 
 def read(source: Path | bytes, name: str = "") -> SentencePieceModel:

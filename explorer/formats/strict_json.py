@@ -66,7 +66,7 @@ def read(
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{name}: this is not JSON ({error}); fetch the file again") from None
+        raise InputError(f"{name}: {json_fault(text, error)}") from None
     except RefusedError as error:
         raise InputError(f"{name}: {error}; repair the file") from None
     except ValueError:  # Python refuses numbers of more than 4,300 digits
@@ -74,6 +74,90 @@ def read(
     finally:
         if collecting:
             gc.enable()
+
+
+_SKIPPED: Final = re.compile(r"[ \t\r\n]*")
+_MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+FAULTS: Final[tuple[tuple[str, str, str], ...]] = (
+    (r",\s*[\]}]", "a comma stands before the end of a list or an object", "remove the comma"),
+    (r".\s*(?://|/\*|#)", "a comment, which JSON doesn't have", "remove it"),
+    (r".\s*'", "a text in single quotes", "write double quotes"),
+    (r".\s*(?:None|True|False|undefined)\b", "a constant of another language", "write null, true or false"),
+    (r".\s*,", "a comma without a value before it", "remove the comma"),
+    (r".\s*[A-Za-z_]\w*\s*:", "a key without quotes", "write double quotes around it"),
+)
+"""What follows the last mark before a fault → what is wrong, and what to do."""
+
+
+def json_fault(text: str, error: json.JSONDecodeError) -> str:
+    """Where a text stops being JSON, why, and what to do, as a sentence without its end.
+
+    >>> try:
+    ...     json.loads('{"a": [{"b": 1}, {"b": 2,}]}')
+    ... except json.JSONDecodeError as error:
+    ...     print(json_fault(error.doc, error))
+    this is not JSON: line 1, column 26, in a[1]: a comma stands before the end of a list or an object; remove the comma
+    """
+    at = _end(text, error.pos)
+    before = len(text[:at].rstrip(" \t\r\n")) - 1
+    if error.msg.startswith("Illegal trailing comma"):
+        before, at = at, _end(text, at + 1)
+    rest = text[max(before, 0) : at + 40] if before >= 0 else "x" + text[:40]
+    found = next(((why, fix) for pattern, why, fix in FAULTS if re.match(pattern, rest, re.DOTALL)), None)
+    unfinished = error.msg.startswith("Unterminated string") and "\n" not in text[at:]
+    if not text.strip():
+        found = "it is empty", "fetch the file again"
+    elif at >= len(text) or unfinished:
+        found = "the file ends before this is complete", "fetch the file again"
+    elif error.msg == "Extra data":
+        found = "something follows the end of the JSON", "remove it"
+    elif error.msg.startswith(("Invalid control", "Unterminated")):
+        found = "a line break or another control character within a text", r"write \n or \u00XX for it"
+    elif found is None and error.msg.startswith("Expecting ',' delimiter"):
+        closes = text[at] in "]}"
+        found = (
+            ("a bracket of the other kind", "repair it") if closes else ("a comma is missing", "write one before it")
+        )
+    why, fix = found or (error.msg, "repair the file")
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    path = path_to(text, at)
+    return f"this is not JSON: line {line}, column {column}{f', in {path}' if path else ''}: {why}; {fix}"
+
+
+def _end(text: str, at: int) -> int:
+    """The index after the white space at an index."""
+    match = _SKIPPED.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def path_to(text: str, at: int) -> str:
+    """The keys and indices of the innermost list or object that an index of a JSON text is in.
+
+    >>> path_to('{"a": [1, {"b": [', 17), path_to("[1]", 3)
+    ('a[1].b', '')
+    """
+    stack: list[str | int] = []
+    key, waits = "", False
+    """the last text of an object, and whether the next one is a key"""
+    for match in _MARK.finditer(text, 0, at):
+        mark = match[0]
+        if mark in "{[":
+            if stack and isinstance(stack[-1], str):
+                stack[-1] = key
+            stack.append("" if mark == "{" else 0)
+            waits = mark == "{"
+        elif mark in "}]":
+            del stack[-1:]
+            waits = False
+        elif mark == ",":
+            if stack and isinstance(stack[-1], int):
+                stack[-1] += 1
+            waits = bool(stack) and isinstance(stack[-1], str)
+        elif waits:
+            key, waits = mark[1:-1], False
+    steps = (f"[{step}]" if isinstance(step, int) else f".{shown(step)[1:-1]}" for step in stack[:-1])
+    return "".join(steps).removeprefix(".")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -88,7 +88,10 @@ def _refuse(lines: list[bytes], name: str) -> None:
             raise InputError(f"{where} is not one token and one rank from 0; fetch the file again")
         if rank >= highest_allowed(len(lines)):
             shown = parts[1][:20].decode()
-            raise InputError(f"{where} has the rank {shown}, far above the number of tokens; fetch the file again")
+            before = f": no line before it has a rank above {max(ranks)}" if ranks else ""
+            raise InputError(
+                f"{where} has the rank {shown}, far above the number of tokens{before}; fetch the file again"
+            )
         if token in tokens:
             raise InputError(f"{where} repeats the token of line {tokens[token]}; repair the file")
         if rank in ranks:

@@ -41,18 +41,6 @@ def looks_like_vocab(head: bytes) -> bool:
     return VOCAB.match(head) is not None
 
 
-def looks_like_merges(head: bytes) -> bool:
-    """Whether a file with these first bytes may be a merges.txt: two pieces per line, or a version first.
-
-    >>> looks_like_merges(b"#version: 0.2\\n"), looks_like_merges(b"a b\\nab c\\n"), looks_like_merges(b"a\\n")
-    (True, True, False)
-    """
-    if head.startswith(VERSION.encode()):
-        return True
-    lines = head.split(b"\n")[:10]
-    return len(lines) > 1 and all(len(line.split(b" ")) == 2 and b"" not in line.split(b" ") for line in lines[:-1])
-
-
 def read_vocab(data: bytes, name: str) -> dict[str, int]:
     """Piece → id. name: what errors call the file. Raises InputError naming the piece that is wrong.
 
@@ -100,9 +88,14 @@ def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
             continue
         left, space, right = line.partition(" ")
         if not space or " " in right:
-            raise InputError(
-                f"{name}: line {number} is not two pieces separated by a space ({shown(line)}); repair the file"
-            )
+            pieces = len(line.split())
+            fix = (
+                "write one space instead of the tab" if "\t" in line
+                else "remove the blank line" if not pieces
+                else "write one space, between the pieces" if pieces == 2
+                else f"a merge has two pieces, and this line has {pieces}"
+            )  # fmt: skip
+            raise InputError(f"{name}: line {number} is not two pieces separated by a space ({shown(line)}); {fix}")
         for piece in (left, right, left + right):
             if piece not in vocab:
                 raise InputError(

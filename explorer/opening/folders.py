@@ -19,6 +19,8 @@ SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".spli
 
 MOST: Final = 10_000
 """The most names of a folder that are read."""
+MOST_LOOKED_AT: Final = 200
+"""The most files of a folder without a vocabulary that are looked at to say what it is."""
 
 
 def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
@@ -42,10 +44,26 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
         raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; give one of them")
     if TOKENIZER_CONFIG in names and needs_no_vocabulary(folder):
         return folder / TOKENIZER_CONFIG
-    raise InputError(
-        f"{folder}: no file in this folder is a vocabulary; give the folder of one model, with its tokenizer.json, "
-        "tokenizer.model or vocab.txt (the app takes a folder of many as EXPLORER_TOKENIZERS)"
+    advice = (
+        "give the folder of one model, with its tokenizer.json, tokenizer.model or vocab.txt (the app takes a folder "
+        "of many as EXPLORER_TOKENIZERS)"
     )
+    raise InputError(f"{folder}: no file in this folder is a vocabulary; {known_file(folder, names) or advice}")
+
+
+def known_file(folder: Path, names: Iterable[str]) -> str:
+    """What the file is that says most about a folder without a vocabulary; empty if none is known."""
+    from explorer.formats.not_vocabularies import ranked
+    from explorer.opening.sources import HEAD, first_bytes
+
+    found = []
+    for name in islice(names, MOST_LOOKED_AT):
+        try:
+            rank, says = ranked(first_bytes(folder / name, HEAD))
+        except InputError:
+            continue
+        found += [(rank, f"{name}: {says}")] if says else []
+    return min(found, default=(0, ""))[1]
 
 
 def needs_no_vocabulary(folder: Path) -> bool:

@@ -219,7 +219,7 @@ FORMATS = (
     Format(
         "a tokenizer.json",
         "an object with a model",
-        lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
+        lambda head: is_object(head),
         {
             "huggingface": open_json,
             "llama.cpp": open_converted,
@@ -269,26 +269,34 @@ def format_of(head: bytes, name: str) -> Format:
     """The format of a file with these first bytes. Raises InputError if it is unknown."""
     if PurePath(name).name == TOKENIZER_CONFIG:
         return SETTINGS_ALONE
-    if PurePath(name).name in COMPANIONS:
-        raise InputError(
-            f"{name}: this file belongs to a tokenizer but is not one; give its whole folder, or all files together"
-        )
-    for each in FORMATS:
-        if each.matches(head):
-            return each
-    from explorer.formats import vocab_merges
+    alone = PurePath(name).name in COMPANIONS
+    found = None if alone else matching(head)
+    if found is not None:
+        return found
     from explorer.formats.not_vocabularies import recognized
 
     what = recognized(head)
+    if what is None and alone:
+        what = "this file belongs to a tokenizer but is not one; give its whole folder, or all files together"
     if what is not None:
         raise InputError(f"{name}: {what}")
-    if vocab_merges.looks_like_merges(head):
-        codes = " (subword-nmt's codes run alone if they begin with #version: 0.2)" if b"</w>" in head else ""
-        raise InputError(
-            f"{name}: these are merges; open the vocab.json they belong to, with this file next to it{codes}"
-        )
     formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
     raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, which no known format does; give {formats}")
+
+
+def is_object(head: bytes) -> bool:
+    """Whether a file may be a JSON object."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def matching(head: bytes) -> Format | None:
+    """The format of a file with these first bytes; None for another JSON object, known by its keys, and if unknown."""
+    if is_object(head):
+        from explorer.formats.not_vocabularies import recognized
+
+        if recognized(head) is not None:
+            return None
+    return next((each for each in FORMATS if each.matches(head)), None)
 
 
 def format_at(path: Path) -> Format:
@@ -379,7 +387,7 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 def is_vocabulary(head: bytes, name: str) -> bool:
     """Whether a file with this name and these first bytes has a known format. Parts of others do not count."""
-    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS if each not in (CODES, COUNTED))
+    return name not in COMPANIONS and matching(head) not in (None, CODES, COUNTED)
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Opened:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -93,3 +93,18 @@ def clock_time(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def stretches(numbers: Iterable[int]) -> list[str]:
+    """Ascending whole numbers, neighbors as one stretch.
+
+    >>> stretches([3, 5, 6, 7, 9])
+    ['3', '5 to 7', '9']
+    """
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return [f"{first}" if first == last else f"{first} to {last}" for first, last in found]

@@ -89,10 +89,13 @@ def is_accent(ch: str) -> bool:
 def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: str | None) -> Iterator[Fact]:
     yield Fact("model", f"{len(ids)} pieces; those that continue a word begin with ##.")
     if "" in ids:
-        says = "This line is blank, but it counts: its number is the id of a piece that no text gives."
-        yield Fact("model", says, f"line {ids[''] + 1}", kind=UNUSED)
+        after = max(ids.values()) - ids[""]
+        says = "This line is blank, but it counts: its number is the id of a piece that no text gives"
+        says += f", and each of the {after:,} lines after it has an id one higher than without it." if after else "."
+        yield Fact("model", says, f"line {ids[''] + 1}", kind=WARNING if after else UNUSED)
     if unread(ids):
-        says = f"Ids without a piece, because a later line has the same one: {unread(ids)}."
+        blank = " or is blank as they are" if "" in ids else ""
+        says = f"Ids without a piece, because a later line has the same one{blank}: {unread(ids)}."
         yield Fact("model", says, kind=WARNING)
     says = "Letters are lowercased and accents are stripped" if lowercase else "Capitals and accents stay"
     if chosen is not None:

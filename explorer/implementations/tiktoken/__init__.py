@@ -10,7 +10,7 @@ whole; any other is merged by the rank of the joined bytes. Nothing is added aro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from operator import itemgetter
 
@@ -34,6 +34,7 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 from explorer.text import visible
+from explorer.text.quantities import stretches
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"
@@ -142,8 +143,10 @@ def ranks_tokenizer(
         pieces[id] = piece
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
     if missing is not None:
+        gap = missing_ranks(ranks, special.values())
         raise InputError(
-            f"{name}: the byte 0x{missing:02X} is not a token, so some texts could not be encoded; fetch it again"
+            f"{name}: the byte 0x{missing:02X} is not a token, so some texts could not be encoded"
+            f"{f' (no line has {gap})' if gap else ''}; fetch it again"
         )
     # ids between the last rank and the special tokens may be unused
     kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
@@ -169,6 +172,17 @@ def ranks_tokenizer(
     )
 
 
+def missing_ranks(ranks: Mapping[bytes, int], special: Iterable[int]) -> str:
+    """The ranks below the highest that neither a line nor a special token has; empty if there are none.
+
+    >>> missing_ranks({b"a": 0, b"b": 5}, [2])
+    'the ranks 1, 3 to 4'
+    """
+    used = {*ranks.values(), *special}
+    found = [id for id in range(max(ranks.values())) if id not in used]
+    return f"the rank{'' if len(found) == 1 else 's'} {listed(stretches(found))}" if found else ""
+
+
 def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:
     """Pre-tokenizer and model of a ranks file. Text that the pattern does not match is left out. ids: piece → id."""
     return (
@@ -181,9 +195,13 @@ def _facts(
     ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
 ) -> Iterator[Fact]:
     yield Fact("model", f"{len(ranks)} tokens with ranks: two neighbors merge if their joined bytes are a token.")
-    gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
-    if gaps:
-        yield Fact("model", f"{gaps} ids below the highest are not used.", kind=UNUSED)
+    unused = list(vocabulary.of_kind(PieceKind.UNDEFINED))
+    top = max(ranks.values())
+    if gap := missing_ranks(ranks, encoding.special_tokens.values()):
+        yield Fact("model", f"No line has {gap}: lines may be missing. The other ids stay as they are.", kind=WARNING)
+    above = sum(id > top for id in unused)
+    if above:
+        yield Fact("model", f"{above} ids between the ranks and the special tokens are not used.", kind=UNUSED)
     # by name, because a folder may name other special tokens
     if encoding.name in [each.name for each in published]:
         others = [each.name for each in published if each.name != encoding.name]

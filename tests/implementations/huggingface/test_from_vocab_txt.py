@@ -69,6 +69,21 @@ def test_blank_and_equal_lines_count_as_in_the_original(tmp_path: Path) -> None:
     assert [(fact.place, fact.says[-2:]) for fact in says] == [("line 17", "s."), ("", "4.")]
 
 
+@pytest.mark.parametrize("at", range(7))
+@pytest.mark.parametrize("blank", ["", "  ", "\u2028"])
+def test_a_blank_line_that_moves_ids_is_a_warning(blank: str, at: int, tmp_path: Path) -> None:
+    lines = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b"]
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join([*lines[:at], blank, *lines[at:], ""]), "utf-8", newline="")
+    ours, theirs = explorer.load(path), BertWordPieceTokenizer(str(path))
+    moved = [piece for id, piece in enumerate(lines) if theirs.get_vocab()[piece] != id]
+    assert ours.encode("ab").ids == theirs.encode("ab").ids
+    (fact,) = [fact for fact in ours.facts if "blank" in fact.says]
+    assert (fact.kind is FactKind.WARNING) == bool(moved)
+    assert fact.place == f"line {at + 1}"
+    assert not moved or f"each of the {len(moved)} lines after it has an id one higher" in fact.says
+
+
 def test_llama_cpp_runs_it_too(files: dict[str, Path]) -> None:
     assert explorer.load(files["uncased"], "llama.cpp").encode("ÅWhat").pieces == ["[CLS]", "▁aw", "hat", "[SEP]"]
 

@@ -178,7 +178,7 @@ def test_a_pattern_or_an_encoding_may_be_chosen(own: dict[bytes, int], pattern: 
         ids = theirs.encode(text, allowed_special="all")
         assert tok.encode(text).ids == tok.trace(text).ids == ids
         assert tok.trace_decode(ids).data == theirs.decode_bytes(ids)
-    assert bool(known) == any(fact.kind == FactKind.WARNING for fact in tok.facts)
+    assert bool(known) == any(fact.kind == FactKind.WARNING for fact in tok.facts if fact.topic == "encoding")
 
 
 def test_an_unknown_file_needs_a_pattern(own: dict[bytes, int], tmp_path: Path) -> None:
@@ -234,6 +234,21 @@ def test_the_empty_token_is_decoded_and_never_found(own: dict[bytes, int], tmp_p
 def test_whisper_has_a_row_for_each_token(name: str, rows: int) -> None:
     special = ENCODINGS[name].special_tokens
     assert max(special.values()) + 1 == rows == ENCODINGS[name].size + len(special)
+
+
+@pytest.mark.parametrize("dropped", [[256], [300, 301, 302], [400, 402, 500], [1, 2], [999]])
+def test_a_gap_in_the_ranks_is_named_and_other_ids_stay(dropped: list[int], r50k: dict[bytes, int]) -> None:
+    ranks = {token: rank for token, rank in r50k.items() if rank < 1000 and rank not in dropped}
+    if min(dropped) < 256:
+        with pytest.raises(InputError, match="no line has the ranks 1 to 2"):
+            from_ranks(tiktoken_ranks.write(ranks.items()), "toy", {"pattern": GPT2.regex})
+        return
+    ours = from_ranks(tiktoken_ranks.write(ranks.items()), "toy", {"pattern": GPT2.regex})
+    theirs = tiktoken.Encoding("toy", pat_str=GPT2.regex, mergeable_ranks=ranks, special_tokens={})
+    assert ours.encode("the cats are in here").ids == theirs.encode("the cats are in here")
+    says = [fact.says for fact in ours.facts if fact.kind is FactKind.WARNING and "No line has" in fact.says]
+    named = {256: "the rank 256", 300: "the ranks 300 to 302", 400: "the ranks 400, 402, 500"}
+    assert [named[dropped[0]] in each for each in says] == [True] * (max(dropped) < max(ranks.values()))
 
 
 def test_kimi_cuts_as_its_own_pattern(own: dict[bytes, int]) -> None:
