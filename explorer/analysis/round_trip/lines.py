@@ -5,7 +5,7 @@ Lines are encoded and decoded one at a time; only a line that doesn't come back 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from explorer.analysis.divergence.changes import points
@@ -15,19 +15,24 @@ from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.decoders.losses import Insertion, looks_same, losses
+from explorer.stages.decoders.losses import MODEL, Insertion, looks_same, losses
 from explorer.stages.decoders.units import Loss
+from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.text import visible
 from explorer.text.visible import shortened
 
 
 class Failure(NamedTuple):
-    """A line that does not come back: what it becomes, what was lost and what was inserted."""
+    """A line that does not come back: what it becomes, what was lost and what was inserted.
+
+    lacking: of the text that the model drops, what has no piece, by where it begins: its bytes, or the text itself.
+    """
 
     line: Line
     decoded: str
     lost: tuple[Loss, ...]
     added: tuple[Insertion, ...]
+    lacking: Mapping[int, str] = {}  # never changed
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -74,7 +79,22 @@ def failure_of(tokenizer: Opened, line: Line, options: Options) -> Failure | Non
         return None
     trace = tokenizer.trace(line.text, **options._asdict())
     decoded = tokenizer.trace_decode(trace.ids)
-    return Failure(line, decoded.text, *losses(trace, decoded, tokenizer.vocabulary))
+    found = losses(trace, decoded, tokenizer.vocabulary)
+    spelling = spelling_of(tokenizer)
+    dropped = {
+        each.start: line.text[each.start : each.end] for each in found.lost if each.stage == MODEL and not each.became
+    }
+    return Failure(
+        line, decoded.text, *found, {at: clause for at, text in dropped.items() if (clause := lacks(spelling, text))}
+    )
+
+
+def lacks(spelling: Spelling, text: str) -> str:
+    """What of a text has no piece: its bytes where pieces spell bytes, else itself; empty where all has one."""
+    if spelling.how != How.PRINTABLE:
+        return "" if spelling.holds(text.encode()) else "it"
+    lacking = [byte for byte in text.encode() if not spelling.holds(bytes([byte]))]
+    return f"{'bytes' if len(lacking) > 1 else 'byte'} {' '.join(f'{each:02X}' for each in lacking)}" if lacking else ""
 
 
 def sentences(failure: Failure) -> Iterator[str]:
@@ -90,7 +110,12 @@ def sentences(failure: Failure) -> Iterator[str]:
         where = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
         before = text[start:end]
         if not became:
-            yield f"{stage}, {where}: “{shortened(before)}” is dropped"
+            why = (
+                f", because the vocabulary has no piece for {failure.lacking[start]}"
+                if start in failure.lacking
+                else ""
+            )
+            yield f"{stage}, {where}: “{shortened(before)}” is dropped{why}"
         elif looks_same(before, became):
             # in quotes both would look alike
             yield f"{stage}, {where}: {points(before)} becomes {points(became)}"

@@ -8,14 +8,18 @@ common subsequence.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from explorer.engine.decoders.padded import PaddedDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.engine.trace import silent
+from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
@@ -23,7 +27,7 @@ class Unit(NamedTuple):
     """A stretch [start, end) of the text and what it has become.
 
     plain: the characters as they are. read: as the decoder reads them. unknown: instead of `plain`, the spelling of a
-    token that carries nothing of the text.
+    token that carries nothing of the text. is_piece: whether `plain` is how a piece is spelled, not what it means.
     """
 
     start: int
@@ -31,6 +35,7 @@ class Unit(NamedTuple):
     plain: str
     read: bytes
     unknown: str = ""
+    is_piece: bool = False
 
 
 Read = Callable[[str], bytes]
@@ -38,7 +43,10 @@ Read = Callable[[str], bytes]
 
 
 def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
-    """A function that decodes a character. It reads one as itself if that is not a piece or its piece keeps it."""
+    """A function that decodes a character. It reads one as itself if that is a token of its own or its piece keeps it.
+
+    A character that is not a piece is decoded as one: the decoder reverses its spelling, whatever the model does to it.
+    """
     normal = int(PieceKind.NORMAL)
     words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
     neighbors = list(islice(words, 2))
@@ -47,14 +55,31 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
     def read(ch: str) -> bytes:
         data = ch.encode()
         id = vocabulary.ids.get(data)
-        if id is None or vocabulary.kinds[id] != normal:
+        if id is None:
+            part = decoded_alone(decoder, data)
+        elif vocabulary.kinds[id] != normal:
             return data
-        # between two words, where the decoder applies no rule for the start or end of a text
-        word = next((word for word in neighbors if word != id), id)
-        part = decoder.run([word, id, word], False, True, silent)[1]
+        else:
+            # between two words, where the decoder applies no rule for the start or end of a text
+            word = next((word for word in neighbors if word != id), id)
+            part = decoder.run([word, id, word], False, True, silent)[1]
         return data if data in part else part
 
     return read
+
+
+def decoded_alone(decoder: Decoder, piece: bytes) -> bytes:
+    """What a decoder makes of a piece that its vocabulary lacks.
+
+    >>> decoded_alone(ChainDecoder(Vocabulary.of([b"a"]), [ByteLevelDecoder()]), "Ã".encode())
+    b'\\xc3'
+    """
+    if isinstance(decoder, (PaddedDecoder, DenormalizingDecoder)):
+        return decoded_alone(decoder.decoder, piece)
+    other: Any = copy(decoder)
+    other.vocabulary, other.strings = Vocabulary.of([piece]), {}
+    alone: bytes = other.alone(0)
+    return alone
 
 
 def units(items: Items, text: str, returned: bytearray, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
@@ -74,7 +99,7 @@ def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) ->
     """One unit per token, with the bytes that decoding gave for it."""
     for token, part in zip(trace.encoding.tokens, decoded.parts, strict=True):
         if token.start >= 0 or part:
-            yield _token_unit(token, trace.text, vocabulary, part)._replace(plain="")
+            yield _token_unit(token, trace.text, vocabulary, part)._replace(plain="", is_piece=False)
 
 
 def _segment_units(segment: Segment, text: str, returned: bytearray, read: Read) -> Iterator[Unit]:
@@ -121,7 +146,8 @@ def _token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) ->
             # white space around the spelling still counts as text
             size = len(said.decode("utf-8", "replace"))
             return Unit(start, end, "", data.replace(said, OPAQUE * size) if said else data, spelling)
-    return Unit(start, end, spelling, data)
+    # the letter that spells half a character may be a character of the text
+    return Unit(start, end, spelling if is_utf8(data) else "", data, is_piece=True)
 
 
 MOST: Final = 1 << 14
@@ -228,7 +254,9 @@ class Change(NamedTuple):
     def of(cls, units: Iterable[Unit]) -> Change:
         """Several units as one change."""
         some = [unit for unit in units if unit.start < unit.end]
-        became = "".join(unit.unknown or unit.plain for unit in some)
+        # as bytes, because several pieces may spell one character
+        shown = b"".join(unit.read if unit.is_piece else (unit.unknown or unit.plain).encode() for unit in some)
+        became = shown.decode("utf-8", "replace")
         return cls(min((unit.start for unit in some), default=0), max((unit.end for unit in some), default=0), became)
 
 
