@@ -43,6 +43,10 @@ def _choice(message: str, key: str, options: tuple[str, ...], free: str) -> Choi
     return ChoiceNeeded(message, key, options, free=free)
 
 
+class TryAgain(InputError):
+    """A refusal that has nothing to do with the input: asked once more, the same may be answered."""
+
+
 class Unfinished(InputError):
     """The stages end before there are tokens: what follows is not in the tokenizer's files, so there are no ids.
 

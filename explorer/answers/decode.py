@@ -17,6 +17,7 @@ from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.results import Trace
+from explorer.errors import InputError
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.speller import Speller, plain_bytes
 from explorer.text.quantities import plural
@@ -49,10 +50,14 @@ def decoded_text(spec: TokenizerSpec, pasted: str, add_special: bool) -> str:
 
 
 @question
-def known_ids(spec: TokenizerSpec, pasted: str) -> str:
-    """The ids in a text that the vocabulary has, as a list. Raises InputError for a text that is no list of ids."""
-    pieces = tokenizer(spec).vocabulary.pieces
-    return str([id for id in read_ids(pasted) if 0 <= id < len(pieces) and pieces[id]])
+def known_ids(spec: TokenizerSpec, pasted: str, add_special: bool) -> tuple[str, str]:
+    """A list of the ids that the vocabulary has, and what is wrong with the others. Raises InputError for no list."""
+    try:
+        decoding_of(spec, pasted, add_special)
+    except InputError as error:
+        pieces = tokenizer(spec).vocabulary.pieces
+        return str([id for id in read_ids(pasted) if 0 <= id < len(pieces) and pieces[id]]), str(error)
+    return pasted, ""
 
 
 class DecodeView(NamedTuple):

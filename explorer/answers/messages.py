@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.offers import Offer
-from explorer.errors import InputError
+from explorer.errors import InputError, TryAgain
 
 SECONDS: Final = 20.0
 """Seconds of processor time for one question."""
@@ -44,7 +44,7 @@ class Limits(NamedTuple):
     @property
     def died(self) -> InputError:
         """The error for a process that ended before it answered."""
-        return InputError(
+        return TryAgain(
             "the process that runs your file or pattern ended before it answered, most often for lack of memory "
             f"(it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
         )
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     @property
     def crowded_out(self) -> InputError:
         """The error for a process that ended to make room for other visitors."""
-        return InputError(
+        return TryAgain(
             "many visitors' files and patterns are being computed now, and yours, which took most, was stopped to make "
             "room; try again in a moment, or run it on your own machine (`explorer encode --help`)"
         )

@@ -26,7 +26,7 @@ from explorer.answers.offers import Offer
 from explorer.answers.processes import PAUSE, resident
 from explorer.answers.questions import AnyQuestion, Arguments
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
-from explorer.errors import InputError
+from explorer.errors import InputError, TryAgain
 from explorer.prompts.guards import ENDED
 from explorer.prompts.run import TemplateStopped
 
@@ -240,7 +240,7 @@ class WorkerProcess:
             self._running = FORKS.fork(self._limits)
         except OSError as error:
             POOL.left(self)
-            raise InputError("the server can start no process for your file or pattern now; try again later") from error
+            raise TryAgain("the server can start no process for your file or pattern now; try again later") from error
         self._evicted, self._shared = False, resident(self.pid)
         return self._running[1]
 

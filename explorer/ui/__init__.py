@@ -8,6 +8,7 @@ serving/      what `app.py` serves: the session's script, headers, faults, uploa
 session       the visitor's session, which answers the pages' questions (`explorer.answers`)
 text_options                how a typed text is read, and which part of a long one is drawn
 widget_overrides            values that Python sets for widgets
+frame                       what a page and its fragments run in: it draws refusals
 notices, progress, links    what every page shares
 """
 

@@ -13,6 +13,7 @@ from explorer.answers.explore import ExploreView
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.errors import InputError
+from explorer.ui.frame import fragment
 from explorer.ui.notices import show_error
 from explorer.views.pattern_table import difference_html
 
@@ -53,7 +54,7 @@ def expander_of_pair(specs: tuple[TokenizerSpec, TokenizerSpec], titles: tuple[s
         _draw({**left, **right, **KNOWN_CHOICES}, next(iter(left)), next(iter(right)), st.popover)
 
 
-@st.fragment
+@fragment
 def _draw(
     choices: Mapping[str, PatternChoice], first: str, beside: str, opener: Callable[..., Any] = st.expander
 ) -> None:

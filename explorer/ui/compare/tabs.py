@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from explorer.answers.compare import CompareRequest
-from explorer.errors import InputError
 from explorer.ui.compare.divergence import divergence_tab
 from explorer.ui.compare.expected import expected_tab
 from explorer.ui.compare.languages import languages_bar, languages_tab
@@ -16,7 +15,7 @@ from explorer.ui.compare.rows import rows_tab
 from explorer.ui.compare.what_if import what_if_tab
 from explorer.ui.compare.while_typing import typing_tab
 from explorer.ui.components.sentence import explained
-from explorer.ui.notices import show_error
+from explorer.ui.frame import refusals
 from explorer.ui.progress import Report
 
 
@@ -111,7 +110,5 @@ def draw_tab(name: str, request: CompareRequest, report: Report) -> None:
             if each == name:
                 if tab.about:
                     explained(tab.about, key=tab_key(each))
-                try:
+                with refusals():
                     tab.draw(request, report)
-                except InputError as error:
-                    show_error(error)

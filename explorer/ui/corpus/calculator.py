@@ -13,6 +13,7 @@ from explorer.text.quantities import size as shown_size
 from explorer.text.quantities import three_digits
 from explorer.ui.components.sentence import headline
 from explorer.ui.corpus.tokenizers import with_titles
+from explorer.ui.frame import fragment
 from explorer.views.corpus.sentences import larger_said
 
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -24,7 +25,7 @@ README_RATE: Final = 53.0
 """MB a second of the README's terabyte, with which the field begins."""
 
 
-@st.fragment
+@fragment
 def calculator(result: Result) -> None:
     """Draws the calculator, for every tokenizer of the result."""
     with st.container(key="corpus-calculator"):

@@ -25,6 +25,7 @@ from explorer.text.quantities import size as shown_size
 from explorer.ui.corpus.calculator import in_range
 from explorer.ui.corpus.controls import OWN, OWN_OPEN, SAMPLE, own_results, server_results
 from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
+from explorer.ui.frame import repeated
 from explorer.ui.notices import show_error
 from explorer.ui.session import at_session_end
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
@@ -151,7 +152,7 @@ def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     return True
 
 
-@st.fragment(run_every=EVERY)
+@repeated(EVERY)
 def follow() -> None:
     """Draws how far the job is, a few times a second, while it runs."""
     job: CorpusJob = st.session_state.corpus_job

@@ -16,7 +16,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
-from explorer.errors import InputError
+from explorer.errors import InputError, TryAgain
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.notices import show_error, show_notice
 from explorer.views.caret import verdict_html
@@ -84,7 +84,7 @@ def view_with_pattern(request: Request, at: int, stage: str, stored: bool) -> Ex
         return view_of(spec)
     patterned = spec._replace(pattern=state.text, pattern_index=index)
     asked = patterned, *request[1:], at, stage, stored
-    if state.failed is None or state.failed[0] != asked:
+    if state.failed is None or state.failed[0] != asked or isinstance(state.failed[1], TryAgain):
         try:
             view = view_of(patterned)
         except InputError as error:

@@ -39,6 +39,7 @@ from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
+from explorer.ui.frame import fragment
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
 from explorer.ui.notices import show_error, show_warnings
 from explorer.ui.text_options import choose_window
@@ -48,7 +49,7 @@ from explorer.views.trie_structures import trie_structures
 from explorer.views.why_card import card_in
 
 
-@st.fragment
+@fragment
 def follow_text(bar: Bar, usable: bool) -> None:
     """Draws the text field and all that follows from the text: a key press runs this alone.
 
@@ -100,17 +101,15 @@ def unfinished(choice: Choice) -> None:
 
 
 def follow_known_ids(bar: Bar, typed: str) -> None:
-    """Draws the way from ids to their text; after an error, that of the ids that the vocabulary has."""
+    """Draws the way from ids to their text: of those that the vocabulary has."""
     try:
-        follow_ids(bar, typed)
+        ids, problem = known_ids(bar.chosen.spec, typed, bar.add_special)
     except InputError as error:
-        try:
-            rest = known_ids(bar.chosen.spec, typed)
-        except InputError:
-            show_error(error, "These ids can't be decoded.")
-            return
-        show_error(error, "Below are the other ids, without those that this vocabulary lacks.")
-        follow_ids(bar, rest)
+        show_error(error, "These ids can't be decoded.")
+        return
+    if problem:
+        show_error(problem, "Below are the other ids, without those that this vocabulary lacks.")
+    follow_ids(bar, ids)
 
 
 def overview_of(view: ExploreView) -> None:
@@ -241,7 +240,7 @@ def heading(number: int, title: str, about: str, words: Iterable[Word] = ()) -> 
     st.caption(about)
 
 
-@st.fragment
+@fragment
 def queue_expander(view: ExploreView, key: str, priority: str) -> None:
     """Draws a chart of the queue while its expander is open. priority: what the queue sorts by."""
     with st.expander(f"Each {priority} in the order it left the queue", on_change="rerun", key="popped") as box:
@@ -257,7 +256,7 @@ PARTS = (overview_of, window, stage, report, downloads)
 """The parts of the page, from top to bottom."""
 
 
-@st.fragment
+@fragment
 def structures_expander() -> None:
     """Draws the comparison while its expander is open."""
     with st.expander(

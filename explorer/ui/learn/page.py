@@ -26,6 +26,7 @@ from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_o
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.components.saved_page import Made, page_button
+from explorer.ui.frame import fragment
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
@@ -39,7 +40,7 @@ from explorer.views.components import words_in
 PAPER: Final = "All cards on paper, each with the state of its step"
 
 
-@st.fragment
+@fragment
 def follow() -> None:
     """Draws the page; a card that is turned runs this alone."""
     st.html(Path(__file__).with_name("learn.css"))

@@ -19,6 +19,7 @@ from explorer.learning.lessons import Lesson, read_lesson
 from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import read_file, text_of
 from explorer.opening.paths import LOCAL
+from explorer.ui.frame import repeated
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
 PREVIEW: Final = "file"
@@ -82,7 +83,7 @@ def preview_path() -> Path | None:
     return Path(given) if given and st.get_option("server.address") in LOCAL else None
 
 
-@st.fragment(run_every=EVERY)
+@repeated(EVERY)
 def watch(path: Path, drawn: Stamp | None) -> None:
     """Draws the page again once the file is another than the version drawn."""
     if stamp_of(path) != drawn:

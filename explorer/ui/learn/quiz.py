@@ -52,7 +52,7 @@ def draw_form(state: Visit) -> None:
                              placeholder=said("Empty: the explorer's own examples"))  # fmt: skip
         if st.button(said("Start the quiz"), key="quiz_start", type="primary"):
             start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed), state.language))
-            st.rerun(scope="fragment")
+            st.rerun()
     with st.popover(said("Results of a class"), icon=":material/groups:", key="learn-class", width="content"):
         draw_class(phrases(state.language))
 

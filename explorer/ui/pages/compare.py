@@ -21,15 +21,14 @@ with head.asked:
     report = progress_line()
 request = head.request
 if request is not None:
+    tab = tab or next(iter(TABS))
+    with head.chips:
+        draw_chips(request, TABS[tab].chosen)
     with head.bar:
         show_warnings(
             f"{spec.title}: {warning}"
             for spec in request.specs.values()
             for warning in warnings(Request(spec, both_ends(request.text), request.options))
         )
-    tab = tab or next(iter(TABS))
-    with head.bar:
         draw_read(tab)
-    with head.chips:
-        draw_chips(request, TABS[tab].chosen)
     draw_tab(tab, request, report)

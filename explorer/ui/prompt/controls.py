@@ -111,13 +111,15 @@ def request_of(bar: Bar, usable: bool) -> Request:
     """What the page asks: draws the messages, and takes what the browser reports of them."""
     state = prompt_state()
     asked = prompt.reported(PILLS, state.rev)
-    if asked is not None:
-        state.asked, state.problem = asked, ""
-    elif usable and not state.asked.template and not template_names(bar.chosen.spec):
-        # the first page shows a prompt, whatever the model
-        state.asked = state.asked._replace(template=OWN_TEMPLATE)
-    with bar.messages:
-        prompt.pills(state.asked, rev=state.rev, key=PILLS)
+    try:
+        if asked is not None:
+            state.asked, state.problem = asked, ""
+        elif usable and not state.asked.template and not template_names(bar.chosen.spec):
+            # the first page shows a prompt, whatever the model
+            state.asked = state.asked._replace(template=OWN_TEMPLATE)
+    finally:  # the messages stay, also where the question is refused
+        with bar.messages:
+            prompt.pills(state.asked, rev=state.rev, key=PILLS)
     call, template, source, as_text, date, response = state.asked
     spec = bar.chosen.spec
     spec = spec if source is None else spec._replace(template=source)

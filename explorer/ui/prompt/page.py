@@ -14,6 +14,7 @@ import streamlit as st
 from explorer.answers.explore import download
 from explorer.answers.prompt import Request, cards_of, export_of, file_names, prompt_view, settings_of
 from explorer.ui.components import overview, prompt
+from explorer.ui.frame import fragment
 from explorer.ui.notices import show_error
 from explorer.ui.prompt import template
 from explorer.ui.prompt.controls import Bar, prompt_state, request_of
@@ -27,7 +28,7 @@ DRAWN: Final[dict[str, Callable[[Request], None]]] = {"template": template.draw}
 """What Streamlit draws of a view below the cards."""
 
 
-@st.fragment
+@fragment
 def follow(bar: Bar, usable: bool) -> None:
     """Draws the messages and all that follows from them. usable: whether the tokenizer is open."""
     request = request_of(bar, usable)

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Final
 
 from explorer.answers.worker_process import WorkerCrash
+from explorer.errors import InputError
 from explorer.ui.notices import show_error
 
 LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
@@ -27,7 +28,10 @@ MOST_FRAMES: Final = 30
 
 
 def show_fault(error: Exception) -> bool:
-    """Draws the sentence in place of Streamlit's own message."""
+    """Draws the sentence in place of Streamlit's own message; for a refusal in a callback, what it says."""
+    if isinstance(error, InputError):
+        show_error(error)
+        return True
     show_error(
         "This is a fault of the program, not of what you did. The server's log has the details under "
         f"{fault_number(error)}. Change the text or the tokenizer, or reload the page.",
@@ -71,6 +75,8 @@ class WithoutMessages(logging.Filter):
         if not record.exc_info or record.exc_info[1] is None:
             return True
         error = record.exc_info[1]
+        if isinstance(error, InputError):  # no fault
+            return False
         number = fault_number(error)
         times = counted(number)
         if times > 1 and str(times).strip("0") != "1":

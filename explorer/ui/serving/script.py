@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.ui import PAGES
+from explorer.ui.frame import refusals
 from explorer.ui.serving.page_places import page_place
 from explorer.ui.session import release_uploads_at_end
 from explorer.views.components import EMBLEM
@@ -24,5 +25,5 @@ pages = [
     for name, icon in ICONS.items()
 ]
 chosen = st.navigation(pages, position="top")
-with page_place():
+with page_place(), refusals():
     chosen.run()

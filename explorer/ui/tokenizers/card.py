@@ -11,10 +11,11 @@ from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of, known_pre_tokenizers
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import plural
+from explorer.ui.frame import fragment
 from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html
 
 
-@st.fragment
+@fragment
 def about(spec: TokenizerSpec) -> None:
     """Draws the expander, and the card while it is open."""
     card = card_of(spec.without_pattern)

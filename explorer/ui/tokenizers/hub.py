@@ -24,6 +24,7 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, with
 from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.quantities import size
+from explorer.ui.frame import fragment, repeated
 from explorer.ui.notices import show_notice
 from explorer.ui.session import at_session_end, current_session
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
@@ -235,7 +236,7 @@ def name_field() -> None:
                   help=about_field())  # fmt: skip
 
 
-@st.fragment
+@fragment
 def search_field() -> None:
     """The field that searches while a name is typed. A button fetches what is found, or what is typed."""
     state = hub_state()
@@ -279,7 +280,7 @@ def show_fetch() -> None:
             follow_fetch()
 
 
-@st.fragment(run_every=LOOK_SECONDS)
+@repeated(LOOK_SECONDS)
 def follow_fetch() -> None:
     """The fetch that runs. At its end the whole page is drawn again."""
     state = hub_state()

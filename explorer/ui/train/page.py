@@ -13,6 +13,7 @@ from explorer.text.say import Say
 from explorer.ui.components.picture import picture
 from explorer.ui.components.saved_page import page_button
 from explorer.ui.components.stepper import stepper
+from explorer.ui.frame import fragment
 from explorer.ui.links import app_url
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
@@ -21,7 +22,7 @@ from explorer.ui.train.trained import card_of, draw_fallback, draw_files, draw_o
 from explorer.views.train_examples import ENGLISH, claims
 
 
-@st.fragment
+@fragment
 def follow() -> None:
     """Draws the page; a key press runs this alone."""
     st.html(Path(__file__).with_name("train.css"))

@@ -29,6 +29,7 @@ from explorer.answers.vocabulary import (
 from explorer.errors import InputError
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
+from explorer.ui.frame import fragment
 from explorer.ui.progress import progress_line
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.pair import choose_look, draw_look
@@ -36,7 +37,7 @@ from explorer.ui.vocabulary.pair import choose_look, draw_look
 KEY = "vocabulary"
 
 
-@st.fragment
+@fragment
 def follow(spec: TokenizerSpec) -> None:
     """Draws the page; a key press runs this alone."""
     st.html(Path(__file__).with_name("vocabulary.css"))
@@ -78,7 +79,11 @@ def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
         except InputError as error:
             data["error"] = data["error"] or f"{error}."
     if data["dossier"] is None and "rows" in data:
-        first, data["say"] = first_token(spec, query)
+        first = None
+        try:
+            first, data["say"] = first_token(spec, query)
+        except InputError as error:
+            data["error"] = data["error"] or f"{error}."
         if first is None and data["rows"]:
             first = data["rows"][0][0]
         if first is not None:
@@ -96,10 +101,7 @@ def first_token(spec: TokenizerSpec, query: Query) -> tuple[int | None, dict[str
         return opening_of(spec), None
     if query != Query(query.text):
         return None, None
-    try:
-        check = check_text(spec, query.text)
-    except InputError:
-        return None, None
+    check = check_text(spec, query.text)
     return check.token, None if check.say is None else check.say._asdict()
 
 
@@ -131,15 +133,12 @@ def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> Non
             report(f"encoding the text of every token, {100 * part // PARTS} % done")
             checked_part(spec, part)
         st.session_state["checked tokenizer"] = spec.name
-        st.rerun(scope="fragment")
+        st.rerun()
 
 
 def draw_files(spec: TokenizerSpec, query: Query, checked: bool) -> None:
     """Draws the buttons for CSV and JSON."""
-    try:
-        names = file_names(spec)
-    except InputError:
-        return
+    names = file_names(spec)
     for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
         st.download_button(label, download.deferred(search_export, (spec, query, checked), ending), names[ending], kind,
                            on_click="ignore", icon=":material/download:", key=f"vocabulary {ending}",
