@@ -29,7 +29,7 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, VocabularyPanel
 from explorer.learning.lessons.translated import sentences_of
 from explorer.learning.questions import KINDS
-from explorer.learning.questions.question import Scene
+from explorer.learning.questions.kinds import scene_of
 from explorer.script.script import StepKind
 from explorer.text.say import FIELD
 from explorer.views import steppers
@@ -115,7 +115,7 @@ def questions() -> frozenset[str]:
             continue  # takes seconds to open
         for seed, text in enumerate(TEXTS):
             tokenizer = bundled(model)
-            draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), Random(seed), TEXTS, to.words))
+            draft = KINDS[kind].write(scene_of(tokenizer, text, Random(seed), TEXTS, to.words))
             if draft is not None:
                 to.say(draft.explanation)
                 for choice in draft.wrong:

@@ -91,12 +91,18 @@ def own_imports(path: Path, files: dict[str, Path]) -> set[str]:
 
 
 @cache
-def graph() -> dict[str, set[str]]:
-    """Every module, and those it imports."""
-    files = {
+def modules_of() -> dict[str, Path]:
+    """Every module, and its file."""
+    return {
         ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
         for path in ROOT.rglob("*.py")
     }
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    """Every module, and those it imports."""
+    files = modules_of()
     return {name: own_imports(path, files) - {name} for name, path in files.items()}
 
 
@@ -128,6 +134,31 @@ def test_no_two_rooms_import_each_other() -> None:
         if one != other and not f"{one}.".startswith(f"{other}.") and not f"{other}.".startswith(f"{one}.")
     }
     assert not {(one, other) for one, other in beside if (other, one) in beside}
+
+
+MEANING = ("explorer.engine", "explorer.compiled", "explorer.implementations", "explorer.stages")
+"""Who may know what an event means; everybody else asks the kind of a stage (`stages/table.py`)."""
+
+
+def test_events_are_read_in_the_rooms_of_their_stages() -> None:
+    events = {
+        (name, node.name)
+        for name, path in modules_of().items()
+        if name.startswith("explorer.engine.")
+        for node in parsed(path).body
+        if isinstance(node, ast.ClassDef)
+        and (node.name.endswith("Row") or any("IntEnum" in ast.unparse(base) for base in node.bases))
+    }
+    assert len(events) > 30
+    for name, path in modules_of().items():
+        if not name.startswith(MEANING):
+            taken = {
+                (node.module, alias.name)
+                for node in ast.walk(parsed(path))
+                if isinstance(node, ast.ImportFrom)
+                for alias in node.names
+            }
+            assert not taken & events, name
 
 
 def test_compiled_code_knows_no_tokenizer() -> None:

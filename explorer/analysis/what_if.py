@@ -10,7 +10,6 @@ space written ▁, stays.
 from __future__ import annotations
 
 import copy
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -30,11 +29,10 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, Splitter
+from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit, PrefixSpace
+from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.pre_tokenizers.wpm import WpmWords
-from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.trace import Emit, silent
+from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
@@ -243,21 +241,8 @@ def with_other_prefix(part: Part) -> Part:
     if isinstance(part, PreTokenization):
         if has_prefix(part):
             return PreTokenization(list(without_prefix(part.splitters)))
-        return PreTokenization([AddPrefixSpace(), *part.splitters])
+        return PreTokenization([PrefixSpace(always=True), *part.splitters])
     return part
-
-
-class AddPrefixSpace:
-    """A splitter that adds a space before the text, and after each special token."""
-
-    alternatives: tuple[Alternative, ...] = ()
-    unicode = ""
-
-    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        """The piece with a space before it."""
-        text, starts, ends = piece
-        emit(PreTokenizeEvent.PREFIX, starts[0], starts[0], ord(" "))
-        return [Segment(f" {text}", array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))]
 
 
 def puts_in_front(made: Segment) -> bool:

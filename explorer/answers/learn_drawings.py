@@ -25,8 +25,8 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.stages.speller import shown_vocabulary
+from explorer.stages.stage import Drawing
 from explorer.views.lesson_drawings import (
-    Drawing,
     prompt_drawing,
     rows_drawing,
     stage_drawing,

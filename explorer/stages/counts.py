@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from explorer.engine.items import Items, Segment, Token
-from explorer.engine.models.merges import MergeEvent
-from explorer.engine.models.wordpiece import WordPieceEvent
 from explorer.engine.results import Stage
 from explorer.text.quantities import plural
 from explorer.vocabulary import SPACE_MARK
@@ -60,21 +58,6 @@ def pre_tokens(stage: Stage, word: str = "pre-token") -> Count:
 def fragments(stage: Stage) -> Count:
     """Text beside DNA."""
     return pre_tokens(stage, "fragment")
-
-
-def merges(stage: Stage) -> Count:
-    """Merges that were carried out."""
-    return plural(steps(stage, MergeEvent.MERGE), "merge"), True
-
-
-def matches(stage: Stage) -> Count:
-    """Pieces that were found."""
-    return plural(steps(stage, WordPieceEvent.HIT), "match", "matches"), True
-
-
-def steps(stage: Stage, kind: int) -> int:
-    """The number of events of a kind."""
-    return stage.events.data[:: stage.events.width].count(kind)
 
 
 def tokens(stage: Stage) -> Count:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Segment, initial_items
-from explorer.engine.models.wordpiece import WordPieceRow
+from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.options import Options
 from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Tokenizer
@@ -123,7 +123,7 @@ def spelling_of_parts(parts: Sequence[Part], vocabulary: Vocabulary) -> Spelling
         )
     last = parts[number]
     assert isinstance(last, Model)
-    if last.row is WordPieceRow:
+    if isinstance(last, LongestMatch):
         how = How.PREFIXED if last.prefix else How.PHANTOM
         return Spelling(how, tuple(seen), tuple(escaped), vocabulary, last.prefix)
     how = How.PRINTABLE if any(seen) else How.ESCAPED if any(escaped[-1:]) else How.RAW

@@ -6,28 +6,20 @@ A long text is drawn as far as the room goes. Leaves out models without a shape 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from explorer.analysis.why import Speller
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.lattice_replay import LatticeReplay
-from explorer.engine.models.merge_replay import MergeReplay, priority_value
-from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
-from explorer.engine.models.trie import TrieEvent, TrieRow
-from explorer.engine.models.unigram import Unigram, UnigramRow
-from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
+from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.stages.speller import speller_of
-from explorer.text.quantities import number
+from explorer.stages.stage import DRAWN, Drawing
+from explorer.stages.table import model_kind
 from explorer.training.rows import Train, TrainRow
 from explorer.training.training import Training
 
-Drawing: TypeAlias = dict[str, Any]
-
-UNITS: Final = 13
-"""Characters, bytes or symbols drawn at most."""
 ROWS: Final = 4
 """Tokenizers, merges or tokens below each other, at most."""
 
@@ -54,25 +46,11 @@ def stage_drawing(trace: Trace, key: str) -> Drawing:
 
 def model_drawing(trace: Trace, stage: Stage, speller: Speller) -> Drawing:
     """What the model did to the first text that it decided something about."""
-    openings = [event for event, row in enumerate(stage.events) if row.kind == 0 and event + 1 < len(stage.events)]
-    ends = [*openings[1:], len(stage.events)]
-    row = stage.events.row
-    for first, last in zip(openings, ends, strict=True):
-        rows = [(event, stage.events[event]) for event in range(first + 1, last)]
-        if row is MergeRow:
-            segment = cast(Segment, stage.before[stage.events[first].left])
-            made = merge_drawing(MergeReplay(cast(MergeModel, stage.part), segment.text, rows), rows, speller)
-        elif row is UnigramRow and isinstance(stage.part, Unigram):
-            segment = cast(Segment, stage.before[stage.events[first].start])
-            made = lattice_drawing(LatticeReplay(stage.part, len(segment.text), rows), rows, segment.text)
-        elif row is TrieRow:
-            segment = cast(Segment, stage.before[stage.events[first].start])
-            made = walk_drawing(segment.text.encode(), rows)
-        elif row is WordPieceRow:
-            segment = cast(Segment, stage.before[stage.events[first].start])
-            made = attempts_drawing(segment.text, rows)
-        else:
-            break
+    kind = model_kind(cast(Model, stage.part))
+    family = kind.account(trace, trace.stages.index(stage), speller, "")
+    for fragment in family.fragments.values() if kind.drawing is not None else ():
+        rows = list(family.rows(fragment))
+        made = kind.drawing(stage, fragment.segment, rows, speller) if rows and kind.drawing else None
         if made is not None:
             return made
     return items_drawing(trace.encoding.tokens, trace.text, speller)
@@ -83,7 +61,7 @@ def byte_drawing(text: str) -> Drawing:
     groups: list[list[Any]] = []
     for char in text:
         data = char.encode("utf-8", "surrogatepass")
-        if sum(len(each[1]) for each in groups) + len(data) > UNITS - 5:
+        if sum(len(each[1]) for each in groups) + len(data) > DRAWN - 5:
             break
         groups.append([char, [f"{byte:02X}" for byte in data]])
     return {"kind": "bytes", "groups": groups}
@@ -98,7 +76,7 @@ def items_drawing(items: Iterable[Segment | Token], text: str, speller: Speller)
             drawn.append([speller.token(item.id), item.id, "special" if special else ""])
         else:
             drawn.append([speller.symbol(item.text.encode()), -1, ""])
-        if sum(len(each[0]) for each in drawn) > 2 * UNITS:
+        if sum(len(each[0]) for each in drawn) > 2 * DRAWN:
             break
     return {"kind": "items", "items": drawn}
 
@@ -110,83 +88,8 @@ def normal_drawing(text: str, stage: Stage) -> Drawing:
         for item in stage.after if isinstance(item, Segment)
         for char, start, end in zip(item.text, item.starts, item.ends, strict=True)
     ]  # fmt: skip
-    kept = [list(each) for each in after if each[2] <= UNITS - 4]
-    return {"kind": "normal", "before": list(text[: UNITS - 4]), "after": kept}
-
-
-def merge_drawing(replay: MergeReplay, rows: Sequence[tuple[int, MergeRow]], speller: Speller) -> Drawing | None:
-    """A character in its bytes, if one is in none; scores between symbols, or merges as trees; None without any."""
-    count = len(replay.symbols.pieces)
-    inside = [merge for merge in replay.merges.values() if merge.end <= UNITS]
-    bytes_ = [row for _, row in rows if row.kind == MergeEvent.BYTE]
-    leaves = [speller.symbol(piece) for piece in replay.symbols.pieces[:UNITS]]
-    if bytes_:
-        ids = [[f"{speller.vocabulary.byte_of(row.token) or 0:02X}", row.token] for row in bytes_]
-        at = bytes_[0].left
-        return {
-            "kind": "character",
-            "text": replay.text[replay.symbols.starts[at] : replay.symbols.ends[at]],
-            "bytes": ids,
-        }
-    if not inside:
-        return None
-    if replay.model.priority == "score":
-        first = min(pair.event for pair in replay.merges.values())
-        waits = [
-            pair for pair in replay.pairs if pair.event < first and pair.kind == MergeEvent.PUSH and pair.end <= UNITS
-        ]
-        best = replay.pairs[[pair.event for pair in replay.pairs].index(first)]
-        scores = [[pair.middle, number(priority_value(replay.model, pair.left, pair.right) or 0)] for pair in waits]
-        return {"kind": "queue", "leaves": leaves, "scores": scores, "best": best.middle}
-    nodes = [[merge.start, merge.middle, merge.end, merge.token] for merge in sorted(inside)]
-    return {"kind": "tree", "leaves": leaves, "nodes": nodes, "more": count > UNITS}
-
-
-def lattice_drawing(replay: LatticeReplay, rows: Sequence[tuple[int, UnigramRow]], text: str) -> Drawing | None:
-    """The pieces that compete over a text, and the path that wins."""
-    candidates = [each for at in replay.at.values() for each in at]
-    if not any(each.end - each.start > 1 for each in candidates):
-        return None
-    end, path = len(text), set()
-    while end in replay.best:
-        path.add((replay.best[end].start, end))
-        end = replay.best[end].start
-    arcs = sorted({(each.start, each.end, each.token) for each in candidates if each.end <= UNITS})
-    return {
-        "kind": "lattice", "leaves": list(text[:UNITS].replace("▁", "·")),
-        "arcs": [[start, end, token, (start, end) in path] for start, end, token in arcs],
-    }  # fmt: skip
-
-
-def walk_drawing(data: bytes, rows: Sequence[tuple[int, TrieRow]]) -> Drawing | None:
-    """The longest walk through the trie: its bytes, and the tokens it passed."""
-    walks: dict[int, list[TrieRow]] = {}
-    for _, row in rows:
-        walks.setdefault(row.start, []).append(row)
-    if not walks:
-        return None
-    longest = max(walks.values(), key=lambda walk: sum(row.kind in (TrieEvent.NODE, TrieEvent.SEEN) for row in walk))
-    nodes: list[list[Any]] = []
-    for row in longest[: UNITS - 4]:
-        if row.kind not in (TrieEvent.NODE, TrieEvent.SEEN):
-            break
-        seen = row.kind == TrieEvent.SEEN
-        text = data[row.start : row.at + 1].decode("utf-8", "replace") if seen else ""
-        nodes.append([f"{data[row.at]:02X}", row.token if seen else -1, "" if "\ufffd" in text else text])
-    taken = max((at for at, node in enumerate(nodes) if node[1] >= 0), default=-1)
-    stop = next((row for row in longest if row.kind == TrieEvent.NO_EDGE), None)
-    return {"kind": "walk", "nodes": nodes, "taken": taken, "stop": "" if stop is None else f"{data[stop.at]:02X}"}
-
-
-def attempts_drawing(word: str, rows: Sequence[tuple[int, WordPieceRow]]) -> Drawing | None:
-    """What was looked up in a word, longest first: [start, end, id], an id of -1 for what is no piece."""
-    kinds = (WordPieceEvent.MISS, WordPieceEvent.HIT)
-    tries = [
-        [row.start, row.end, row.token if row.kind == WordPieceEvent.HIT else -1]
-        for _, row in rows
-        if row.kind in kinds
-    ]
-    return {"kind": "attempts", "leaves": list(word[:UNITS]), "tries": tries} if len(tries) > 1 else None
+    kept = [list(each) for each in after if each[2] <= DRAWN - 4]
+    return {"kind": "normal", "before": list(text[: DRAWN - 4]), "after": kept}
 
 
 def rows_drawing(traces: Iterable[Trace]) -> Drawing:
@@ -204,7 +107,7 @@ def rows_drawing(traces: Iterable[Trace]) -> Drawing:
             ends = list(accumulate(map(len, trace.encoding.bytes)))
             size = ends[-1]
         rows.append([[round(end / size, 4) for end in ends], len(tokens)])
-    return {"kind": "rows", "text": text if text.isascii() and len(text) <= UNITS else "", "rows": rows}
+    return {"kind": "rows", "text": text if text.isascii() and len(text) <= DRAWN else "", "rows": rows}
 
 
 def training_drawing(training: Training[Any]) -> Drawing:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.stages.table import kind_of
 from explorer.text.quantities import plural
-from explorer.views.sections import view_of
 
 
 class Node(NamedTuple):
@@ -42,8 +42,8 @@ def ribbon(trace: Trace, decoded: DecodeTrace) -> list[Node]:
 
 def node(stage: Stage) -> Node:
     """A stage with its result."""
-    view = view_of(stage)
-    return Node(stage.name, view.name, *view.counted(stage))
+    kind = kind_of(stage)
+    return Node(stage.name, kind.name, *kind.count(stage))
 
 
 def focus_of(nodes: Sequence[Node], wanted: str | None) -> str:

@@ -1,61 +1,26 @@
 """A trace as the sections of a page: the bytes, every stage in order, and back to text.
 
-The stage decides the title and contents of its section. Most views are found by the row type of the events; stages with
-one view for all implementations are found by name. A new algorithm adds a row here, not a branch.
+The kind of a stage (`stages/table.py`) has the title and the contents of its section.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from explorer.engine.models.char_word import CharWordRow
-from explorer.engine.models.first_miss import FirstMissRow
-from explorer.engine.models.plamo2 import Plamo2
-from explorer.engine.models.trie import TrieRow
-from explorer.engine.models.unigram import UnigramRow
-from explorer.engine.models.word_level import WordLevelRow
-from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
-from explorer.engine.partition.user_defined import UserDefinedRow
-from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
-from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
 from explorer.script.script import Script
 from explorer.script.window import Window
-from explorer.stages.counts import Count, fragments, matches, merges, normalized, pre_tokens, special, tokens
 from explorer.stages.decoders.losses import RoundTrip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.decoders.story import decode_script
-from explorer.stages.lattice.story import lattice_script, plamo2_script
-from explorer.stages.longest_match.story import wordpiece_script
-from explorer.stages.lookup.story import char_word_script
-from explorer.stages.merging.story import merge_script
-from explorer.stages.normalizers.result import normalize_result
-from explorer.stages.normalizers.story import normalization_script
-from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
-from explorer.stages.partition.story import partition_script
-from explorer.stages.post_processors.story import padding_script, post_process_script, truncation_script
-from explorer.stages.pre_tokenizers.story import pretokenize_script
-from explorer.stages.pre_tokenizers.words_story import words_script
-from explorer.stages.results import (
-    dna_result,
-    first_miss_result,
-    model_result,
-    padding_result,
-    partition_result,
-    pieces_result,
-    post_process_result,
-    pretokenize_result,
-    truncation_result,
-    utf8_result,
-    word_level_result,
-)
 from explorer.stages.speller import shown_vocabulary, speller_of
-from explorer.stages.trie.first_miss_story import first_miss_script
-from explorer.stages.trie.walk_story import trie_script
+from explorer.stages.table import BY_NAME, kind_of
+from explorer.stages.trie.stage import TRIE
+from explorer.stages.utf8.result import utf8_result
 from explorer.stages.utf8.story import utf8_script
 from explorer.text.say import Say, plain
 from explorer.views.glossary import Word, words_in
@@ -79,191 +44,6 @@ class Section(NamedTuple):
     queue: str | None = None
     words: tuple[Word, ...] = ()
     trie: bool = False
-
-
-ScriptWriter: TypeAlias = Callable[[Trace, Stage, Vocabulary, Window], Script]
-
-
-class View(NamedTuple):
-    """How a stage is shown.
-
-    name, counted: in the row of stages. result: a sentence about what it did.
-    """
-
-    title: str
-    what: str
-    script: ScriptWriter
-    name: str
-    counted: Callable[[Stage], Count] = tokens
-    result: Callable[[Trace, Stage, Vocabulary], Say] = model_result
-
-
-def of_stage(write: Callable[[Stage, Vocabulary, Window], Script]) -> ScriptWriter:
-    """A writer that needs its stage alone, as one that is given the trace, too."""
-    return lambda trace, stage, vocabulary, window: write(stage, vocabulary, window)
-
-
-BY_NAME: Final[dict[str, View]] = {
-    "partition": View(
-        "Special tokens",
-        "Special and user-defined tokens that occur in the text are cut out of it first.",
-        partition_script,
-        "Special tokens",
-        special,
-        partition_result,
-    ),
-    "partition-normalized": View(
-        "Special tokens, normalized",
-        "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
-        partition_script,
-        "Special, normalized",
-        special,
-        partition_result,
-    ),
-    "normalize": View(
-        "Normalization",
-        "The text is rewritten before it is cut.",
-        of_stage(normalization_script),
-        "Normalize",
-        normalized,
-        normalize_result,
-    ),
-    "dna": View(
-        "DNA",
-        "DNA between its tags is cut into groups of six letters.",
-        of_stage(dna_script),
-        "DNA",
-        fragments,
-        dna_result,
-    ),
-    "truncate": View(
-        "Truncation",
-        "A text with more tokens than the model accepts is cut off.",
-        truncation_script,
-        "Truncate",
-        tokens,
-        truncation_result,
-    ),
-    "pad": View(
-        "Padding",
-        "A text with fewer tokens is padded, so that all texts have the same length.",
-        padding_script,
-        "Pad",
-        tokens,
-        padding_result,
-    ),
-    "post-process": View(
-        "Post-processing",
-        "The tokens the model expects around a text are added.",
-        post_process_script,
-        "Ids",
-        tokens,
-        post_process_result,
-    ),
-}
-
-PRE_TOKENS: Final = "The text is cut into pre-tokens, and no token crosses a cut."
-CLASSES: Final = (
-    "Unicode defines what a character is (a letter, a number, white space …), and its versions differ: another program "
-    "may cut differently at a recently added character."
-)
-
-BY_TYPE: Final[dict[type[Any], View]] = {
-    PreTokenizeRow: View(
-        "Pre-tokenizer",
-        f"{PRE_TOKENS} At each position the alternatives of a pattern are tried in order. {CLASSES}",
-        of_stage(pretokenize_script),
-        "Pre-tokenize",
-        pre_tokens,
-        pretokenize_result,
-    ),
-    WpmRow: View(
-        "Words",
-        "The text is cut into words in one loop over its code points. What it does with one depends on twelve "
-        f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
-        of_stage(words_script),
-        "Pre-tokenize",
-        pre_tokens,
-        pieces_result,
-    ),
-    UserDefinedRow: View(
-        "User-defined pieces",
-        "Pieces that the model's maker defined are always cut out whole.",
-        of_stage(user_defined_script),
-        "Pre-tokenize",
-        pre_tokens,
-        pieces_result,
-    ),
-    WordPieceRow: View(
-        "Longest match",
-        "Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
-        of_stage(wordpiece_script),
-        "Longest match",
-        matches,
-    ),
-    TrieRow: View(
-        "A walk through the trie",
-        "Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
-        of_stage(trie_script),
-        "Longest match",
-    ),
-    FirstMissRow: View(
-        "The loop that stops at the first miss",
-        "Starting at each position, characters are added as long as the result is a token. This common misreading "
-        "of the trie is not a longest match; each step says where the trie takes another token.",
-        of_stage(first_miss_script),
-        "First miss",
-        result=first_miss_result,
-    ),
-    WordLevelRow: View(
-        "Words looked up",
-        "Each word is looked up whole: it is a piece, or it becomes the unknown token.",
-        of_stage(char_word_script),
-        "Look-up",
-        result=word_level_result,
-    ),
-    UnigramRow: View(
-        "The best path",
-        "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
-        of_stage(lattice_script),
-        "Best path",
-    ),
-    Plamo2: View(
-        "The best path, from the end",
-        "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins. Sums are "
-        "computed from the right, so the path can be read from the left.",
-        of_stage(plamo2_script),
-        "Best path",
-    ),
-    CharWordRow: View(
-        "Look-up",
-        "The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
-        of_stage(char_word_script),
-        "Look-up",
-    ),
-}
-"""By the row type of a stage's events, or by the type of a part whose rows another algorithm has, too."""
-
-MERGING: Final[dict[str, str]] = {
-    "score": "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
-    "are merged, highest score first, until no pair makes one.",
-    "merge": "Neighbors are merged, never across a cut, if the pair is in the model's list of merges, in the order of "
-    "the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
-    "this pair being listed.",
-    "rank": "Neighbors are merged, never across a cut, if their joined bytes are a token, lowest rank first. The test "
-    "of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
-}
-"""Priority a model merges by → what it does."""
-
-
-def view_of(stage: Stage) -> View:
-    """How a stage is shown. Raises KeyError for a stage without a view; a test checks that all have one."""
-    if stage.name in BY_NAME:
-        return BY_NAME[stage.name]
-    priority = priority_of(stage)
-    if priority:
-        return View("Merging", MERGING[priority], of_stage(merge_script), "Merge", merges)
-    return BY_TYPE.get(type(stage.part)) or BY_TYPE[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
 BYTES: Final = (
@@ -318,7 +98,7 @@ def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stor
     vocabulary, made = shown_vocabulary(tokenizer.trace(""), stored), list[Section]()
     for stage in trace.stages:
         section = section_of(stage, trace, vocabulary, window)
-        section = section._replace(result=view_of(stage).result(trace, stage, vocabulary))
+        section = section._replace(result=kind_of(stage).result(trace, stage, vocabulary))
         made.append(section._replace(words=words_in(texts_of(section))))
     return made
 
@@ -352,7 +132,7 @@ def outline(
                 section = section._replace(script=section.script.respelled(speller_of(trace, stored).stored))
             return section._replace(what=f"{section.what} {note}".rstrip())
 
-        return Part(stage.name, write, lambda: view_of(stage).result(trace, stage, vocabulary))
+        return Part(stage.name, write, lambda: kind_of(stage).result(trace, stage, vocabulary))
 
     def utf8() -> Section:
         return Section("utf8", "Bytes", BYTES, utf8_script(trace.text, window))
@@ -377,9 +157,9 @@ def outline(
 
 def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:
     """One stage of a trace as a section, without what it did."""
-    view = view_of(stage)
-    script = view.script(trace, stage, vocabulary, window)
-    return Section(stage.name, view.title, view.what, script, queue=priority_of(stage), trie=stage.part.row is TrieRow)
+    kind = kind_of(stage)
+    script = kind.script(trace, stage, vocabulary, window)
+    return Section(stage.name, kind.title, kind.purpose, script, queue=priority_of(stage), trie=kind is TRIE)
 
 
 def priority_of(stage: Stage) -> str | None:

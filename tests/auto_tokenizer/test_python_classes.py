@@ -16,7 +16,7 @@ from explorer.errors import InputError
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import open_files
 from explorer.script.window import window_of
-from explorer.views.sections import view_of
+from explorer.stages.table import kind_of
 from tests.auto_tokenizer.comparing import differences, originals, texts
 
 Files = dict[str, dict[str, Any]]
@@ -121,7 +121,7 @@ def test_every_stage_is_drawn(tmp_path: Path) -> None:
         trace = tok.trace("aé </s>")
         window = window_of(trace)
         for stage in trace.stages:
-            script = view_of(stage).script(trace, stage, tok.vocabulary, window)
+            script = kind_of(stage).script(trace, stage, tok.vocabulary, window)
             assert all(map(script.sentence, range(1, len(script.events) + 1)))
 
 

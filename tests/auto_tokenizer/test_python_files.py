@@ -32,8 +32,8 @@ from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
+from explorer.stages.table import kind_of
 from explorer.text.say import Say, plain
-from explorer.views.sections import view_of
 from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.environments import python
@@ -250,7 +250,7 @@ def test_every_stage_is_drawn_and_spans_are_within_the_text(kind: str, implement
     trace = tok.trace(TEXT)
     window = window_of(trace)
     for stage in trace.stages:
-        script = view_of(stage).script(trace, stage, tok.vocabulary, window)
+        script = kind_of(stage).script(trace, stage, tok.vocabulary, window)
         assert all(map(script.sentence, range(1, len(script.events) + 1)))
     spans = [span for span in tok.encode(TEXT).spans if span is not None]
     assert spans == sorted(spans)

@@ -20,7 +20,8 @@ from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
-from explorer.stages.results import pieces_result, tokens_result
+from explorer.stages.partition.stage import pieces_result
+from explorer.stages.results import tokens_result
 from explorer.text.say import plain
 from explorer.views.sections import sections
 from explorer.vocabulary import PieceKind

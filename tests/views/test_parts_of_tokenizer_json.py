@@ -19,8 +19,8 @@ from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.script.script import Replay
 from explorer.script.window import window_of
 from explorer.stages.normalizers.result import DONE, normalize_result
+from explorer.stages.pre_tokenizers.stage import pretokenize_result
 from explorer.stages.pre_tokenizers.story import KINDS, pretokenize_script
-from explorer.stages.results import pretokenize_result
 from explorer.text.say import plain
 from tests.implementations.huggingface import test_normalizers as normalizers
 from tests.implementations.huggingface import test_pre_tokenizers as pre_tokenizers

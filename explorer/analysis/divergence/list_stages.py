@@ -12,8 +12,8 @@ from explorer.analysis.divergence.states import PAD, POST_PROCESS, TRUNCATE, Sta
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Stage
+from explorer.stages.post_processors.why import positions_after
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.text.visible import shortened
@@ -36,9 +36,8 @@ def _added_by(run: Run) -> tuple[list[Token], list[Token]]:
     """The tokens that post-processing adds before and after the text."""
     stage = next((each for each in run.trace.stages if each.name == POST_PROCESS), run.trace.stages[-1])
     tokens = [item for item in stage.after if isinstance(item, Token)]
-    rows = stage.events if stage.part.row is PostProcessRow else ()
     # the events say on which side a token goes: an empty text has no tokens between front and back
-    last = {row.position for row in rows if row.kind == PostProcessEvent.LAST}
+    last = positions_after(stage)
     added = [index for index, token in enumerate(tokens) if token.start == ADDED]
     return [tokens[index] for index in added if index not in last], [tokens[index] for index in added if index in last]
 

@@ -8,39 +8,22 @@ gets an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
+from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Divergence, Side, TokenRanges
 from explorer.analysis.divergence.states import MODEL, States
 from explorer.engine.items import Token
-from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.models.unigram import UnigramRow
-from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
+from explorer.stages.merging.parting import Merged, within
+from explorer.stages.stage import Output
+from explorer.stages.table import model_kind
 from explorer.text.say import Say
 from explorer.text.visible import quoted, shortened
 from explorer.vocabulary import PieceKind
-
-ALGORITHMS: Mapping[str, str] = {
-    "WordPiece": "takes the longest piece that fits, by characters,",
-    "Wpm": "takes the longest piece that fits, by bytes,",
-    "Unigram": "takes the best path through a lattice",
-    "TrieMatch": "takes the longest token along a trie",
-    "FirstMiss": "adds characters until the string is not a token",
-    "CharWord": "looks each character or word up",
-    "LookedUp": "looks each character or word up",
-    "WordLevel": "looks each word up",
-    "ByteValues": "numbers each byte by its value",
-    "CodePoints": "numbers each character by its code point",
-}
-"""What a model does, by the name of its class, as a clause that follows the name of a tokenizer."""
-
-MERGES_BY = {"score": "merges by score", "merge": "merges by a list", "rank": "merges by the rank of the joined bytes"}
-"""What a merging model does, by what it orders pairs by."""
 
 
 class ModelSide:
@@ -50,7 +33,7 @@ class ModelSide:
         self.side, self.spelling = side, side.spelling
         self.stage = side.run.trace.stages[side.model]
         self.part = side.run.tokenizer.model
-        self.row = self.part.row
+        self.kind = model_kind(self.part)
         # the same tokens occur in many regions
         self.content, self.quoted = cache(self.spelling.content), cache(self.spelling.quoted)
 
@@ -63,13 +46,6 @@ class ModelSide:
     def merges(self) -> list[Merged]:
         """All merges, by position."""
         return merges(self.side)
-
-    @property
-    def algorithm(self) -> str:
-        """What the model does, as a clause that follows its name."""
-        if self.part.priority is not None:
-            return MERGES_BY[self.part.priority]
-        return ALGORITHMS.get(type(self.part).__name__, "chooses its pieces by an algorithm of its own")
 
 
 MOST = 8
@@ -93,9 +69,15 @@ class RegionTokens(NamedTuple):
         outputs = self.model.outputs
         return {outputs[index].kind for index in self.indices if index in outputs}
 
-    def reports(self, row: type, kind: int) -> bool:
-        """Whether an event of a type of row and a kind output one of them."""
-        return self.model.row is row and kind in self.kinds
+    @property
+    def refusal(self) -> Say | None:
+        """Why the model did not try a text, as a clause."""
+        return self.model.kind.refusal(self.model.stage, self.kinds)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a pre-token was taken as it stands."""
+        return self.model.kind.takes_whole(self.kinds)
 
     def event(self, number: int) -> int | None:
         """The event that output the token with a number in the region, or the region's last token."""
@@ -151,7 +133,7 @@ class ModelCauses:
         vocabularies differ, that alone explains the region.
         """
         sides = self.sides(ranges)
-        reaches = any(side.model.row is WordPieceRow or side.reports(MergeRow, MergeEvent.WHOLE) for side in sides)
+        reaches = any(side.model.kind.starts_differ or side.is_whole for side in sides)
         return reaches and not (self.same_cuts(region, sides) or other_pieces(region, sides))
 
     def cause(self, region: Span, ranges: TokenRanges) -> Divergence:
@@ -206,14 +188,13 @@ def difference(
 
 def word_length(region: Span, sides: Sides) -> Divergence | None:
     """One side doesn't try a word that long."""
-    long = [side.reports(WordPieceRow, WordPieceEvent.TOO_LONG) for side in sides]
-    if long[0] == long[1]:
+    refused = [side.refusal for side in sides]
+    if (refused[0] is None) == (refused[1] is None):
         return None
-    says = gives(sides)
-    for number, side in enumerate(sides):
-        if long[number]:
-            row = next(row for row in side.model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
-            says[number] = Say.of("doesn't try words of more than {0:i} characters and {1}", row.end, says[number])
+    says = [
+        gives if clause is None else Say.of("{0} and {1}", clause, gives)
+        for clause, gives in zip(refused, gives(sides), strict=True)
+    ]
     return difference(DifferenceKind.WORD_LENGTH, region, sides, says)
 
 
@@ -265,8 +246,8 @@ def other_pieces(region: Span, sides: Sides) -> Divergence | None:
 
 def whole(region: Span, sides: Sides) -> Divergence | None:
     """One side takes a pre-token whole that the other merges."""
-    taken = [side.reports(MergeRow, MergeEvent.WHOLE) for side in sides]
-    if taken[0] == taken[1] or not all(side.model.row is MergeRow for side in sides):
+    taken = [side.is_whole for side in sides]
+    if taken[0] == taken[1] or not all(side.model.part.priority for side in sides):
         return None
     says = (
         Say.of("takes {0:t} whole, because it is a token" if is_whole else "merges it to {0:t}", text)
@@ -277,18 +258,18 @@ def whole(region: Span, sides: Sides) -> Divergence | None:
 
 def by_decisions(region: Span, sides: Sides) -> Divergence:
     """The first decision that only one of two models took, or their algorithms if those differ."""
-    one, other = (side.model.row for side in sides)
-    if one is other is MergeRow:
+    if all(side.model.part.priority for side in sides):
         return merge_order(region, sides)
+    sums = all(side.model.kind.sums for side in sides)
     says = []
     for side, text in zip(sides, shown(sides), strict=True):
-        if one is other is UnigramRow:
+        if sums:
             scores = side.model.spelling.vocabulary.scores
             total = sum(scores[token.id] for token in side.tokens)
             says.append(Say.of("finds the best path {0:t} (total score {1:t})", text, f"{total:.6g}"))
         else:
-            says.append(Say.of("{0:t} and gives {1:t}", side.model.algorithm, text))
-    kind = DifferenceKind.BEST_PATH if one is other is UnigramRow else DifferenceKind.ALGORITHM
+            says.append(Say.of("{0:t} and gives {1:t}", side.model.kind.clause(side.model.part), text))
+    kind = DifferenceKind.BEST_PATH if sums else DifferenceKind.ALGORITHM
     return difference(kind, region, sides, says)
 
 

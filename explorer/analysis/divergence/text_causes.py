@@ -20,7 +20,7 @@ from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
 from explorer.analysis.divergence.result import Divergence, Side
-from explorer.analysis.divergence.spans import Covering, Covers, overlap, touching
+from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,
     PARTITION,
@@ -33,9 +33,11 @@ from explorer.analysis.divergence.states import (
 )
 from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
+from explorer.stages.covers import Covers
+from explorer.stages.partition.finding import PartitionFinder, stripped
+from explorer.stages.table import kind_of
 from explorer.text.say import Say, listed
 from explorer.text.visible import dotted, shortened
 from explorer.vocabulary import SPACE_MARK
@@ -139,7 +141,7 @@ class SpecialCauses:
             if (spot.left, spot.right)[number]:
                 continue
             for index, stage in enumerate(side.run.trace.stages[: side.model]):
-                if stage.part.row is not PartitionRow:
+                if kind_of(stage).finder is not PartitionFinder:
                     continue
                 at = side.run.in_read(spot.start)
                 event = self._stripped(number, index).first(at, at + 1)
@@ -150,8 +152,7 @@ class SpecialCauses:
 
 def stripped_at(sides: tuple[States, States], side: int, stage: int) -> Covers:
     """The white space that special tokens swallowed at a stage of a side."""
-    events = enumerate(sides[side].run.trace.stages[stage].events)
-    return Covers(Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED)
+    return stripped(sides[side].run.trace.stages[stage])
 
 
 def special_or_added(side: States, id: int) -> str:
@@ -223,9 +224,9 @@ class PreTokens:
 
     def _why(self, index: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
         """Why the pre-tokenizer cut the pieces at a character so, as a clause that follows them, and the event."""
-        row = self.side.run.trace.stages[self.stage or 0].part.row
+        part = self.side.run.trace.stages[self.stage or 0].part
         event = self.events.find(self.plain.starts[pieces[0][0]], self.plain.starts[pieces[0][0]] + 1)
-        if row is not PreTokenizeRow:
+        if not isinstance(part, PreTokenization):
             return "", event
         taken = self.alternative(event)
         if taken:

@@ -24,13 +24,13 @@ from explorer.engine.decoders.huggingface import (
     WordPieceDecoder,
 )
 from explorer.engine.decoders.pieces import PieceDecoder
-from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.decoders.wordpiece import WpmDecoder
 from explorer.engine.limits.budget import ask
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trace import AnyEvents, Events, silent
+from explorer.engine.trace import silent
+from explorer.stages.decoders.changes import is_left_out
 
 STRETCH: Final = 4
 """Ids that are decoded again before what comes before them is settled."""
@@ -86,9 +86,7 @@ class Windows:
             return False
         known = self._hidden.get(id)
         if known is None:
-            events: AnyEvents = Events(self.tokenizer.decoder.row)
-            self.tokenizer.decoder.run([id], False, False, events.emit)
-            known = self._hidden[id] = any(row.kind in (DecodeEvent.HIDDEN, DecodeEvent.DROP) for row in events)
+            known = self._hidden[id] = is_left_out(self.tokenizer.decoder, id)
         return known
 
     def is_plain(self, id: int) -> bool:

@@ -17,12 +17,13 @@ from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.solvers import LatticeSolver, can_make_unknown
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys, MergeList, merge_keys
-from explorer.engine.models.merges import MergeEvent, Pairs, merge_by_queue, merge_silently
+from explorer.engine.models.merges import Pairs, merge_silently
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
+from explorer.stages.merging.parting import carried_out
 from explorer.vocabulary import PieceKind
 
 MOST_SYMBOLS: Final = 256
@@ -122,13 +123,7 @@ def derivation(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Deriva
     symbols = initial(model, piece)
     if len(symbols) > MOST_SYMBOLS:
         return None
-    merges: list[tuple[int, int]] = []
-
-    def note(kind: int, left: int, right: int, token: int) -> None:
-        if kind == MergeEvent.MERGE:
-            merges.append((left, right))
-
-    chain = merge_by_queue(symbols, Pairs(model.pair) if pairs is None else pairs, note)
+    chain, merges = carried_out(symbols, Pairs(model.pair) if pairs is None else pairs)
     nodes = [TreeNode(symbol, at, at + 1) for at, symbol in enumerate(symbols)]
     root = list(range(len(symbols)))
     for left, right in merges:

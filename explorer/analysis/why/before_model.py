@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from explorer.analysis.divergence.events import PIECES
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Model
-from explorer.engine.partition.dna import DnaEvent, DnaRow
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
-from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
-from explorer.engine.results import Stage, Trace
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.wpm import WpmWords
+from explorer.engine.results import Trace
 from explorer.stages.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.stages.partition.stage import DNA
+from explorer.stages.seam import Seam
 from explorer.stages.speller import Speller
+from explorer.stages.table import kind_of
 from explorer.text import visible
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
-
-FOUND: Mapping[Callable[..., Any], tuple[int, ...]] = {
-    PartitionRow: (PartitionEvent.TOKEN,),
-    UserDefinedRow: (UserDefinedEvent.SYMBOL,),
-    DnaRow: (DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
-}
-"""By type of row, the kinds that report a token found in the text."""
-
-
-TURNS: Mapping[WpmEvent, Say] = {
-    WpmEvent.WHITE_SPACE: Say("white space: it ends a word"),
-    WpmEvent.DROP: Say("a control: it is dropped"),
-    WpmEvent.DROP_MARK: Say("a mark: it is dropped"),
-    WpmEvent.ALONE: Say("punctuation, an ASCII symbol or a Chinese character: a word by itself"),
-    WpmEvent.APPEND: Say("appended to the last word"),
-}
-"""What a turn of llama.cpp's loop does."""
 
 
 class Found(NamedTuple):
@@ -70,7 +52,7 @@ class BeforeModel:
         """Where a token among the model's items was found."""
         number = next(number for number, stage in enumerate(self.stages) if token in tokens(stage.after))
         stage = self.stages[number]
-        kinds = FOUND.get(stage.part.row, ())
+        kinds = kind_of(stage).found
         start = self.in_read(token.start)
         near = [
             (abs(row.start - start), event)
@@ -84,7 +66,7 @@ class BeforeModel:
         number, event = self.found(item)
         stage, kind = self.stages[number], self.speller.vocabulary.kind(item.id)
         spelled = self.text(item.start, item.end)
-        if stage.part.row is DnaRow:
+        if kind_of(stage) is DNA:
             said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
         elif kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
             said = Say.of(
@@ -140,7 +122,7 @@ class BeforeModel:
         """Between two items of the model's input. joined: the text of both tokens, if nothing between them is lost."""
         number = self.cutting_stage(*pair)
         stage = self.stages[number]
-        steps = tuple(self.piece_steps(number, *pair))
+        steps = tuple(kind_of(stage).seam(Seam(number, stage, pair, self.starts, self.trace.text)))
         between = self.text(self.end(pair[0]), self.start(pair[1]))
         if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
             said = Say(
@@ -148,22 +130,18 @@ class BeforeModel:
                 if self.merges
                 else "The pattern cuts here before the model runs."
             )
-        elif stage.part.row in (PreTokenizeRow, WpmRow):
+        elif isinstance(stage.part, PreTokenization | WpmWords):
             said = Say("The pre-tokenizer cuts here before the model runs.")
         else:
             said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
         if between:
-            said = said.then(Say.of("{0:q} between the two belongs to neither.", self.shown(between)))
+            said = said.then(Say.of("{0:q} between the two belongs to neither.", visible(between)))
         elif joined is not None and joined.id is not None:
             said = said.then(Say.of("{0:q} is a piece, but no token crosses such a cut.", joined.text))
         else:
             said = said.then(Say("No token crosses such a cut."))
         event = steps[-1].event if steps else None
         return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
-
-    def shown(self, text: str) -> str:
-        """Text of the original for people."""
-        return visible(text)
 
     @property
     def merges(self) -> bool:
@@ -185,50 +163,6 @@ class BeforeModel:
             if not together(stage.after, (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])):
                 return number
         return len(self.stages) - 1
-
-    def piece_steps(self, number: int, one: Segment, other: Segment) -> Iterator[WhyStep]:
-        """The events about the pieces on both sides of a cut, and about what is between them."""
-        stage = self.stages[number]
-        if stage.part.row is WpmRow:
-            yield from self.turns(number, one, other)
-        if stage.part.row is not PreTokenizeRow:
-            return
-        last, first = self.in_read(self.end(one)) - 1, self.in_read(self.start(other))
-        seen = set()
-        for event, row in enumerate(stage.events):
-            # a later splitter of the stage may find the same piece again
-            if row.kind not in PIECES or (row.start, row.end, row.kind) in seen:
-                continue
-            seen.add((row.start, row.end, row.kind))
-            kept = row.kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
-            beside = (row.start <= last < row.end) != (row.start <= first < row.end)
-            # a space that normalization inserts has the span of its neighbor, which is not removed
-            start, end = (row.start, row.end) if kept else (max(row.start, last + 1), min(row.end, first))
-            if beside if kept else start < end:
-                text = self.shown(self.trace.text[start:end])
-                yield WhyStep(number, event, PreTokenizeEvent(row.kind).name, (text,), text if kept else "",
-                           self.why(stage, row), good=kept)  # fmt: skip
-
-    def turns(self, number: int, one: Segment, other: Segment) -> Iterator[WhyStep]:
-        """The turns of llama.cpp's loop around a cut: the last one of a word, those between, the first of the next."""
-        stage = self.stages[number]
-        first, last = one.starts[-1], other.ends[0]
-        for event, row in enumerate(stage.events):
-            segment = stage.before[row.item]
-            if row.kind in (WpmEvent.BEGIN, WpmEvent.POP) or not isinstance(segment, Segment):
-                continue
-            if first <= segment.starts[row.at] and segment.ends[row.at] <= last:
-                text = self.shown(self.text(segment.starts[row.at], segment.ends[row.at]))
-                kept = row.code_point >= 0
-                yield WhyStep(number, event, WpmEvent(row.kind).name, (text,), chr(row.code_point) if kept else "",
-                              TURNS[WpmEvent(row.kind)], good=kept)  # fmt: skip
-
-    def why(self, stage: Stage, row: PreTokenizeRow) -> Say:
-        """Why a piece is one."""
-        part = stage.part
-        if row.choice >= 0 and isinstance(part, PreTokenization):
-            return Say.of("{0:t}", part.alternatives[row.choice].says)
-        return Say("between two matches of the pattern")
 
 
 def tokens(items: Items) -> list[Token]:

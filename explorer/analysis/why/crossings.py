@@ -7,9 +7,9 @@ short one where the text is cut before the model.
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.why.questions import FAMILIES
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
@@ -18,6 +18,7 @@ from explorer.engine.trace import AnyEvents, Events, silent
 from explorer.stages.answers import OriginKind, TokenText
 from explorer.stages.family import CrossingAccount
 from explorer.stages.speller import Form, Speller
+from explorer.stages.table import model_kind
 from explorer.text.say import Say
 
 
@@ -45,7 +46,7 @@ def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, fo
         if not (item.text and item.starts[0] < at < item.ends[-1]):
             continue
         alone = alone_stage(stage, item, trace)
-        family = FAMILIES[stage.part.row](
+        family = model_kind(cast(Model, stage.part)).account(
             Trace(trace.text, trace.options, (*trace.stages[:model], alone), trace.encoding),
             model,
             speller,

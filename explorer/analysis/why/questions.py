@@ -6,42 +6,24 @@ stages after the model run on tokens that have numbers as spans.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final, cast
 
 from explorer.analysis.why.before_model import BeforeModel
 from explorer.analysis.why.record import Why
 from explorer.engine.items import ADDED, Items, Segment, Token
 from explorer.engine.limits import budget
-from explorer.engine.models.char_word import CharWordRow
-from explorer.engine.models.first_miss import FirstMissRow
-from explorer.engine.models.merges import MergeRow
-from explorer.engine.models.trie import TrieRow
-from explorer.engine.models.unigram import UnigramRow
-from explorer.engine.models.word_level import WordLevelRow
-from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
-from explorer.engine.post_processors.lengths import LengthEvent, LengthRow
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Trace
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.stages.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
-from explorer.stages.family import Family, Made
-from explorer.stages.lattice.why import Paths
-from explorer.stages.lookup.why import Units, Words
-from explorer.stages.merging.why import Merging
+from explorer.stages.family import Made
+from explorer.stages.post_processors.why import AfterModel
 from explorer.stages.speller import Form, Speller
-from explorer.stages.trie.why import FirstMisses, Walks, WordPieces
+from explorer.stages.table import model_kind
 from explorer.text.say import Say
-
-FAMILIES: Final[Mapping[Callable[..., Any], type[Family]]] = {
-    MergeRow: Merging, WordPieceRow: WordPieces, TrieRow: Walks, FirstMissRow: FirstMisses, UnigramRow: Paths,
-    CharWordRow: Units, WordLevelRow: Words,
-}  # fmt: skip
-"""By type of the model's events, the account."""
 
 SPACING: Final = 1 << 32
 """Distance of the spans that number tokens: no stage moves a span that far."""
@@ -124,8 +106,9 @@ class Asked:
         self.speller = Speller(trace, form)
         self.model = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
         stage = trace.stages[self.model]
-        self.family = FAMILIES[stage.part.row](trace, self.model, self.speller, tokenizer_label)
+        self.family = model_kind(cast(Model, stage.part)).account(trace, self.model, self.speller, tokenizer_label)
         self.before = BeforeModel(trace, self.model, self.speller)
+        self.after = AfterModel(trace, self.model, self.speller)
 
     @property
     def length(self) -> int:
@@ -163,7 +146,7 @@ class Asked:
         if source is None:
             return self.added(number, token)
         if source in self.sources[:number]:
-            copied = self.after_model(PostProcessRow, PostProcessEvent.AGAIN, number)
+            copied = self.after.copied(number)
             said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
             return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
         made = self.family.made[source]
@@ -174,41 +157,20 @@ class Asked:
 
     def added(self, number: int, token: TokenText) -> TokenOrigin:
         """A token that is not from the text."""
-        for kind in (PostProcessEvent.FIRST, PostProcessEvent.LAST):
-            steps = self.after_model(PostProcessRow, kind, number)
+        for steps, where in (
+            (self.after.added(number, front=True), "in front of the text"),
+            (self.after.added(number, front=False), "after the text"),
+        ):
             if steps:
-                where = "in front of the text" if kind == PostProcessEvent.FIRST else "after the text"
                 said = Say.of(f"{{0:q}} ({{1:t}}) is put {where}. It is not from the text.", token.text, str(token.id))
                 return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
-        steps = self.after_model(LengthRow, LengthEvent.FILLED, number)
+        steps = self.after.filled(number)
         said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
         return TokenOrigin(token, OriginKind.PADDING, said, *self.place(steps), steps=steps)
 
     def place(self, steps: tuple[WhyStep, ...]) -> tuple[int, int | None]:
         """The stage and the event of the first step; the last stage without one."""
         return (steps[0].stage, steps[0].event) if steps else (len(self.trace.stages) - 1, None)
-
-    def after_model(self, row_type: Callable[..., Any], kind: int, number: int) -> tuple[WhyStep, ...]:
-        """The event of a stage after the model about a token, as steps. number: of the token among the ids."""
-        shift = 0
-        for stage_number in range(len(self.trace.stages) - 1, self.model, -1):
-            stage = self.trace.stages[stage_number]
-            for event, row in enumerate(stage.events):
-                filled = stage.part.row is LengthRow and row.kind == LengthEvent.FILLED
-                if stage.part.row is row_type and row.kind == kind and self.is_about(row, number - shift):
-                    text = self.speller.token(row.token)
-                    return (WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added")),)
-                if filled and row.start == 0:
-                    # padding on the left moves what earlier stages count
-                    shift += row.end
-        return ()
-
-    def is_about(self, row: Any, number: int) -> bool:
-        """Whether an event of a stage after the model is about a token."""
-        if isinstance(row, LengthRow):
-            return row.start <= number < row.end
-        at: int = row.position
-        return at == number
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
@@ -239,21 +201,11 @@ class Asked:
         else:
             said = Say.of("{0:q} is not from the text: post-processing added it.", text)
         steps = tuple(step for each in added for step in each.steps)
-        truncated = self.truncated(number)
+        truncated = self.after.truncated(self.sources[number], self.sources[number + 1])
         if truncated:
             row = self.trace.stages[truncated[0].stage].events[truncated[0].event]
             said = said.then(Say.of("{0} tokens of the text were cut off here.", row.end - row.start))
         return Cut(left, right, CutCause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
-
-    def truncated(self, number: int) -> tuple[WhyStep, ...]:
-        """The event of a truncation at the seam after a token."""
-        left, right = self.sources[number], self.sources[number + 1]
-        for stage_number, stage in enumerate(self.trace.stages[self.model + 1 :], self.model + 1):
-            for event, row in enumerate(stage.events if stage.part.row is LengthRow else ()):
-                if row.kind == LengthEvent.CUT and (row.start - 1 == left is not None or row.end == right is not None):
-                    note = Say.of("cut off: {0} tokens", row.end - row.start)
-                    return (WhyStep(stage_number, event, LengthEvent.CUT.name, (), "", note, good=False),)
-        return ()
 
     def cut_between(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
         """Between two items that the model gets apart."""

@@ -159,17 +159,23 @@ class UnicodeScripts(Splitter):
 
 
 class PrefixSpace(Splitter):
-    """Prepends a space to each piece that does not begin with one (`ByteLevel` with add_prefix_space)."""
+    """Prepends a space to each piece that does not begin with one (`ByteLevel` with add_prefix_space).
+
+    always: also to one that does, as llama.cpp's add_space_prefix does.
+    """
+
+    def __init__(self, always: bool = False) -> None:
+        self.always = always
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The one piece, with a space in front."""
-        return [_prefixed(piece, " ", emit)]
+        return [_prefixed(piece, " ", emit, self.always)]
 
 
-def _prefixed(piece: Segment, ch: str, emit: Emit) -> Segment:
+def _prefixed(piece: Segment, ch: str, emit: Emit, always: bool = False) -> Segment:
     """The piece with a character in front, unless it begins with that character."""
     start = piece.starts[0]
-    if piece.text.startswith(ch):
+    if piece.text.startswith(ch) and not always:
         emit(PreTokenizeEvent.NO_PREFIX, start, start + 1, ord(ch))
         return piece
     emit(PreTokenizeEvent.PREFIX, start, start, ord(ch))

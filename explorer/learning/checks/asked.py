@@ -28,9 +28,9 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.questions import ask
-from explorer.learning.questions.question import Question, ascending
 from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.script.script import Replay
+from explorer.stages.question import Question, ascending
 from explorer.stages.speller import shown_vocabulary
 from explorer.text import visible
 from explorer.text.quantities import number, plural

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.items import ADDED, Segment
-from explorer.learning.questions.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, readable, row
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, readable, row
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 

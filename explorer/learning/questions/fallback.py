@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from explorer.analysis.why import Form
+from explorer.analysis.why.questions import Asked
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.learning.questions.question import Choice, Draft, Scene
 from explorer.stages.answers import OriginKind
+from explorer.stages.question import Choice, Draft, Scene
 from explorer.text import label, visible
 from explorer.text.say import Say
 
@@ -92,7 +94,7 @@ def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:
 
 def spelled(scene: Scene) -> Iterator[Spelled]:
     """The characters of the text that became bytes, each once."""
-    asked, seen = scene.asked, set()
+    asked, seen = Asked(scene.trace, scene.name, Form.AS_TEXT), set()
     made = [number for number, source in enumerate(asked.sources) if source is not None]
     tokens = scene.trace.encoding.tokens
     for (start, end), group in groupby(made, key=lambda number: tokens[number][1:]):

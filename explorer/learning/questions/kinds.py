@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
+from explorer.analysis.why import Form
+from explorer.analysis.why.questions import Asked
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import TrieRow
-from explorer.engine.models.wordpiece import WordPieceRow
+from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
@@ -18,12 +18,11 @@ from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.questions.counts import costs_more, how_many
 from explorer.learning.questions.fallback import byte_fallback, has_fallback
-from explorer.learning.questions.matches import longest_match, matched_piece
-from explorer.learning.questions.merging import next_merge, out_of_date
-from explorer.learning.questions.missing_merge import missing_merge
-from explorer.learning.questions.normalized import normalized, normalizes
-from explorer.learning.questions.paths import best_path, is_unigram
-from explorer.learning.questions.question import Draft, Question, Scene, choices_of
+from explorer.opening.catalog import catalog, title_of
+from explorer.stages.normalizers.question import normalized, normalizes
+from explorer.stages.pre_tokenizers.question import matched_piece
+from explorer.stages.question import Draft, Question, Scene, choices_of
+from explorer.stages.table import model_kind
 
 
 class Kind(NamedTuple):
@@ -40,9 +39,14 @@ class Kind(NamedTuple):
     most: int = 4
 
 
-def merges(tokenizer: Opened) -> bool:
-    """Whether a tokenizer merges pairs from a queue."""
-    return tokenizer.model.row is MergeRow
+def of_model(title: str, name: str, suits: Callable[[Opened], bool] = lambda tokenizer: True) -> Kind:
+    """A kind that each model writes itself, under a name among its `questions`. suits: what else a tokenizer needs."""
+    return Kind(
+        title,
+        ("model",),
+        lambda scene: model_kind(cast(Model, scene.stage.part)).questions[name](scene),
+        lambda tokenizer: name in model_kind(tokenizer.model).questions and suits(tokenizer),
+    )
 
 
 def merges_known(tokenizer: Opened) -> bool:
@@ -57,26 +61,21 @@ def has_pattern(tokenizer: Opened) -> bool:
     return not scans and any(part.alternatives for part in stages)
 
 
-def matches_longest(tokenizer: Opened) -> bool:
-    """Whether a tokenizer takes the longest match: WordPiece or a trie."""
-    return tokenizer.model.row in (WordPieceRow, TrieRow)
-
-
 def falls_back(tokenizer: Opened) -> bool:
     """Whether a tokenizer spells characters without a piece as bytes."""
     return has_fallback(tokenizer.model)
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "next-merge": Kind("Which pair merges next?", ("model",), next_merge, merges),
-    "out-of-date": Kind("Which entry of the queue is out of date?", ("model",), out_of_date, merges),
-    "missing-merge": Kind("What if this merge were missing?", ("model",), missing_merge, merges_known),
+    "next-merge": of_model("Which pair merges next?", "next-merge"),
+    "out-of-date": of_model("Which entry of the queue is out of date?", "out-of-date"),
+    "missing-merge": of_model("What if this merge were missing?", "missing-merge", merges_known),
     "how-many": Kind("How many tokens?", ("model", "post-process"), how_many, lambda tokenizer: True),
     "costs-more": Kind("Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True),
     "matched-piece": Kind("Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern),
-    "longest-match": Kind("Where does the longest match end?", ("model",), longest_match, matches_longest),
+    "longest-match": of_model("Where does the longest match end?", "longest-match"),
     "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
-    "best-path": Kind("Which path wins, and by how much?", ("model",), best_path, is_unigram),
+    "best-path": of_model("Which path wins, and by how much?", "best-path"),
     "normalized": Kind("What does normalization make of this?", ("normalize",), normalized, normalizes),
 }
 """By the name in links and exports."""
@@ -115,13 +114,25 @@ def check(kinds: Iterable[str]) -> None:
             raise InputError(f"unknown kind of question {kind!r}; use one of: {', '.join(KINDS)}")
 
 
+def scene_of(
+    tokenizer: Opened, text: str, random: Random, texts: tuple[str, ...] = (), words: Callable[[str], str] = str
+) -> Scene:
+    """What a kind of question looks at: a text under a tokenizer, with tokens as the pages write them."""
+    name, implementation = tokenizer.name, tokenizer.implementation
+    known = catalog().get(name)
+    usual = known is None or implementation == known.implementations[0]
+    title = title_of(name if usual else f"{name}@{implementation}")
+    trace = tokenizer.trace(text)
+    return Scene(tokenizer, trace, random, title, Asked(trace, title, Form.AS_TEXT).family, texts, words)
+
+
 def _question(
     tokenizer: Opened, text: str, kind: str, seed: int, others: tuple[str, ...], language: str
 ) -> Question | None:
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
     to = phrases(language)
-    draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), random, others, to.words))
+    draft = KINDS[kind].write(scene_of(tokenizer, text, random, others, to.words))
     if draft is None:
         return None
     choices = choices_of(draft, KINDS[kind].most, random)

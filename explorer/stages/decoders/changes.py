@@ -36,7 +36,7 @@ from explorer.engine.decoders.python_decoding import (
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace
-from explorer.engine.trace import silent
+from explorer.engine.trace import AnyEvents, Events, silent
 
 NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     ByteLevelDecoder: ("ByteLevel", "Each printable character is the byte it was written for."),
@@ -166,3 +166,10 @@ def releases(parts: Sequence[bytes]) -> Iterator[Release]:
         before, held = held, decoder.getstate()[0]
         yield Release(position, before, text, held)
     yield Release(-1, held, decoder.decode(b"", True), b"")
+
+
+def is_left_out(decoder: Decoder, id: int) -> bool:
+    """Whether a decoder that skips special tokens leaves one out."""
+    events: AnyEvents = Events(decoder.row)
+    decoder.run([id], False, False, events.emit)
+    return any(row.kind in (DecodeEvent.HIDDEN, DecodeEvent.DROP) for row in events)

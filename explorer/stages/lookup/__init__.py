@@ -1,5 +1,6 @@
 """Models that look text up whole: characters, words.
 
+stage   what they say of themselves to everybody else
 story   the stepper's script
-why     the accounts
+why     how their tokens came about
 """

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.divergence.events import TextEvents, merges, outputs, within
+from explorer.analysis.divergence.events import TextEvents, merges, outputs
 from explorer.analysis.divergence.states import States, states
 from explorer.analysis.run import run
 from explorer.engine.items import Segment
+from explorer.stages.merging.parting import within
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts

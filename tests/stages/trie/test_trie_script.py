@@ -17,11 +17,12 @@ from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
+from explorer.stages.table import kind_of
 from explorer.stages.trie.first_miss_story import KINDS
 from explorer.stages.trie.walk_story import trie_script
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.sections import Section, sections, view_of
+from explorer.views.sections import Section, sections
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -47,7 +48,7 @@ def trie() -> explorer.Tokenizer:
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
     stage = trace.stage("model")
-    return view_of(stage).script(trace, stage, tok.vocabulary, window or window_of(trace)), trace
+    return kind_of(stage).script(trace, stage, tok.vocabulary, window or window_of(trace)), trace
 
 
 @given(text=texts())

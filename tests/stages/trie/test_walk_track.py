@@ -14,7 +14,7 @@ from explorer.engine.models.trie import TrieEvent
 from explorer.script.script import Replay, Script
 from explorer.script.walk_track import BEYOND, BRANCHES, END, NEXT, TAKEN
 from explorer.script.window import window_of
-from explorer.views.sections import view_of
+from explorer.stages.table import kind_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -34,7 +34,7 @@ def loop() -> explorer.Tokenizer:
 def script_of(tok: explorer.Tokenizer, text: str) -> tuple[Script, list[tuple[int, ...]]]:
     trace = tok.trace(text)
     stage = trace.stage("model")
-    return view_of(stage).script(trace, stage, tok.vocabulary, window_of(trace)), list(stage.events)
+    return kind_of(stage).script(trace, stage, tok.vocabulary, window_of(trace)), list(stage.events)
 
 
 def branches(script: Script, index: int) -> list[list[int]]:

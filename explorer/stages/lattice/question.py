@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
-from explorer.engine.models.unigram import Unigram
-from explorer.implementations.opened import Opened
-from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, row
 from explorer.stages.lattice.why import MEANING, Paths
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene, row
 from explorer.text.quantities import two_digits
 from explorer.text.say import Say
 
@@ -23,13 +21,9 @@ LONGEST_WAY = 6
 """Pieces of a path that a choice shows."""
 
 
-def is_unigram(tokenizer: Opened) -> bool:
-    return isinstance(tokenizer.model, Unigram)
-
-
 def best_path(scene: Scene) -> Draft | None:
     """Which path wins, and by how much?"""
-    family = cast(Paths, scene.asked.family)
+    family = cast(Paths, scene.family)
     contests = []
     for item in family.fragments:
         replay = family.replay(item)

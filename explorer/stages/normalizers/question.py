@@ -19,7 +19,7 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.vectors import BEGINNINGS, INSERTIONS, Pass, replayed
 from explorer.engine.results import Stage
 from explorer.implementations.opened import Opened
-from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene
 from explorer.text import label, visible
 from explorer.text.say import Say
 

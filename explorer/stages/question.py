@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
-from explorer.analysis.why import Form
-from explorer.analysis.why.questions import Asked
 from explorer.engine.results import Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.opening.catalog import catalog, title_of
+from explorer.stages.family import Family
+from explorer.stages.speller import plain_bytes
 from explorer.text import visible
 from explorer.text.say import Say, plain
 
@@ -33,13 +31,16 @@ LONGEST_SHOWN = 40
 class Scene:
     """One text under one tokenizer. random: chooses among the questions that the trace allows.
 
-    texts: others that a question may compare with. words: a template in the language of the question, for its prompt
-    and its choices; reasons and explanation are translated when they are complete.
+    name: what people call the tokenizer. family: the account of its model, with tokens as the pages write them. texts:
+    others that a question may compare with. words: a template in the language of the question, for its prompt and its
+    choices; reasons and explanation are translated when they are complete.
     """
 
     tokenizer: Opened
     trace: Trace
     random: Random
+    name: str
+    family: Family
     texts: tuple[str, ...] = ()
     words: Callable[[str], str] = str
 
@@ -47,31 +48,18 @@ class Scene:
         """A sentence from its English template, in the language of the question."""
         return Say.of(self.words(template), *values)
 
-    @cached_property
-    def asked(self) -> Asked:
-        """The accounts of the stages, which `analysis/why` gives; tokens as the pages write them."""
-        return Asked(self.trace, self.name, Form.AS_TEXT)
-
-    @property
-    def name(self) -> str:
-        """What people call the tokenizer."""
-        name, implementation = self.tokenizer.name, self.tokenizer.implementation
-        known = catalog().get(name)
-        usual = known is None or implementation == known.implementations[0]
-        return title_of(name if usual else f"{name}@{implementation}")
-
     @property
     def stage(self) -> Stage:
         """The model's stage."""
-        return self.trace.stages[self.asked.model]
+        return self.family.stage
 
     def token(self, id: int) -> str:
         """A token for people."""
-        return self.asked.speller.token(id)
+        return self.family.speller.token(id)
 
     def text(self, text: str) -> str:
         """A part of the text for people, shortened."""
-        return self.asked.speller.text(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…")
+        return self.family.speller.text(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…")
 
 
 def readable(text: str) -> str:
@@ -210,3 +198,21 @@ def ascending(choices: Sequence[Kept], texts: Sequence[str]) -> list[Kept]:
         return list(choices)
     value = {at: float(found[1].replace(",", "").replace("−", "-")) for at, found in enumerate(numbers) if found}
     return [choices[at] for at in sorted(value, key=value.__getitem__)]
+
+
+def start_of(data: bytes, space: str = "␣") -> str:
+    """Bytes for people, shortened after a whole character. space: how one is written; the pre-tokenizers' panels draw
+    ␣, those of the models ·.
+
+    >>> start_of(b"\\x98\\x8a!")
+    '98 8A !'
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    if len(text) <= LONGEST_SHOWN:
+        return plain_bytes(data, space)
+    return plain_bytes(text[:LONGEST_SHOWN].encode("utf-8", "surrogateescape"), space) + "…"
+
+
+def shown(text: str) -> str:
+    """Text of the original for people."""
+    return plain_bytes(text.encode())

@@ -11,8 +11,8 @@ from typing import NamedTuple, cast
 
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
-from explorer.learning.questions.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, richest, row
 from explorer.stages.merging.why import RULES, Merging
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, richest, row
 from explorer.text.quantities import number
 from explorer.text.say import Say
 
@@ -188,7 +188,7 @@ def all_moments(scene: Scene) -> Iterator[tuple[MergeReplay, Moment]]:
 
 def merging(scene: Scene) -> Merging:
     """The account of a merge model."""
-    return cast(Merging, scene.asked.family)
+    return cast(Merging, scene.family)
 
 
 def priority(scene: Scene, entry: Pair) -> float:
@@ -207,13 +207,13 @@ def priority_value(scene: Scene, entry: Pair) -> float:
 
 def parts(scene: Scene, entry: Pair) -> tuple[str, str]:
     """The two symbols of an entry for people."""
-    spell = scene.asked.speller.symbol
+    spell = scene.family.speller.symbol
     return spell(entry.left), spell(entry.right)
 
 
 def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
     """An entry as a choice: what it joins and makes, and its number."""
-    made = scene.asked.speller.symbol(merging(scene).model.join([entry.left, entry.right]))
+    made = scene.family.speller.symbol(merging(scene).model.join([entry.left, entry.right]))
     said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
     return Choice(said, f"{merging(scene).unit} {number(priority_value(scene, entry))}", why)
 
@@ -230,6 +230,6 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
 
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
-    spell = scene.asked.speller.symbol
+    spell = scene.family.speller.symbol
     side_by_side = row([spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())])
     return side_by_side._replace(template=scene.words("The symbols are now {0}.").replace("{0}", side_by_side.template))

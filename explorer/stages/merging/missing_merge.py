@@ -20,9 +20,9 @@ from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
-from explorer.learning.questions.merging import merging, parts
-from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, richest, row
 from explorer.stages.family import SegmentEvents
+from explorer.stages.merging.question import merging, parts
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene, richest, row
 from explorer.text.say import Say
 
 MOST_TOKENS = 10
@@ -140,8 +140,8 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
     ]
     if all(each.shown == right.shown for each in wrong):
         return None
-    text = scene.asked.speller.text(replay.characters(start, end))
-    made = scene.asked.speller.symbol(replay.piece(merge.start, merge.end))
+    text = scene.family.speller.text(replay.characters(start, end))
+    made = scene.family.speller.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
         prompt = scene.say(
             "What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?", text, *parts(scene, merge)
@@ -156,7 +156,7 @@ def lacks(scene: Scene, other: Pair) -> Say:
     if merging(scene).unit == "merge":
         return Say.of("That is without the merge {0:q} + {1:q}.", *parts(scene, other))
     made = merging(scene).model.join([other.left, other.right])
-    return Say.of("That is without {0:q} in the vocabulary.", scene.asked.speller.symbol(made))
+    return Say.of("That is without {0:q} in the vocabulary.", scene.family.speller.symbol(made))
 
 
 def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
@@ -164,7 +164,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
     if without.first is None:
         instead = Say("Encoded again without it, no other merge takes its place.")
     else:
-        both = scene.asked.speller.symbol(merging(scene).model.join([without.first.left, without.first.right]))
+        both = scene.family.speller.symbol(merging(scene).model.join([without.first.left, without.first.right]))
         instead = Say.of(
             "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
             *parts(scene, without.first),
@@ -172,7 +172,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
         )
     if without.tokens == ours:
         return instead.then(Say("The tokens stay the same."))
-    whole = any(piece == made for piece in (scene.asked.speller.symbol(piece) for _, _, piece in without.tokens))
+    whole = any(piece == made for piece in (scene.family.speller.symbol(piece) for _, _, piece in without.tokens))
     return instead.then(Say.of("Another pair still makes {0:q}.", made)) if whole else instead
 
 
@@ -246,4 +246,4 @@ def within(tokens: Tokens, start: int, end: int) -> Tokens:
 
 def as_choice(scene: Scene, tokens: Tokens, why: Say = NO_REASON) -> Choice:
     """Tokens side by side."""
-    return Choice(row([scene.asked.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)
+    return Choice(row([scene.family.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)

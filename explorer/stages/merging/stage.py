@@ -1,0 +1,106 @@
+"""Merging, as everybody else asks about it: one kind for each priority that merges sort by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, cast
+
+from explorer.engine.items import Segment
+from explorer.engine.models.merge_replay import MergeReplay, priority_value
+from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
+from explorer.engine.results import Stage, Trace
+from explorer.stages.counts import Count
+from explorer.stages.merging.missing_merge import missing_merge
+from explorer.stages.merging.question import next_merge, out_of_date
+from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.why import Merging
+from explorer.stages.results import model_result
+from explorer.stages.speller import Speller
+from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, kinds_of, of_stage
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+from explorer.vocabulary import Vocabulary
+
+
+def merges(stage: Stage) -> int:
+    """Merges that were carried out."""
+    return kinds_of(stage).count(MergeEvent.MERGE)
+
+
+def count(stage: Stage) -> Count:
+    """The same in words."""
+    return plural(merges(stage), "merge"), True
+
+
+def result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """How many tokens the model makes, and by how many merges."""
+    made = merges(stage)
+    return model_result(trace, stage, vocabulary, f", by {plural(made, 'merge')}" if made else "")
+
+
+def drawing(stage: Stage, segment: Segment, rows: Sequence[tuple[int, MergeRow]], speller: Speller) -> Drawing | None:
+    """A character in its bytes, if one is in none; scores between symbols, or merges as trees; None without any."""
+    replay = MergeReplay(cast(MergeModel, stage.part), segment.text, rows)
+    count = len(replay.symbols.pieces)
+    inside = [merge for merge in replay.merges.values() if merge.end <= DRAWN]
+    bytes_ = [row for _, row in rows if row.kind == MergeEvent.BYTE]
+    leaves = [speller.symbol(piece) for piece in replay.symbols.pieces[:DRAWN]]
+    if bytes_:
+        ids = [[f"{speller.vocabulary.byte_of(row.token) or 0:02X}", row.token] for row in bytes_]
+        at = bytes_[0].left
+        return {
+            "kind": "character",
+            "text": replay.text[replay.symbols.starts[at] : replay.symbols.ends[at]],
+            "bytes": ids,
+        }
+    if not inside:
+        return None
+    if replay.model.priority == "score":
+        first = min(pair.event for pair in replay.merges.values())
+        waits = [
+            pair for pair in replay.pairs if pair.event < first and pair.kind == MergeEvent.PUSH and pair.end <= DRAWN
+        ]
+        best = replay.pairs[[pair.event for pair in replay.pairs].index(first)]
+        scores = [[pair.middle, number(priority_value(replay.model, pair.left, pair.right) or 0)] for pair in waits]
+        return {"kind": "queue", "leaves": leaves, "scores": scores, "best": best.middle}
+    nodes = [[merge.start, merge.middle, merge.end, merge.token] for merge in sorted(inside)]
+    return {"kind": "tree", "leaves": leaves, "nodes": nodes, "more": count > DRAWN}
+
+
+BY_SCORE: Final = ModelKind(
+    title="Merging",
+    purpose="SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
+    "are merged, highest score first, until no pair makes one.",
+    name="Merge",
+    script=of_stage(merge_script),
+    count=count,
+    result=result,
+    account=Merging,
+    clause=lambda model: "merges by score",
+    outputs=by_kind(
+        *(MergeEvent.TOKEN, MergeEvent.WHOLE, MergeEvent.BYTE, MergeEvent.RAW_BYTE),
+        *(MergeEvent.UNKNOWN, MergeEvent.UNKNOWN_SYMBOL),
+    ),
+    takes_whole=lambda kinds: MergeEvent.WHOLE in kinds,
+    questions={"next-merge": next_merge, "out-of-date": out_of_date, "missing-merge": missing_merge},
+    drawing=drawing,
+)
+
+MERGING: Final[Mapping[str, ModelKind]] = {
+    "score": BY_SCORE,
+    "merge": replace(
+        BY_SCORE,
+        purpose="Neighbors are merged, never across a cut, if the pair is in the model's list of merges, in the order "
+        "of the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
+        "this pair being listed.",
+        clause=lambda model: "merges by a list",
+    ),
+    "rank": replace(
+        BY_SCORE,
+        purpose="Neighbors are merged, never across a cut, if their joined bytes are a token, lowest rank first. The "
+        "test of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
+        clause=lambda model: "merges by the rank of the joined bytes",
+    ),
+}
+"""By what a model's merges sort by."""

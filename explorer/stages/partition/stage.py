@@ -1,0 +1,134 @@
+"""What is cut out of a text first, as everybody else asks about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.partition.dna import DnaEvent
+from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.user_defined import UserDefinedEvent
+from explorer.engine.results import Stage, Trace
+from explorer.stages.counts import pre_tokens, special
+from explorer.stages.finding import Painted
+from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
+from explorer.stages.partition.finding import PartitionFinder
+from explorer.stages.partition.story import partition_script
+from explorer.stages.stage import StageKind, of_stage
+from explorer.text.quantities import plural
+from explorer.text.say import Say
+from explorer.vocabulary import Vocabulary
+
+
+def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """Which tokens were found, in one sentence."""
+    passed_over = sum(
+        trace.text.count(trace.encoding.vocabulary.spelling(event.token))
+        for event in stage.events
+        if event.kind == PartitionEvent.NOT_PARSED
+    )
+    known = {item for item in stage.before if isinstance(item, Token)}
+    found = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
+    if not trace.text:
+        return Say.of("Changed nothing: the text is empty.")
+    left = sum(isinstance(item, Segment) for item in stage.after)
+    if passed_over and not found:
+        return Say.of(
+            "Changed nothing: {0:t} in the text, but special tokens are not parsed, so {1:t} text.",
+            plural(passed_over, "special token is", "special tokens are"),
+            "it stays" if passed_over == 1 else "they stay",
+        )
+    if not found:
+        return Say.of("Changed nothing: the text contains no token that is cut out first.")
+    also = ""
+    if passed_over:
+        also = f" {plural(passed_over, 'special token is', 'special tokens are')} in it, but not parsed."
+    return Say.of(
+        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
+        counted(found, trace.encoding.vocabulary),
+        plural(len(stage.after), "fragment"),
+        plural(left, "is", "are") if left else "none is",
+        also,
+    )
+
+
+def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
+    """The number of tokens of each sort.
+
+    >>> counted([0, 1, 1], Vocabulary.of([b"<s>", b"<x>"], kinds=[3, 4]))
+    '1 special token and 2 user-defined tokens'
+    """
+    special = sum(vocabulary.is_special(id) for id in ids)
+    sorts = (("special token", special), ("user-defined token", len(ids) - special))
+    return " and ".join(plural(count, sort) for sort, count in sorts if count)
+
+
+def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """How many groups of DNA were cut out."""
+    events = list(stage.events)
+    groups = sum(event.kind in (DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN) for event in events)
+    lost = sum(event.kind == DnaEvent.UNKNOWN for event in events)
+    if not any(event.token >= 0 for event in events):
+        return Say.of("Changed nothing: the text contains no <dna>.")
+    unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
+    found = plural(groups, "group of six letters", "groups of six letters")
+    return Say.of("DNA was found: {0:t}{1:t}.", found, unknown)
+
+
+def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """How many pieces, and what that means."""
+    pieces = pieces_of(stage)
+    before = [item.text for item in stage.before if isinstance(item, Segment)]
+    symbols = sum(isinstance(piece, Token) for piece in pieces)
+    if symbols:
+        words = "{0:t} cut out and {1:t} final; no token crosses a cut."
+        return Say.of(words, plural(symbols, "piece is", "pieces are"), "is" if symbols == 1 else "are")
+    if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
+        return Say.of("Changed nothing: the text has no cut.")
+    return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
+
+
+def pieces_of(stage: Stage) -> list[Item]:
+    """The segments the stage left and the tokens it found."""
+    known = {item for item in stage.before if isinstance(item, Token)}
+    return [item for item in stage.after if isinstance(item, Segment) or item not in known]
+
+
+PARTITION: Final = StageKind(
+    title="Special tokens",
+    purpose="Special and user-defined tokens that occur in the text are cut out of it first.",
+    name="Special tokens",
+    script=partition_script,
+    count=special,
+    result=partition_result,
+    finder=PartitionFinder,
+    found=(PartitionEvent.TOKEN,),
+)
+NORMALIZED: Final = replace(
+    PARTITION,
+    title="Special tokens, normalized",
+    purpose="Some tokens are matched in the normalized text, with their own spelling normalized as well.",
+    name="Special, normalized",
+)
+DNA: Final = StageKind(
+    title="DNA",
+    purpose="DNA between its tags is cut into groups of six letters.",
+    name="DNA",
+    script=of_stage(dna_script),
+    count=partial(pre_tokens, word="fragment"),
+    result=dna_result,
+    found=(DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
+)
+USER_DEFINED: Final = StageKind(
+    title="User-defined pieces",
+    purpose="Pieces that the model's maker defined are always cut out whole.",
+    name="Pre-tokenize",
+    script=of_stage(user_defined_script),
+    count=pre_tokens,
+    result=pieces_result,
+    finder=lambda stage: Painted((row.start, row.end, event) for event, row in enumerate(stage.events)),
+    found=(UserDefinedEvent.SYMBOL,),
+)

@@ -1,0 +1,78 @@
+"""All kinds of stage. A new family is a row here.
+
+A stage is found by its name where all originals share a view of it, a model that merges by what its merges sort by, the
+others by the type of their part or of their events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from explorer.engine.models.char_word import CharWordRow
+from explorer.engine.models.first_miss import FirstMissRow
+from explorer.engine.models.plamo2 import Plamo2
+from explorer.engine.models.trie import TrieRow
+from explorer.engine.models.unigram import UnigramRow
+from explorer.engine.models.word_level import WordLevelRow
+from explorer.engine.models.wordpiece import WordPieceRow
+from explorer.engine.part import Model
+from explorer.engine.partition.user_defined import UserDefinedRow
+from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
+from explorer.engine.pre_tokenizers.wpm import WpmRow
+from explorer.engine.results import Stage
+from explorer.stages.lattice.stage import PLAMO2, UNIGRAM
+from explorer.stages.longest_match.stage import LONGEST_MATCH
+from explorer.stages.lookup.stage import UNITS, WORDS
+from explorer.stages.merging.stage import MERGING
+from explorer.stages.normalizers.stage import NORMALIZE
+from explorer.stages.partition.stage import DNA, NORMALIZED, PARTITION, USER_DEFINED
+from explorer.stages.post_processors.stage import PAD, POST_PROCESS, TRUNCATE
+from explorer.stages.pre_tokenizers import stage as pre_tokenizers
+from explorer.stages.stage import ModelKind, StageKind
+from explorer.stages.trie.stage import FIRST_MISS, TRIE
+
+BY_NAME: Final[Mapping[str, StageKind]] = {
+    "partition": PARTITION,
+    "partition-normalized": NORMALIZED,
+    "normalize": NORMALIZE,
+    "dna": DNA,
+    "truncate": TRUNCATE,
+    "pad": PAD,
+    "post-process": POST_PROCESS,
+}
+BY_ROW: Final[Mapping[type[Any], StageKind]] = {
+    PreTokenizeRow: pre_tokenizers.PATTERN,
+    WpmRow: pre_tokenizers.WORDS,
+    UserDefinedRow: USER_DEFINED,
+}
+MODELS: Final[Mapping[type[Any], ModelKind]] = {
+    WordPieceRow: LONGEST_MATCH,
+    TrieRow: TRIE,
+    FirstMissRow: FIRST_MISS,
+    UnigramRow: UNIGRAM,
+    Plamo2: PLAMO2,
+    CharWordRow: UNITS,
+    WordLevelRow: WORDS,
+}
+"""By the type of a model's events, or by its own where another's has the same events."""
+
+
+def kind_of(stage: Stage) -> StageKind:
+    """What kind of stage it is. Raises KeyError for an unknown one; a test checks that there is none."""
+    part = stage.part
+    if isinstance(part, Model):
+        return model_kind(part)
+    return BY_NAME[stage.name] if stage.name in BY_NAME else BY_ROW[cast("type[Any]", part.row)]
+
+
+def model_kind(model: Model) -> ModelKind:
+    """What kind of model it is.
+
+    >>> import explorer
+    >>> model_kind(explorer.load("gpt-2").model).name, model_kind(explorer.load("bert-uncased").model).name
+    ('Merge', 'Longest match')
+    """
+    if model.priority is not None:
+        return MERGING[model.priority]
+    return MODELS.get(type(model)) or MODELS[cast("type[Any]", model.row)]
