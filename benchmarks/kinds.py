@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import json
+import os
+import re
 import sys
 import threading
 import time
@@ -44,6 +46,7 @@ def kinds() -> dict[str, Any]:
     found: dict[str, Any] = {f"cache {store.name.lower()}": LOCAL.caches[store].weight for store in Store}
     found["session caches"] = sum(each.caches[store].weight for each in there for store in Store)
     found |= {"heap in use": heap.uordblks + heap.hblkhd, "heap free": heap.fordblks}
+    found["python objects"] = python_bytes()
     found["resident"] = int(Path("/proc/self/statm").read_text().split()[1]) * 4096
     found = {name: round(size / 1e6) for name, size in found.items()}
     found["sessions"] = len(there)
@@ -55,6 +58,23 @@ def kinds() -> dict[str, Any]:
             sum(len(file.content) for file in runtime._media_file_mgr._storage._files_by_id.values()) / 1e6
         )
     return found
+
+
+def python_bytes() -> int:
+    """Bytes that Python's own allocator holds for small objects, free ones included."""
+    reader, writer = os.pipe()
+    kept = os.dup(2)
+    os.dup2(writer, 2)
+    try:
+        sys._debugmallocstats()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(writer)
+    with open(reader, errors="replace") as file:
+        said = file.read()
+    arenas = re.search(r"(\d+) arenas \* (\d+) bytes/arena", said)
+    return int(arenas[1]) * int(arenas[2]) if arenas else 0
 
 
 def census() -> dict[str, int]:

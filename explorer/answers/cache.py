@@ -7,18 +7,18 @@ for that thread, as long as the answer is wanted.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from gc import get_referents
+from math import inf
 from sys import getsizeof
 from threading import Lock
 from time import monotonic
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
-
-from cachetools import LRUCache
 
 from explorer.errors import InputError
 
@@ -90,19 +90,34 @@ class AnswerCache:
     """
 
     def __init__(self, max_bytes: int) -> None:
-        self._entries: LRUCache[Hashable, Weighed] = LRUCache(max_bytes, getsizeof=lambda each: each.weight)
+        self.max_bytes = max_bytes
+        self.weight = 0
+        """Bytes of all entries."""
+        self._entries: OrderedDict[Hashable, tuple[Weighed, float]] = OrderedDict()
+        """each with the time when it was last asked for, in seconds of `monotonic`, the oldest first"""
         self._computations: dict[Hashable, Computation] = {}
         self._lock = Lock()
 
-    @property
-    def weight(self) -> int:
-        """Bytes of all entries."""
-        return int(self._entries.currsize)
-
     def clear(self) -> None:
         """Removes every entry."""
+        self.drop_unused(inf)
+
+    def drop_unused(self, since: float) -> bool:
+        """Removes every entry that nobody has asked for since then, in seconds of `monotonic`. Returns whether any.
+
+        >>> cache = AnswerCache(10_000)
+        >>> cache.get("key", lambda: Weighed("computed", 1_000)), cache.drop_unused(monotonic() + 1), cache.weight
+        ('computed', True, 0)
+        """
         with self._lock:
-            self._entries.clear()
+            count = len(self._entries)
+            while self._entries and next(iter(self._entries.values()))[1] < since:
+                self._remove(next(iter(self._entries)))
+            return len(self._entries) < count
+
+    def _remove(self, key: Hashable) -> None:
+        entry, _ = self._entries.pop(key)
+        self.weight -= entry.weight
 
     def get(self, key: Hashable, compute: Callable[[], Weighed], check_wanted: CheckWanted = lambda: None) -> Any:
         """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
@@ -119,10 +134,14 @@ class AnswerCache:
 
     def _find(self, key: Hashable) -> Weighed | None:
         with self._lock:
-            entry = self._entries.get(key)
-            if entry is not None and isinstance(entry.answer, CachedError) and monotonic() > entry.answer.until:
-                del self._entries[key]
+            if key not in self._entries:
                 return None
+            entry, _ = self._entries[key]
+            if isinstance(entry.answer, CachedError) and monotonic() > entry.answer.until:
+                self._remove(key)
+                return None
+            self._entries[key] = entry, monotonic()
+            self._entries.move_to_end(key)
             return entry
 
     def _store(self, key: Hashable, compute: Callable[[], Weighed]) -> Weighed:
@@ -132,8 +151,11 @@ class AnswerCache:
             computed = Weighed(CachedError(error, monotonic() + RETRY_SECONDS), MIN_WEIGHT)
         computed = computed._replace(weight=max(MIN_WEIGHT, computed.weight))
         with self._lock:
-            if computed.weight <= self._entries.maxsize:
-                self._entries[key] = computed
+            if computed.weight <= self.max_bytes:
+                self._entries[key] = computed, monotonic()
+                self.weight += computed.weight
+                while self.weight > self.max_bytes:
+                    self._remove(next(iter(self._entries)))
         return computed
 
     @contextmanager
@@ -184,6 +206,16 @@ class AnswerCaches:
         """Removes every entry of every cache."""
         for cache in self._caches.values():
             cache.clear()
+
+    @property
+    def weight(self) -> int:
+        """Bytes of all entries of all caches."""
+        return sum(cache.weight for cache in self._caches.values())
+
+    def drop_unused(self, since: float) -> bool:
+        """Removes what nobody has asked for since then, but for tokenizers. Returns whether there was any."""
+        dropped = [self._caches[store].drop_unused(since) for store in (Store.RESULTS, Store.MATERIAL)]
+        return any(dropped)
 
 
 POLL_SECONDS: Final = 0.05

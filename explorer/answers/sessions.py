@@ -35,8 +35,15 @@ MATERIAL_BYTES: Final = 200_000_000
 """Bytes of traces and comparisons that one session caches in the server."""
 TOKENIZER_BYTES: Final = 600_000_000
 """Bytes of tokenizers that one session caches in the server."""
+ALL_BYTES: Final = 1_000_000_000
+"""Bytes that all sessions cache in the server together; beyond it, the caches of the one with most are emptied."""
 RELEASE_SECONDS: Final = 5.0
 """Interval of the checks for ended sessions."""
+UNUSED_SECONDS: Final = 300.0
+"""Time after which an answer that nobody has asked for again is not kept any longer."""
+M_ARENA_MAX: Final = -8
+"""The number of the setting in `malloc.h` of glibc."""
+HEAPS: Final = 2
 IDLE_SECONDS: Final = 600.0
 """Idle time after which the process of a session is ended."""
 
@@ -172,7 +179,11 @@ def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
         for id, each in _sessions.items():
             each.away_since = (each.away_since or now) if has_ended(id) else 0.0
         ended = [_sessions.pop(id) for id, each in list(_sessions.items()) if each.away_since and each.away_since < now]
+        there = [each.caches for each in _sessions.values()]
         processes = [each.process for each in _sessions.values() if each.process is not None]
+    dropped = [each.drop_unused(now - UNUSED_SECONDS) for each in (LOCAL.caches, *there)]
+    while sum(each.weight for each in there) > ALL_BYTES:
+        max(there, key=lambda each: each.weight).clear()
     for each in ended:
         each.released = True
         give_up_account(each)
@@ -182,7 +193,7 @@ def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
     for process in processes:
         process.end_if_dead()
         process.end_if_idle(now - IDLE_SECONDS)
-    if ended:
+    if ended or any(dropped):
         ended.clear()
         gc.collect()
         trim_heap()
@@ -192,6 +203,12 @@ def trim_heap() -> None:
     """Returns freed memory to the system, where the C library can."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def share_heaps() -> None:
+    """Has all threads take memory from few heaps: by default glibc makes eight for each core, and each keeps gaps."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
 
 
 @atexit.register
@@ -205,4 +222,5 @@ def end_all() -> None:
 
 def use_sessions(find: Callable[[], Session | None]) -> None:
     """Sends each question to the session that `find` returns for the thread, or answers it locally for None."""
+    share_heaps()
     set_answerer(lambda: find() or LOCAL)

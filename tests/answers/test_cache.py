@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from explorer.answers import cache, questions
-from explorer.answers.cache import Store, size_of
+from explorer.answers import cache, questions, sessions
+from explorer.answers.cache import Store, Weighed, size_of
 from explorer.answers.explore import Request, downloads_of, explore_view, report_of, section_view, why_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, question
@@ -68,3 +68,37 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     assert [LOCAL.caches[store].weight for store in Store] == shared, "choices are private"
     visitor.release()
     assert [visitor.caches[store].weight for store in Store] == [0, 0, 0]
+
+
+def test_an_answer_that_nobody_asks_for_again_is_dropped_and_another_is_kept() -> None:
+    spec, began = TokenizerSpec(bundled()["gpt-2"], "huggingface"), time.monotonic()
+    visitor = Session()
+    for text in ("dropped", "kept"):
+        visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), text), 0, "all"))
+    full = visitor.caches[Store.RESULTS].weight
+    time.sleep(0.01)
+    since = time.monotonic()
+    visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), "kept"), 0, "all"))
+    assert not visitor.caches.drop_unused(began)
+    assert visitor.caches.drop_unused(since)
+    assert 0 < visitor.caches[Store.RESULTS].weight < full
+
+
+def test_the_server_drops_what_was_not_asked_for_again() -> None:
+    spec = TokenizerSpec(bundled()["gpt-2"], "huggingface")
+    sessions.session("here", lambda: None, lambda id: False)
+    LOCAL.answer(explore_view, (Request(spec, "asked for once"), 0, "all"))
+    assert LOCAL.caches[Store.RESULTS].weight > 0
+    later = 2 * cache.RETRY_SECONDS + sessions.UNUSED_SECONDS  # another test sets the clock ahead
+    sessions.release_ended(lambda id: False, time.monotonic() + later)
+    assert LOCAL.caches[Store.RESULTS].weight == LOCAL.caches[Store.MATERIAL].weight == 0
+    assert LOCAL.caches[Store.TOKENIZERS].weight > 0
+
+
+def test_beyond_the_bound_of_all_sessions_the_one_with_most_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [sessions.session(id, lambda: None, lambda id: False) for id in ("much", "little")]
+    for each, size in zip(found, (900, 600), strict=True):
+        each.caches[Store.RESULTS].get("key", lambda size=size: Weighed("answer", size))
+    monkeypatch.setattr(sessions, "ALL_BYTES", 1_000)
+    sessions.release_ended(lambda id: False, time.monotonic())
+    assert [each.caches.weight for each in found] == [0, 600]
