@@ -11,7 +11,8 @@ own headers ask for.
 Streamlit's page asks two questions before it opens its connection: whether the server answers, and which sites may
 frame the app (`_stcore/health`, `_stcore/host-config`). A script in the HTML answers both, in the form that Streamlit
 has for hosts (`window.__streamlit`): the server is where the page came from, also behind a proxy that adds a path, and
-the rest is what the server would say. Streamlit compares that with the server's own answer, which comes later.
+the rest is what the server would say. Streamlit compares that with the server's own answer, which comes later. The same
+script watches until the page is whole (`arrival.js`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from streamlit import config
 from explorer.ui.components import assets
 
 STATIC: Final = Path(streamlit.__file__).with_name("static")
+ARRIVAL: Final = Path(__file__).with_name("arrival.js")
 ELEMENTS: Final = ("BidiComponent", "Html", "Selectbox")
 """The kinds of elements that every page begins with, as Streamlit names their chunks."""
 COMPONENTS: Final = {
@@ -96,4 +98,5 @@ def script() -> bytes:
     """
     answer = {"allowedOrigins": list(config.get_option("client.allowedOrigins")), "useExternalAuthToken": False}
     # no origin ends the script
-    return TEMPLATE.format(answer=json.dumps(answer).replace("<", r"\u003c")).encode()
+    backend = TEMPLATE.format(answer=json.dumps(answer).replace("<", r"\u003c"))
+    return f"{backend};\n{ARRIVAL.read_text('utf-8')}".encode()
