@@ -6,6 +6,8 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.learning.questions import KINDS, ask, quiz
+from explorer.learning.questions.kinds import worth
+from explorer.ui.learn.quiz import TEXTS as EXAMPLES
 from tests.bundled import bundled
 from tests.learning.generated import sound
 from tests.originals.generators import strings
@@ -60,3 +62,13 @@ def test_a_quiz_has_different_questions() -> None:
     assert len({each.kind for each in found}) >= 4
     assert found == quiz(tokenizers, TEXTS, 6, 1)
     assert {each.kind for each in quiz(tokenizers, TEXTS, 4, 2, ["how-many"])} == {"how-many"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_quiz_begins_with_what_teaches_most(seed: int) -> None:
+    found = quiz([bundled("llama-2")], EXAMPLES, 5, seed)
+    worths = [worth(each) for each in found]
+    assert worths == sorted(worths, reverse=True)
+    assert len(found[0].choices) >= 3
+    quoted = [text for each in found for text in each.prompt.texts if each.kind == "missing-merge"]
+    assert all(len(set(text)) * 2 > len(text) for text in quoted), "not the same letters again and again"
