@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from urllib.parse import parse_qs, urlencode, urlparse
+from urllib.parse import parse_qs, quote, urlencode, urlparse
 
 import pytest
 from playwright.sync_api import Locator
@@ -311,3 +311,14 @@ def test_every_count_stands_beside_its_row_on_the_screen(visit: Visit, count: in
     assert card is not None
     assert len(rights) == count
     assert all(card["x"] < right < card["x"] + card["width"] for right in rights)
+
+
+def test_enter_in_the_list_takes_the_default_implementation(visit: Visit) -> None:
+    page = opened(visit(), text="so")
+    page.page.locator(".st-key-add button").first.click()
+    for name, spec in (("qwen", "qwen2.5@huggingface"), ("bert unc", "bert-uncased@huggingface")):
+        field = page.page.locator(".st-key-with input").first
+        field.fill(name)
+        page.page.get_by_role("option").first.wait_for()
+        field.press("Enter")
+        assert page.comes_to(lambda spec=spec: f"with={quote(spec)}" in page.page.url), page.page.url  # type: ignore[misc]

@@ -122,9 +122,15 @@ def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
     with st.popover("Add", icon=":material/add:", width="content", key="add", help="Add or remove tokenizers"):
         return linked_multiselect(
             "Tokenizers, two to six; a model also under several implementations", list(known), key="with",
-            title=lambda name: known[name].title, default=DEFAULTS, max_selections=MOST, select_all=False,
+            title=lambda name: listed(known[name]), default=DEFAULTS, max_selections=MOST, select_all=False,
             placeholder="Type a name",
         )  # fmt: skip
+
+
+def listed(spec: TokenizerSpec) -> str:
+    """How the list names a tokenizer. Of the titles that match what is typed, the field takes the shortest first."""
+    title, first = spec.title, spec.offer.implementations[0]
+    return title if spec.implementation == first else title.replace(" · ", " · run as ", 1)
 
 
 def draw_chips(request: CompareRequest, about: int) -> None:
