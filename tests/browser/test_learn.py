@@ -182,6 +182,8 @@ def test_a_task_is_judged_as_it_is_typed(visit: Visit) -> None:
     assert page.locator(".le-try.right").count() == 0
     field.fill("information")
     page.locator(".le-try.right").wait_for()
+    field.press("Enter")
+    assert field.input_value() == "information", "Enter ends what is typed"
     shown = page.locator(".st-key-learn_top").get_by_text("information", exact=True)
     assert seen.comes_to(lambda: shown.count() > 0), "the panel shows what is typed"
     kept = json.loads(page.evaluate("localStorage.getItem('explorer-learn')"))

@@ -142,6 +142,7 @@ def test_a_phone_has_all_on_the_first_screen(visit: Visit) -> None:
     places = {part: page.page.locator(part).bounding_box() or {} for part in
               (".st-key-overview .tokens", ".st-key-overview .ribbon", ".st-key-stepper .foot")}  # fmt: skip
     tokens, ribbon, foot = places.values()
+    assert "6" in page.page.locator(".st-key-overview .counts .count:visible").inner_text()
     assert ribbon["y"] - tokens["y"] - tokens["height"] <= 56, "one line between the tokens and the stages"
     fifth = page.page.locator(".st-key-stepper .pairs li").nth(4).bounding_box() or {}
     assert fifth["y"] + fifth["height"] <= foot["y"], "five pairs are in view"

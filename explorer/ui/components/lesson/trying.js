@@ -9,7 +9,7 @@ class Trying {
     this.typed = debounce(typed, JUDGED_AFTER);
     this.done = done;
     this.ask = make("h2");
-    this.field = make("textarea", { class: "le-try", attrs: { rows: "2", dir: "auto", maxlength: "200", spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off" }, on: { input: () => this.changed() } });
+    this.field = make("textarea", { class: "le-try", attrs: { rows: "2", dir: "auto", maxlength: "200", spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off" }, on: { input: () => this.changed(), keydown: (event) => this.pressed(event) } });
     this.verdict = make("p", { class: "le-verdict", attrs: { role: "status" } });
     this.show = make("button", { class: "btn", attrs: { type: "button" }, on: { click: () => this.fill(this.task.answer) } });
     this.node = make("section", { class: "le-ask", attrs: {} }, this.ask, this.field, this.verdict, make("div", { class: "le-do" }, this.show));
@@ -32,6 +32,13 @@ class Trying {
     this.verdict.replaceChildren(...(told ? [make("b", { text: `${phrases[verdict.done ? "right" : "notYet"]} ` }), words] : []));
     setClass(this.field, "right", Boolean(told && verdict.done));
     if (told && verdict.done) this.done(this.shown !== task.id);
+  }
+
+  /* Enter ends what is typed, as in a field of one line; Shift and Enter break the line. */
+  pressed(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.changed();
   }
 
   changed() {
