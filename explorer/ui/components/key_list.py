@@ -1,15 +1,23 @@
-"""The list of a page's keys, which "?" opens (`views.keys`). It draws nothing else."""
+"""What every page has: the list of its keys, which "?" opens (`views.keys`), and at the top a button "Share".
+
+Explore and Prompt have a menu of that name beside what it shares.
+"""
 
 from __future__ import annotations
+
+from typing import Final
 
 from explorer.ui.components.assets import register
 from explorer.views.keys import keys_of
 
 _mount = register(
-    "explorer_key_list", "key_list", js=["key_list.js"], css=["key_list.css"], html='<div class="tx ky"></div>'
+    "explorer_key_list", "key_list", js=["../picture/actions.js", "key_list.js"], css=["key_list.css"], html='<div class="tx ky"></div>'
 )
+
+SHARING: Final = frozenset({"explore", "prompt"})
+"""Pages with a menu of their own."""
 
 
 def key_list(page: str) -> None:
-    """Draws the list of the keys of a page, by its name, closed."""
-    _mount(key="key_list", data={"groups": keys_of(page)})
+    """Draws the list of the keys of a page, by its name, closed, and its button."""
+    _mount(key="key_list", data={"groups": keys_of(page), "shares": page not in SHARING})

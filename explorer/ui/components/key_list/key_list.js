@@ -1,10 +1,12 @@
-/* All keys of a page, behind "?". The list is a popover over the page; another key, a click outside or Esc closes it. */
+/* All keys of a page, behind "?". The list is a popover over the page; another key, a click outside or Esc closes it.
+   A button at the top copies the page's link, which has all that was chosen. */
 
 class KeyList {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", "aria-label": "Keys", tabindex: "-1" } });
-    this.root.append(this.list);
+    this.share = doingButton("Share", toClipboard(linkHere), "Link copied", { class: "ky-share", attrs: { type: "button", title: inWords("Copy a link to what this page shows") } });
+    this.root.append(this.share, this.list);
     this.pressed = (event) => this.onKey(event);
     window.addEventListener("keydown", this.pressed, true);
   }
@@ -16,6 +18,7 @@ class KeyList {
   update({ data }) {
     applyTheme(this.root);
     this.groups = data.groups;
+    this.share.hidden = !data.shares;
     this.draw();
   }
 
