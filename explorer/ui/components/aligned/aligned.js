@@ -5,6 +5,7 @@
    Listeners are on the root, once.                                                                                 */
 
 const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks' widths
+const BORDERS = 2.2; // of a chip and the gap after it, in digits
 const BARE = 10.4; // width of a token's character where it is set at 17 pixels
 const TIGHT = 800; // narrower than this, names and counts take less
 const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38, tight: 200 }; // width of the names in pixels
@@ -188,11 +189,14 @@ class Aligned {
     this.root.style.setProperty("--around", `${counts}px`);
     const names = narrow ? (this.frame ? 0 : 30) : named + 6;
     const room = this.width - names - (narrow ? 16 : counts + 64); // 64: the padding
-    this.lines = packLines(this.frame ? this.pitched(room, narrow) : this.blocks, Math.max(12, room / DIGIT));
+    const least = Math.max(12, room / DIGIT);
+    this.lines = packLines(this.frame ? this.pitched(room, narrow) : this.withIds(), least);
+    const wholeIds = !this.frame && this.lines.length <= FIRST_LINES;
+    if (!this.frame && !wholeIds) this.lines = packLines(this.blocks, least);
+    setClass(this.root, "whole-ids", wholeIds);
     const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
-    this.widen();
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
     setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : inWords("show {0} more lines", formatNumber(hidden)));
@@ -201,12 +205,10 @@ class Aligned {
     this.updateDetails();
   }
 
-  /* Boxes as wide as their ids, if all of them are on one line that has the room. */
-  widen() {
-    const [line, ...others] = this.box.children;
-    const alone = Boolean(line) && !others.length && !this.frame;
-    setClass(this.root, "whole-ids", alone);
-    if (alone && line.scrollWidth > line.clientWidth + 1) setClass(this.root, "whole-ids", false);
+  /* Blocks as wide as their ids need, too. */
+  withIds() {
+    const needed = ({ n, ids }) => BORDERS + ((n ?? ids.length) > 1 ? 3 : String(ids[0]).length);
+    return this.blocks.map(([from, to, width]) => [from, to, Math.max(width, ...this.rows.map(({ cells }) => cellsWithin(cells, from, to).reduce((sum, at) => sum + needed(cells[at]), 0)))]);
   }
 
   /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. A column

@@ -4,6 +4,7 @@
    row tells it. A row wider than the page leaves out tokens from its start.                                           */
 
 const PX = { most: 44, least: 11, wide: 17 }; // pixels of a character; `wide`: the least where a character is a wide one
+const LETTER = 8.2; // of text in a small box
 const SKIPPED = 92; // pixels of what stands for the tokens left out
 const BESIDE = 420; // pixels of what a key did, beside its row
 
@@ -125,7 +126,9 @@ class Stairs {
     for (const cell of cells.slice(skipped.length)) {
       // in the row before a key: what the key takes away
       const goes = next && !after.some((each) => each.start === cell.start && each.end === cell.end && each.text === cell.text);
-      const text = make("bdi", { text: cell.text });
+      // a box of one character has no room for the space before it
+      const fits = [...cell.text].length * LETTER <= (cell.end - cell.start) * this.px - 3;
+      const text = make("bdi", { text: fits ? cell.text : cell.text.replace(/^·(?=.)/u, "") });
       const node = make("span", { class: `st-token k${cell.kind}${goes ? " gone" : ""}`, dir: "auto" }, text, ...(cell.count > 1 && (cell.end - cell.start) * this.px > 38 ? [make("small", { text: `×${cell.count}` })] : []));
       node.style.left = `calc(var(--shift) + ${((cell.start - from) * this.px).toFixed(1)}px)`;
       node.style.width = `${Math.max(10, (cell.end - cell.start) * this.px - 3).toFixed(1)}px`;

@@ -91,15 +91,16 @@ class Dots {
   }
 
   axis(low, high, height, narrow, names) {
-    let free = -Infinity;
+    let free = names + 8; // after the head of the names
     const head = narrow ? [] : [drawn("text", { x: names - 8, y: 16, class: "pr-tick", "text-anchor": "end" }, "tokens")];
     return head.concat(TICKS.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001).flatMap((tick) => {
       const x = this.x(tick);
       const line = drawn("line", { x1: x, x2: x, y1: 28, y2: height, class: tick === 1 ? "pr-one" : "pr-grid" });
       const wide = tick === 1 && !narrow;
       const text = wide ? `as ${this.picture.languages[this.picture.base]}` : `${tick} ×`;
-      if (x - 18 < free) return [line];
-      free = x + (wide ? 4 * text.length : 18);
+      const half = wide ? 4 * text.length : 18;
+      if (x - half < free) return [line];
+      free = x + half;
       return [line, drawn("text", { x, y: 16, class: tick === 1 ? "pr-tick pr-bold" : "pr-tick", "text-anchor": "middle" }, text)];
     }));
   }

@@ -5,7 +5,7 @@
    Bars never overlap: all bars of the script are known, so each has its lane from the start, long pieces in the upper
    lanes. Wide lattices scroll inside the panel; only what is in view is drawn. */
 
-const LATTICE_CELL = { wide: 50, narrow: 42 };
+const LATTICE_CELL = { wide: 50, most: 84, narrow: 42 }; // a short text fills the panel, so that its bars have room for their scores
 const LATTICE_GAP = 14; // between two fragments
 const LATTICE_LANE = 26;
 const LATTICE_AXIS = 58;
@@ -40,9 +40,11 @@ class Lattice extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
-    this.cell = narrow ? LATTICE_CELL.narrow : LATTICE_CELL.wide;
     let shift = 0;
     const { cells } = this.text;
+    const gaps = cells.filter((cell, index) => index && cell[2] !== cells[index - 1][2]).length * LATTICE_GAP;
+    const fits = Math.floor((width - gaps) / Math.max(1, cells.length));
+    this.cell = narrow ? LATTICE_CELL.narrow : Math.max(LATTICE_CELL.wide, Math.min(LATTICE_CELL.most, fits));
     this.at = cells.map((cell, index) => {
       if (index && cell[2] !== cells[index - 1][2]) shift += LATTICE_GAP;
       return index * this.cell + shift;

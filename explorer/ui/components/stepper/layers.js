@@ -25,7 +25,11 @@ class Layers extends Panel {
       make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.turn(way) } }));
     this.pages = make("div", { class: "pages" }, ...this.pagers);
     this.followPointer(this.box);
-    this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
+    this.observer = new ResizeObserver(([entry]) => {
+      this.height = entry.contentRect.height;
+      this.unscrolled = true;
+      this.view.request();
+    });
     this.observer.observe(this.box);
   }
 
@@ -62,13 +66,14 @@ class Layers extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    this.unscrolled = true;
     const head = narrow ? 0 : 196;
     const least = narrow ? 44 : 58;
     const chip = narrow ? 40 : 46;
     const room = Math.max(least, width - head - 24);
     const widths = this.chipsOf.map((count) => (count > 1 ? count * chip + 8 : least));
     const all = widths.reduce((sum, each) => sum + each, 0);
-    const spare = all < room ? Math.min(26, (room - all) / Math.max(1, this.columns)) : 0;
+    const spare = all < room ? Math.min(26, Math.floor((room - all) / Math.max(1, this.columns))) : 0; // whole pixels: their sum fits
     this.widths = widths.map((each) => each + spare);
     this.starts = pagesOf(this.widths, room);
     this.box.style.setProperty("--lane-head", `${head}px`);
@@ -102,12 +107,15 @@ class Layers extends Panel {
       this.page = Math.max(0, held);
     } else if (frame.step === 0 && frame.moved) this.page = 0;
     this.page = Math.min(this.page, this.starts.length - 1);
-    if (this.whole && frame.moved) this.scrollTo(this.atWork);
+    this.unscrolled ||= frame.moved;
+    if (this.whole && this.unscrolled && this.height) {
+      this.unscrolled = false;
+      this.scrollTo(this.atWork);
+    }
   }
 
   /* The lane at work comes into view, from heights that are known; the last lane, the text now, sticks to the bottom. */
   scrollTo(layer) {
-    if (!this.height) return;
     const heights = this.track.layers.map(({ look }) => LANE[look] + (this.narrow && look !== "quiet" ? LANE_TITLE : 0));
     const above = (count) => heights.slice(0, count).reduce((sum, each) => sum + each, 0);
     const top = layer <= 0 ? 0 : above(layer);
@@ -151,7 +159,7 @@ class Layers extends Panel {
       const put = this.track.rows.get(key);
       const row = put ?? (lane.look === "changes" ? this.final.get(key) : undefined);
       const cell = lane.nodes.get(column) ?? this.cell(lane, column);
-      const signature = `${row?.join() ?? ""}/${put ? 1 : 0}/${alive ? 1 : 0}`;
+      const signature = `${row?.join() ?? ""}/${put ? 1 : 0}/${alive ? 1 : 0}/${this.narrow ? 1 : 0}`;
       if (cell.signature !== signature) {
         cell.signature = signature;
         cell.replaceChildren(...this.chips(row ?? [], lane.look));

@@ -34,7 +34,7 @@ class Rules extends Panel {
   }
 
   follow(frame) {
-    const row = this.box.dataset.rows === "many" ? 30 : 34;
+    const row = this.view.level === "implementation" ? 28 : this.box.dataset.rows === "many" ? 30 : 34;
     if (!(frame.moved || this.resized) || !this.height || this.height >= 26 + row * this.tops.length) return;
     this.resized = false;
     const at = this.atWork(frame);

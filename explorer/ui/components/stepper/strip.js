@@ -4,6 +4,7 @@
    a character and stays together on its line, if there is room; with `spaced` the texts of a box stay apart. */
 
 const STRIP_ROOM = 190; // pixels, without a margin for what surrounds it (stage.css)
+const PAGER = 100; // pixels of a button at an end, "… 23 before"
 const ROOMY = 68; // pixels from one bead to the next that leave room for a score
 const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
 
@@ -73,7 +74,7 @@ class Strip extends Panel {
     const pitch = this.narrow ? 50 : pitchOf(cell);
     this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch + 0.01));
     const room = this.perLine * (this.narrow ? 2 : 1);
-    this.budget = count <= room ? count : Math.max(4, room - 4);
+    this.budget = count <= room ? count : Math.max(4, room - Math.ceil((2 * PAGER) / pitch));
     this.list.style.setProperty("--bead", `${cell}px`);
     this.list.style.setProperty("--bead-gap", `${pitch - cell}px`);
     setClass(this.node, "tight", pitch < ROOMY);
