@@ -182,7 +182,8 @@ def quiz(
 ) -> tuple[Question, ...]:
     """So many different questions, their kinds in turn; fewer where tokenizers and texts allow no more.
 
-    What teaches most comes first. kinds: keys of `KINDS`, all by default. language: as for `ask`. Raises InputError for an unknown kind.
+    What teaches most comes first. kinds: keys of `KINDS`, all by default. language: as for `ask`. Raises InputError for
+    an unknown kind.
 
     >>> import explorer
     >>> [each.kind for each in quiz([explorer.load("gpt-2")], ["a fine text"], 1, 0, ["next-merge"])]

@@ -11,7 +11,11 @@ from explorer.ui.components.assets import register
 from explorer.views.keys import keys_of
 
 _mount = register(
-    "explorer_key_list", "key_list", js=["../picture/actions.js", "key_list.js"], css=["key_list.css"], html='<div class="tx ky"></div>'
+    "explorer_key_list",
+    "key_list",
+    js=["../picture/actions.js", "key_list.js"],
+    css=["key_list.css"],
+    html='<div class="tx ky"></div>',
 )
 
 SHARING: Final = frozenset({"explore", "prompt"})
