@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from explorer.answers.upload_groups import Upload, UploadGroup
+from explorer.compiled.kept import last_used
 from explorer.errors import InputError
 from explorer.formats.model_files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
@@ -256,7 +257,7 @@ def evict(root: Path, most: int) -> None:
     for folder in root.glob("models--*"):
         with suppress(OSError):
             size = sum(each.stat().st_size for each in folder.rglob("*") if not each.is_symlink() and each.is_file())
-            sizes[folder] = (folder.stat().st_mtime, size)
+            sizes[folder] = (last_used(folder.stat()), size)
     total = sum(size for _, size in sizes.values())
     for folder in sorted(sizes, key=lambda each: sizes[each][0]):
         if total <= most:

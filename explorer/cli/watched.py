@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from explorer.cli.terminal import say
 from explorer.prompts import guards
@@ -29,7 +29,7 @@ def _in_child(run: str) -> Iterator[None]:
         yield
 
 
-def _limited(run: str) -> guards.AbstractContextManager[None]:
+def _limited(run: str) -> AbstractContextManager[None]:
     return guards.limited()
 
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from time import time
 from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.compiled import private
@@ -29,6 +31,9 @@ HEAD: Final = 64 + 1 + 10 + 1
 """Bytes of the digest and of the size of the JSON, each with a line feed."""
 LINE: Final = 64
 """Bytes. Arrays begin at multiples of it."""
+
+SKEW: Final = 86_400.0
+"""Seconds by which the clock of a file system may be ahead."""
 
 KINDS: Final = ("uint8", "int32", "int64", "float64")
 
@@ -179,11 +184,21 @@ def together(tree: Any, arrays: list[Any]) -> Any:
 
 def trim(folder: Path, most: int) -> None:
     """Deletes the files that have not been read for longest, until the others take at most this many bytes."""
-    # those that were never finished, too
-    files = [each for each in folder.glob("*/*") if each.is_file()]
-    found = sorted(((each.stat().st_mtime, each.stat().st_size, each) for each in files), reverse=True)
+    found = []
+    for each in folder.glob("*/*"):  # those that were never finished, too
+        with suppress(FileNotFoundError):  # another process trims, too
+            if each.is_file():
+                found.append((last_used(each.stat()), each.stat().st_size, each))
     total = 0
-    for _, size, each in found:
+    for _, size, each in sorted(found, reverse=True):
         total += size
         if total > most:
             each.unlink(missing_ok=True)
+
+
+def last_used(found: os.stat_result) -> float:
+    """When a file was read or written last, in seconds since 1970; 0 if that is to come.
+
+    Such a time is from a clock that was wrong. Otherwise such files would never go, and all others at once.
+    """
+    return found.st_mtime if found.st_mtime < time() + SKEW else 0.0

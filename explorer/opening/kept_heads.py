@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from explorer.compiled.kept import root
+from explorer.compiled.kept import last_used, root
 from explorer.opening.hub.cached import remove_abandoned
 from explorer.opening.sources import NOTE as NOTE
 
@@ -132,7 +132,7 @@ class Heads(NamedTuple):
                 stat = path.stat()
                 files.setdefault((stat.st_dev, stat.st_ino), []).append(path)
             left = MOST
-            for paths in sorted(files.values(), key=lambda each: each[0].stat().st_mtime, reverse=True):
+            for paths in sorted(files.values(), key=lambda each: last_used(each[0].stat()), reverse=True):
                 left -= paths[0].stat().st_size
                 for path in paths if left < 0 and newest not in paths else ():
                     path.unlink()

@@ -167,14 +167,15 @@ def test_a_search_finds_names_for_the_field(hub: Hub, here: None) -> None:
     assert ended(Fetch(OPEN, "nam")).result == ["org/name"]
 
 
-def test_the_cache_of_a_server_is_bounded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("old", [0, 4e9], ids=["long ago", "a clock that was ahead"])
+def test_the_cache_of_a_server_is_bounded(tmp_path: Path, old: float) -> None:
     for number, name in enumerate(("old", "middle", "new")):
         folder = tmp_path / f"models--org--{name}"
         (folder / "blobs").mkdir(parents=True)
         (folder / "blobs" / "x").write_bytes(bytes(100))
         (folder / "snapshots").mkdir()
         (folder / "snapshots" / "link").symlink_to("../blobs/x")
-        os.utime(folder, (number, number))
+        os.utime(folder, (number or old, number or old))
     (tmp_path / "CACHEDIR.TAG").write_text("")
     evict(tmp_path, 250)
     assert sorted(path.name for path in tmp_path.iterdir()) == [

@@ -76,6 +76,34 @@ def test_those_that_nobody_reads_are_deleted(tmp_path: Path) -> None:
     assert [path.exists() for path in paths] == [True, False, True]
 
 
+def test_a_clock_that_was_ahead_leaves_nothing_that_never_goes(tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for name in ("ahead", "now"):
+        (folder / f"{name}.kept").write_bytes(bytes(100))
+    os.utime(folder / "ahead.kept", (4e9, 4e9))
+    kept.trim(tmp_path, 100)
+    assert [each.name for each in folder.iterdir()] == ["now.kept"]
+
+
+def test_two_processes_trim_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.kept").write_bytes(bytes(100))
+    is_file = Path.is_file
+
+    def deleted_meanwhile(path: Path) -> bool:
+        found = is_file(path)
+        if path.name == "a.kept":
+            path.unlink()
+        return found
+
+    monkeypatch.setattr(Path, "is_file", deleted_meanwhile)
+    kept.trim(tmp_path, 100)
+    assert [each.name for each in folder.iterdir()] == ["b.kept"]
+
+
 def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
