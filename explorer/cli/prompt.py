@@ -198,7 +198,7 @@ def call_of(parsed: argparse.Namespace) -> Call:
             variables[name] = json.loads(text)
         except ValueError:
             variables[name] = text
-    value |= {"add_generation_prompt": False} if parsed.no_generation_prompt else {}
+    value |= {"add_generation_prompt": False} if parsed.no_generation_prompt or parsed.going_on else {}
     value |= {"continue_final_message": parsed.going_on} if parsed.going_on else {}
     return Call.from_json(value)
 

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from explorer.prompts.engines import Difference, Engines, Side
 from explorer.prompts.llama_cpp.capabilities import Capabilities, capabilities
+from explorer.prompts.llama_cpp.formats import format_of
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.thinking import thinks
 from explorer.prompts.run import TemplateFailed
 from explorer.text.say import Say, listed, plain
 
@@ -178,6 +180,39 @@ def _added(found: Engines) -> Say:
     )
 
 
+def _source(found: Engines) -> Say:
+    side = found.transformers.prompt or found.llama_cpp.prompt
+    if side and side.rendering.source in ("", "chatml"):
+        return Say.of("The template is empty or a name: llama.cpp takes ChatML instead.")
+    return Say.of("llama.cpp switches off a test of this template that refuses some messages.")
+
+
+def _thinking(found: Engines) -> Say:
+    return Say.of(
+        "transformers leaves {0:q} unset, llama.cpp sets it to {1:t}: it {2:t} reasoning in what this template writes.",
+        "enable_thinking",
+        *(("true", "finds") if thinks(_template(found)) else ("false", "finds no")),
+    )
+
+
+def _template(found: Engines) -> str:
+    return next(side.prompt.rendering.source for side in found.sides if side.prompt)
+
+
+def _effort(found: Engines) -> Say:
+    if found.call.reasoning_effort is not None:
+        return Say.of("llama.cpp makes a variable of {0:q} at the top of the call, transformers doesn't.", EFFORT)
+    return Say.of("llama.cpp hands {0:q} over as {1:q}, too.", EFFORT, "reasoning_strength")
+
+
+EFFORT: Final = "reasoning_effort"
+
+
+def _recognized(found: Engines) -> Say:
+    known = format_of(_template(found))
+    return Say.of("llama.cpp recognizes the format {0:q}, and changes messages for it.", known.name if known else "")
+
+
 def _always(template: str, *values: Any) -> Callable[[Engines], Say]:
     return lambda found: Say.of(template, *values)
 
@@ -187,13 +222,19 @@ def _unset(name: str, value: str, why: str = "") -> Callable[[Engines], Say]:
 
 
 SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
-    Rule.THINKING: _always(
-        "transformers leaves {0:q} unset, llama.cpp sets it to true; its server only where it recognizes the thinking.",
-        "enable_thinking",
-    ),
+    Rule.SOURCE: _source,
+    Rule.THINKING: _thinking,
     Rule.PRESERVE: _preserve,
     Rule.ASKS: _unset("add_generation_prompt", "false", "Nothing asks for an answer: "),
     Rule.TOOLS: _unset("tools", "none", "There are no tools: "),
+    Rule.REBUILT: _always(
+        "llama.cpp builds tools anew from type, function, name, description and parameters; transformers hands them "
+        "over as they are."
+    ),
+    Rule.EFFORT: _effort,
+    Rule.DATES: _always(
+        "llama.cpp sets {0:q} and {1:q} to today's date, transformers leaves them unset.", "date_string", "datetime"
+    ),
     Rule.DOCUMENTS: _documents,
     Rule.TOKENS: _always(
         "transformers gives the template the special tokens that the tokenizer names; llama.cpp gives only BOS and "
@@ -215,6 +256,7 @@ SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
         "A probe found that this template ignores the system message: llama.cpp puts its text in front of the next one."
     ),
     Rule.TYPED: _typed,
+    Rule.RECOGNIZED: _recognized,
     Rule.START: _always("llama.cpp drops the first character of a template where a tag follows it."),
     Rule.JOINS: _always("jinja2's + refuses to join a text with a value of another type; llama.cpp writes it as text."),
     Rule.UNDEFINED: _always(

@@ -6,7 +6,7 @@ the difference is gone, or begins later. What the engine of one side refuses is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +17,7 @@ from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.thinking import thinks
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import Operand, Step, TemplateFailed
@@ -34,8 +35,11 @@ MOST_EXTRA: Final = 7
 RULES: Final = tuple(rule for rule in Rule if rule != Rule.ADDED)
 """The rules that change what a template writes."""
 
-VARIABLES: Final[Mapping[Rule, Mapping[str, Any]]] = {Rule.THINKING: {"enable_thinking": True}, Rule.PRESERVE: PRESERVE}
-"""The variables that llama.cpp sets by a rule. A call that sets them is rendered the same by both."""
+VARIABLES: Final[Mapping[Rule, Callable[[str], Mapping[str, Any]]]] = {
+    Rule.THINKING: lambda source: {"enable_thinking": thinks(source)},
+    Rule.PRESERVE: lambda source: PRESERVE,
+}
+"""The variables that llama.cpp sets by a rule for a template. A call that sets them is rendered the same by both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +314,8 @@ class Comparer:
         rules = {rule for each in differences for rule in each.rules}
         if not rules or not rules <= VARIABLES.keys():
             return {}
-        names = {name: value for rule in rules for name, value in VARIABLES[rule].items() if name in self.source}
+        given = {name: value for rule in rules for name, value in VARIABLES[rule](self.source).items()}
+        names = {name: value for name, value in given.items() if name in self.source}
         call = replace(self.call, variables={**self.call.variables, **names})
         one, other = self.side(TRANSFORMERS, call), self.side(LLAMA_CPP, call)
         return names if one.prompt and other.prompt and one.ids == other.ids else {}

@@ -26,16 +26,18 @@ REASONING: Final = ("reasoning_content", "thinking", "reasoning")
 class Call:
     """What is sent to a model: the arguments of `apply_chat_template`.
 
-    continue_final: the field of the last message that the model is to continue, such as "content"; "" for none.
-    variables: what else the template may read, such as `enable_thinking`.
+    continue_final: the field of the last message that the model is to continue, such as "content"; True for its text,
+    "" for none. variables: what else the template may read, such as `enable_thinking`. reasoning_effort: as it stands
+    at the top of a call; llama-server makes a variable of it.
     """
 
     messages: Sequence[Mapping[str, Any]]
     tools: Sequence[Mapping[str, Any]] | None = None
     documents: Sequence[Mapping[str, Any]] | None = None
     add_generation_prompt: bool = True
-    continue_final: str = ""
+    continue_final: str | bool = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
+    reasoning_effort: Any = None
 
     @classmethod
     def from_json(cls, value: Any, **changes: Any) -> Call:
@@ -70,8 +72,9 @@ class Call:
             value.get("tools"),
             value.get("documents"),
             bool(value.get("add_generation_prompt", True)),
-            "content" if value.get("continue_final_message") is True else value.get("continue_final_message") or "",
+            value.get("continue_final_message") or "",
             variables,
+            value.get("reasoning_effort"),
         )
         return replace(call, **changes)
 
@@ -82,6 +85,7 @@ class Call:
         value |= {} if self.add_generation_prompt else {"add_generation_prompt": False}
         value |= {"continue_final_message": self.continue_final} if self.continue_final else {}
         value |= {"chat_template_kwargs": dict(self.variables)} if self.variables else {}
+        value |= {"reasoning_effort": self.reasoning_effort} if self.reasoning_effort is not None else {}
         return value
 
 

@@ -712,7 +712,7 @@ def stopped(error: BaseException, line: int, run: Run) -> TemplateStopped:
     return TemplateStopped(str(error), line, run=run)
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: object) -> str:
     """A stranger's words, as one line that isn't too long."""
     words = " ".join(str(error)[:1000].split())
     return words if len(words) <= 300 else words[:300] + "…"

@@ -157,9 +157,9 @@ def failures(rendered: Callable[[Run], Rendering]) -> Iterator[None]:
         raise
 
 
-def _tag(messages: list[Any], field: str, template: str) -> str:
+def _tag(messages: list[Any], field: str | bool, template: str) -> str:
     """Marks the end of the text that the model is to continue. Gives that text."""
-    final = messages[-1]
+    final, field = messages[-1], "content" if isinstance(field, bool) else field
     if (value := final.get(field)) is None:
         raise TemplateFailed(f'The last message has no "{field}" to continue.')
     fields = [name for name in REASONING if final.get(name) == value] if field in REASONING else [field]

@@ -111,6 +111,7 @@ def serve() -> None:
     params.model.path = sys.argv[1]
     params.chat_template = json.loads(sys.stdin.readline())
     params.use_jinja = True
+    params.default_template_kwargs = {"preserve_reasoning": "true"}  # as the command line of llama-server sets it
     params.n_ctx = 64
     params.n_parallel = 1
     params.warmup = False

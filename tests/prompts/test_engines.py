@@ -26,6 +26,13 @@ SYSTEM = [{"role": "system", "content": "Be brief."}, *HI]
 PARTS = [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]
 ALL = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 NOW = datetime(2026, 11, 23)
+TOOL = {"type": "function", "function": {"name": "f"}}
+EMPTY = (
+    "{% set message = messages[0] %}[TOOL_CALLS]{%- if (message['content'] is none or message['content'] == '' or "
+    "message['content']|length == 0) and (message['tool_calls'] is not defined or message['tool_calls'] is none or "
+    "message['tool_calls']|length == 0) %}x{%- endif %}"
+)
+HARMONY = "{% set channel = '<|channel|>' %}{{ messages[1].content is defined }}"
 
 
 def of(source: str, messages: Any = HI, model: str = "qwen2.5", **changes: Any) -> Engines:
@@ -39,11 +46,17 @@ def call(arguments: Any) -> list[dict[str, Any]]:
     return [*HI, {"role": "assistant", "content": "", "tool_calls": calls}]
 
 
+THOUGHT = [HI[0], {**call({})[1], "reasoning_content": "Hm."}]
 KNOWN: list[tuple[Rule, str, Any, dict[str, Any]]] = [
     (Rule.THINKING, "{% if enable_thinking %}Think.{% endif %}", HI, {}),
     (Rule.PRESERVE, "{% if preserve_thinking %}Keep.{% endif %}", HI, {}),
     (Rule.ASKS, "{% if add_generation_prompt is defined %}set{% endif %}", HI, {"add_generation_prompt": False}),
     (Rule.TOOLS, "{% if tools is defined %}tools{% endif %}", HI, {}),
+    (Rule.SOURCE, EMPTY, [{"role": "user", "content": ""}], {}),
+    (Rule.REBUILT, "{{ tools[0].function.description is defined }}", HI, {"tools": [TOOL]}),
+    (Rule.EFFORT, "{{ reasoning_effort }}", HI, {"reasoning_effort": "low"}),
+    (Rule.DATES, "{{ date_string }}", HI, {}),
+    (Rule.RECOGNIZED, HARMONY, THOUGHT, {}),
     (Rule.DOCUMENTS, "{% for d in documents %}{{ d.text }}{% endfor %}", HI, {"documents": [{"text": "Low rank."}]}),
     (Rule.TOKENS, "{{ bos_token is defined }}", HI, {}),
     (Rule.READS, "{{ messages[1].role }}", [*HI, {"role": "assistant"}], {}),
@@ -119,8 +132,16 @@ def test_tokens_that_the_vocabulary_adds() -> None:
     assert compare_engines(bundled("llama-2"), HI, "ours:llama-2").same
 
 
+def test_without_a_template_llama_cpp_takes_chatml() -> None:
+    found = of("")
+    assert [each.rules for each in found.differences] == [(Rule.SOURCE,)]
+    assert found.llama_cpp.prompt is not None
+    assert found.llama_cpp.prompt.text == "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n"
+    assert "ChatML" in plain(reason(found))
+
+
 def test_two_differences_have_a_cause_each() -> None:
-    found = of("{% if enable_thinking %}Think.{% endif %} and {{ [1, none] }}")
+    found = of("{% if enable_thinking is defined %}Think.{% endif %} and {{ [1, none] }}")
     assert [each.rules for each in found.differences] == [(Rule.THINKING,), (Rule.SHOWN,)]
     assert found.settings == {}
     assert len(lines(found)) == 4
@@ -185,14 +206,14 @@ def test_a_template_that_takes_long_has_no_cause_rather_than_a_wrong_one() -> No
 def test_the_export_and_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = "{% if enable_thinking %}Think.{% endif %}{{ messages[0].content }}"
+    source = "{{ messages[0].content }}{% if enable_thinking %}Think.{% endif %}"
     found = of(source)
     value = json.loads(engines_export(found).json())
     assert value["format"] == "tokenizer-explorer prompt-engines 1"
-    assert [side["text"] for side in value["sides"]] == ["Hi", "Think.Hi"]
+    assert [side["text"] for side in value["sides"]] == ["Hi", "HiThink."]
     assert value["differences"][0]["rules"] == ["enable_thinking"]
     assert value["settings"] == {"enable_thinking": True}
-    assert engines_export(found).csv().splitlines()[1].startswith("0,0,enable_thinking,True,")
+    assert engines_export(found).csv().splitlines()[1].startswith("0,2,enable_thinking,True,")
     monkeypatch.setattr(commands, "load", bundled)
     (tmp_path / "chat.json").write_text(json.dumps(HI))
     (tmp_path / "t.jinja").write_text(source)

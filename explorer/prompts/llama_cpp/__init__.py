@@ -8,7 +8,9 @@ builtins      functions, tests, filters and methods
 interpreter   runs the tree
 rules         what llama.cpp does differently, each of which can be left out
 program       a template parsed, and run within bounds
-conversation  what llama-server makes of messages
+conversation  what llama-server makes of messages and tools
+formats       formats that it recognizes, and changes messages for
+thinking      the tags around a thought, found by comparing what a template writes
 capabilities  what a template can take, by probes
 rendering     messages rendered as llama.cpp renders them
 errors        what stops a template

@@ -77,7 +77,8 @@ def tojson(args: Arguments) -> Any:
     if truth(args.named("sort_keys", 4)):
         raise Failed("tojson with sort_keys isn't implemented")
     parts = [text(each) for each in separators] if isinstance(separators, list | tuple) else []
-    made = json_text(args[0], indent if is_int(indent) else -1, *parts[:2])
+    between, colon = parts[0] if parts else "", parts[1] if len(parts) > 1 else ": "
+    made = json_text(args[0], indent if is_int(indent) else -1, between, colon)
     return _ascii(made) if truth(args.named("ensure_ascii", 1)) else made
 
 

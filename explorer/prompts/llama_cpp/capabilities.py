@@ -123,6 +123,15 @@ def _probed(program: Parsed) -> Capabilities:
     found = Capabilities()
 
     def probe(messages: list[dict[str, Any]], tools: Any = (), **variables: Any) -> Probe:
+        made = attempted(messages, tools, **variables)
+        # some templates need a thought in each answer
+        silent = [each for each in messages if each["role"] == "assistant" and "reasoning_content" not in each]
+        if made.text is None and silent:
+            messages = [{**each, "reasoning_content": ""} if each in silent else each for each in messages]
+            made = attempted(messages, tools, **variables)
+        return made
+
+    def attempted(messages: list[dict[str, Any]], tools: Any, **variables: Any) -> Probe:
         given = {"messages": texts(messages), "tools": texts([*tools]), **{k: texts(v) for k, v in variables.items()}}
         given |= {"bos_token": TracedText(""), "eos_token": TracedText(""), "add_generation_prompt": True}
         # which values are used counts even where the run fails, so the interpreter is kept

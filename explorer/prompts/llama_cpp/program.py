@@ -77,7 +77,7 @@ def parsed(template: str) -> Parsed:
         body = parser.parse()
     except Failed as error:
         line = source.count("\n", 0, max(error.at, 0)) + 1
-        raise TemplateFailed(f"Line {line}: {error}", line) from error
+        raise TemplateFailed(f"Line {line}: {as_text(str(error))}", line) from error
     except RecursionError:
         raise TemplateFailed("The template is nested too deeply.") from None
     counts = [0, *accumulate(not "\x80" <= byte < "\xc0" for byte in str.__iter__(source))]
@@ -106,10 +106,11 @@ def run(
         error.line, error.run = error.line or line(), record
         raise
     except Raised as error:
-        raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True, run=record) from error
+        words = f"The template refuses: {one_line(as_text(str(error)))}"
+        raise TemplateFailed(words, line(), refused=True, run=record) from error
     except LIMITS as error:
         raise stopped(error, line(), record) from error
     except (Failed, Break, Continue) as error:
-        words = f"Line {line()}: {error or 'break or continue outside a loop'}"
+        words = f"Line {line()}: {as_text(str(error)) or 'break or continue outside a loop'}"
         raise TemplateFailed(words, line(), run=record) from error
     return record, interpreter

@@ -1,27 +1,38 @@
-"""Renders messages with llama.cpp's own template engine: `common_chat_template_direct_apply_impl` in `common/chat.cpp`.
+"""Renders messages as llama-server does, with llama.cpp's own template engine: `common_chat_templates_apply_jinja` in
+`common/chat.cpp`, as of build b11549 (October 2026).
 
-What a template gets differs from `transformers`: `enable_thinking` is always set, `add_generation_prompt` only when it
-is true, there are no documents and no pad token, and content is text or a list of parts as the template can take
-it: the engine finds out by probes. Left out: the formats that llama.cpp recognizes and fills in itself.
+What a template gets differs from `transformers`: `enable_thinking` is always set, true where llama.cpp finds reasoning;
+`add_generation_prompt` only when it is true; there are no documents and no pad token; content is text or a list of
+parts as the template can take it: the engine finds out by probes. An answer that is continued is left out and written
+after the prompt. Left out: that the server continues an answer at the end without being asked to.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import accumulate
-from typing import Any
+from typing import Any, Final
 
 from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
-from explorer.prompts.llama_cpp.conversation import parsed_messages, worked_around
+from explorer.prompts.llama_cpp.conversation import (
+    as_int64,
+    as_number,
+    parsed_messages,
+    rebuilt_tools,
+    trimmed,
+    worked_around,
+)
+from explorer.prompts.llama_cpp.formats import Format, format_of
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.thinking import shared, tags, thinks
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, failures, stretches
 from explorer.prompts.run import Run
-from explorer.prompts.traced_text import TracedText, sources_of
+from explorer.prompts.traced_text import TracedText, joined, sources_of
 
 
 class ByteTraced(Traced):
@@ -36,6 +47,51 @@ class ByteTraced(Traced):
         """A string at this path, in bytes."""
         self.texts[self.first + len(self.paths)] = as_bytes(str(text))
         return super().text(as_bytes(str(text)), path)
+
+    def copy(self, value: Any, path: Path) -> Any:
+        """The data, copied, its numbers as C++ reads them; those of messages are written as JSON before that."""
+        if isinstance(value, int | float):
+            return as_number(value) if path[:1] == ("messages",) else as_int64(as_number(value))
+        return super().copy(value, path)
+
+
+CHATML: Final = """{%- for message in messages -%}
+  {{- '<|im_start|>' + message.role + '
+' + message.content + '<|im_end|>
+' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+  {{- '<|im_start|>assistant
+' -}}
+{%- endif -%}"""
+"""The template of llama.cpp where there is none."""
+
+EDITS: Final = (
+    (
+        ("<|channel|>", "in message.content or"),
+        '{%- if "<|channel|>analysis<|message|>" in message.content or '
+        '"<|channel|>final<|message|>" in message.content %}',
+    ),
+    (
+        ("[TOOL_CALLS]", "if (message['content'] is none or"),
+        "{%- if (message['content'] is none or message['content'] == '' or message['content']|length == 0) and "
+        "(message['tool_calls'] is not defined or message['tool_calls'] is none or "
+        "message['tool_calls']|length == 0) %}",
+    ),
+)
+"""Tests that llama.cpp switches off in templates with these texts, as they would raise an error."""
+
+
+def source_of(template: str, without: Collection[Rule] = ()) -> str:
+    """The template that llama.cpp runs. without: rules that are left out."""
+    if Rule.SOURCE in without:
+        return template
+    if template in ("", "chatml"):
+        return CHATML
+    for needs, test in EDITS:
+        if all(each in template for each in needs):
+            template = template.replace(test, "{%- if false %}")
+    return template
 
 
 def render(
@@ -53,19 +109,70 @@ def render(
     >>> render("{{ messages[0].content | trim }}{{ enable_thinking }}", Call([{"role": "user", "content": " é "}])).text
     'éTrue'
     """
+    template = source_of(template, without)
     found = capabilities(template)
+    known = None if Rule.RECOGNIZED in without else format_of(parsed(template).source)
     if Rule.START in without and template[1:3] in ("{%", "{#"):
         template = "{{ '' }}" + template  # the engine drops a character only where the template begins
     traced = ByteTraced(parsed(template))
     messages = parsed_messages(traced.copy(call.messages, ("messages",)), without)
-    messages = worked_around(messages, found, template, without)
+    last = _continued(call, messages) if call.continue_final else {}
+    messages = messages if Rule.TYPED in without else with_content(trimmed(messages, template), found)
+    messages = worked_around(messages[:-1] if call.continue_final else messages, found, template, without)
+    variables = variables_of(call, traced, special_tokens or {}, now or datetime.now(), without)
+    if Rule.THINKING not in without:
+        variables = {"enable_thinking": thinks(template) and call.reasoning_effort != "none"} | variables
+    messages = known.adjust(messages, variables) if known else messages
     try:
-        return rendered(template, call, traced, messages, special_tokens or {}, now, without)
+        return rendered(template, traced, messages, variables, now or datetime.now(), without, known, last)
     except TemplateFailed as error:
         # the template didn't see the messages that were sent
         if error.refused and (note := _role_note(call, messages)):
             error.args = (f"{error} {note}",)
         raise
+
+
+def _continued(call: Call, messages: list[dict[Any, Any]]) -> dict[Any, Any]:
+    """The message that is continued, {} for an empty one. Raises TemplateFailed."""
+    if call.continue_final not in (True, "content", "reasoning_content"):
+        raise TemplateFailed('llama.cpp continues only "content" and "reasoning_content".')
+    if call.add_generation_prompt:
+        raise TemplateFailed(
+            "llama.cpp refuses to continue a message and to ask for an answer: set add_generation_prompt to false."
+        )
+    last = messages[-1] if messages else {}
+    if last.get("role") == "assistant" and last.get("tool_calls"):
+        raise TemplateFailed("llama.cpp doesn't continue a message with tool calls.")
+    goes_on = call.continue_final
+    if goes_on is True:
+        goes_on = "reasoning_content" if last.get("reasoning_content") and not last["content"] else "content"
+    return {**last, "goes_on": goes_on} if any(last.get(name) for name in last if name != "role") else {}
+
+
+def _answer(
+    template: str,
+    known: Format | None,
+    last: Mapping[Any, Any],
+    variables: Mapping[str, Any],
+    generation_prompt: Callable[[], TracedText],
+) -> Iterator[str]:
+    """What is written after a prompt that ends with a continued message."""
+    thought, content = last.get("reasoning_content", ""), last["content"]
+    if known:
+        head: str = generation_prompt() if known.head is None else as_bytes(known.head)
+        opens, closes = known.around(variables, thought)
+    else:
+        found = tags(template)
+        head, opens, closes = generation_prompt(), found.start, found.end if found.start else ""
+        if opens and (at := head.find(opens)) >= 0:
+            head = head[:at]
+    yield from (head, opens, thought if opens else "")
+    if last["goes_on"] == "content" or (known and known.is_plain):
+        yield closes
+        begun = False
+        for part in [content] if isinstance(content, str) else [part["text"] for part in content]:
+            yield from ("\n\n" * begun, part)
+            begun = begun or bool(part)
 
 
 def _role_note(call: Call, messages: list[dict[Any, Any]]) -> str:
@@ -80,34 +187,51 @@ def _role_note(call: Call, messages: list[dict[Any, Any]]) -> str:
 
 def rendered(
     template: str,
-    call: Call,
     traced: ByteTraced,
     messages: list[dict[Any, Any]],
-    special_tokens: Mapping[str, str],
-    now: datetime | None,
+    variables: Mapping[str, Any],
+    now: datetime,
     without: Collection[Rule] = (),
+    known: Format | None = None,
+    last: Mapping[Any, Any] | None = None,
 ) -> Rendering:
-    """Renders messages that are already what the template can take, but for their content."""
+    """Renders messages that are already what the template can take. known: its format. last: the one to continue."""
     program = parsed(template)
-    messages = messages if Rule.TYPED in without else with_content(messages, capabilities(template))
-    variables = {"messages": messages, **_variables(call, traced, special_tokens, without)}
+    given = {"messages": messages, **variables}
 
     def rendering(record: Run, written: TracedText) -> Rendering:
         text = as_characters(written, traced.texts)
         starts = character_starts(text.plain)
+        origins = tuple(stretches(text, traced))
+        dates = [variables[name].plain for name in DATES if any(each.path == (name,) for each in origins)]
         return Rendering(
             text.plain,
-            tuple(stretches(text, traced)),
+            origins,
             (),
-            tuple(record.dates),
+            (*record.dates, *dates),
             program.source,
             program.operands,
             tuple(record.finished(len(written), traced.paths, lambda position: bisect_left(starts, position), str)),
         )
 
+    def generation_prompt() -> TracedText:
+        silent, asks = (
+            run(program, given | {"add_generation_prompt": True} if each else given, now, without)[0].text
+            for each in (False, True)
+        )
+        return asks[shared(silent.plain, asks.plain) :]
+
     with failures(lambda record: rendering(record, record.so_far)):
-        record, _ = run(program, variables, now or datetime.now(), without)
-        return rendering(record, record.text)
+        record, _ = run(program, given, now, without)
+        text, asks = record.text, bool(variables.get("add_generation_prompt"))
+        if known and known.instead and not asks and (at := text.rfind(known.instead[0])) >= 0:
+            text = joined((text[:at], known.instead[1], text[at + len(known.instead[0]) :]))
+        needs_turn = known and known.after and text.endswith(known.after[0])
+        if known and known.after and needs_turn and (asks or last):
+            text = joined((text, known.after[1]))
+        if last:
+            text = joined((text, *_answer(template, known, last, variables, generation_prompt)))
+        return rendering(record, text)
 
 
 def character_starts(plain: str) -> list[int]:
@@ -121,23 +245,47 @@ def character_starts(plain: str) -> list[int]:
     ]
 
 
-def _variables(
-    call: Call, traced: ByteTraced, special_tokens: Mapping[str, str], without: Collection[Rule]
+DATES: Final = {"datetime": "%b %d %Y", "date_string": "%d %b %Y"}
+"""Variables with today's date that llama.cpp sets."""
+
+
+def variables_of(
+    call: Call,
+    traced: ByteTraced,
+    special_tokens: Mapping[str, str],
+    now: datetime,
+    without: Collection[Rule] = (),
 ) -> dict[str, Any]:
-    """What a template reads besides the messages."""
+    """What a template reads besides the messages and `enable_thinking`, which may be set. Raises TemplateFailed."""
     tokens = (
         special_tokens
         if Rule.TOKENS in without
         else {name: special_tokens.get(name, "") for name in ("bos_token", "eos_token")}
     )
     given = {name: traced.copy(token, (name,)) for name, token in tokens.items()}
-    given |= {} if Rule.THINKING in without else {"enable_thinking": True}
-    given |= {"tools": traced.copy(call.tools, ("tools",))} if call.tools or Rule.TOOLS in without else {}
+    if call.tools or Rule.TOOLS in without:
+        tools = traced.copy(call.tools, ("tools",))
+        given["tools"] = tools if Rule.REBUILT in without or not tools else rebuilt_tools(tools)
     given |= {"documents": traced.copy(call.documents, ("documents",))} if Rule.DOCUMENTS in without else {}
+    if Rule.DATES not in without:
+        given |= {name: traced.copy(now.strftime(form), (name,)) for name, form in DATES.items()}
     given |= {key: traced.copy(value, (key,)) for key, value in call.variables.items()}
+    if Rule.THINKING not in without and isinstance(given.get("enable_thinking"), str):
+        raise TemplateFailed("llama.cpp takes enable_thinking as true or false, not as a text.")
+    if Rule.EFFORT not in without:
+        effort = call.reasoning_effort
+        if effort == "none":
+            given.pop("reasoning_effort", None)
+        elif effort and isinstance(effort, str):
+            given["reasoning_effort"] = traced.copy(effort, ("reasoning_effort",))
+        if isinstance(given.get("reasoning_effort"), str):
+            given = {"reasoning_strength": given["reasoning_effort"], **given}
     asks = call.add_generation_prompt
     given |= {"add_generation_prompt": asks} if asks or Rule.ASKS in without else {}
-    return given | ({} if Rule.PRESERVE in without else PRESERVE)
+    keeps = given.get("preserve_reasoning", True)
+    if Rule.PRESERVE in without or not isinstance(keeps, bool):
+        return given
+    return {"preserve_reasoning": keeps} | {name: value == keeps for name, value in PRESERVE.items()} | given
 
 
 def as_characters(text: TracedText, texts: Mapping[int, str]) -> TracedText:

@@ -16,11 +16,16 @@ from explorer.prompts.traced_text import TracedText, json_text
 class Rule(StrEnum):
     """A rule of llama.cpp."""
 
+    # which template runs
+    SOURCE = "template-source"
     # what the template can read
     THINKING = "enable_thinking"
     PRESERVE = "preserve_reasoning"
     ASKS = "add_generation_prompt"
     TOOLS = "tools"
+    REBUILT = "tools-rebuilt"
+    EFFORT = "reasoning_effort"
+    DATES = "dates"
     DOCUMENTS = "documents"
     TOKENS = "special-tokens"
     # what becomes of messages
@@ -33,6 +38,7 @@ class Rule(StrEnum):
     DEVELOPER = "developer"
     SYSTEM = "system"
     TYPED = "typed-content"
+    RECOGNIZED = "recognized-formats"
     # how the template runs
     START = "first-character"
     JOINS = "joins"

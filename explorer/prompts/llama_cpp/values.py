@@ -197,24 +197,32 @@ def contains(container: Any, value: Any) -> bool:
 ESCAPED: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def json_text(value: Any, indent: int = -1, between: str = "", colon: str = ": ") -> TracedText:
-    """A value as JSON. Undefined and functions are null.
+def json_text(
+    value: Any,
+    indent: int = -1,
+    between: str = "",
+    colon: str = ": ",
+    float_text: Callable[[float], str] = "{:g}".format,
+) -> TracedText:
+    """A value as JSON. Undefined and functions are null. float_text: how a float is written.
 
     >>> json_text({"a": [1, 2.5, None]})
     '{"a": [1, 2.5, null]}'
     """
     between = between or (", " if indent < 0 else ",")
     bounded(weighed(value) * (1 + max(indent, 0) + len(between) + len(colon)) // 20)
-    return joined(_json(value, 0, indent, between, colon))
+    return joined(_json(value, 0, indent, between, colon, float_text))
 
 
-def _json(value: Any, level: int, indent: int, between: str, colon: str) -> Iterator[str]:
+def _json(
+    value: Any, level: int, indent: int, between: str, colon: str, float_text: Callable[[float], str]
+) -> Iterator[str]:
     if isinstance(value, bool):
         yield "true" if value else "false"
     elif isinstance(value, int):
         yield str(value)
     elif isinstance(value, float):
-        yield f"{value:g}"
+        yield float_text(value)
     elif isinstance(value, str):
         yield from _json_string(value)
     elif isinstance(value, list | tuple | dict):
@@ -228,7 +236,7 @@ def _json(value: Any, level: int, indent: int, between: str, colon: str) -> Iter
             if isinstance(value, dict):
                 yield from _json_string(text(key))
                 yield colon
-            yield from _json(item, level + 1, indent, between, colon)
+            yield from _json(item, level + 1, indent, between, colon, float_text)
         yield (line + outer if value else "") + close
     else:
         yield "null"

@@ -96,9 +96,9 @@ def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict
     {'add_generation_prompt': False, 'chat_template_kwargs': {'enable_thinking': False}}
     """
     made: dict[str, Any] = {}
-    if then == "nothing":
+    if then in ("nothing", "continue"):
         made["add_generation_prompt"] = False
-    elif then == "continue":
+    if then == "continue":
         made["continue_final_message"] = True
     switches = {name[:100]: True for name in on[:20]} | {name[:100]: False for name in off[:20]}
     known = call.get("chat_template_kwargs")

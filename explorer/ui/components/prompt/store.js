@@ -156,9 +156,10 @@ function localDay(now) {
 
 function withThen(call, then) {
   const { add_generation_prompt, continue_final_message, ...rest } = call;
-  if (then === "nothing") return { ...rest, add_generation_prompt: false };
-  if (then !== "continue") return rest;
-  return { ...rest, continue_final_message: typeof continue_final_message === "string" && continue_final_message ? continue_final_message : true };
+  if (then === "answer") return rest;
+  const silent = { ...rest, add_generation_prompt: false };
+  if (then === "nothing") return silent;
+  return { ...silent, continue_final_message: typeof continue_final_message === "string" && continue_final_message ? continue_final_message : true };
 }
 
 /* variables: undefined takes one away. */
