@@ -1,7 +1,7 @@
 """Templates and generated calls, rendered here and by llama-server, live.
 
 `python -m tests.prompts.served [EVERY] [CALLS]` takes all published templates, or every so many, and so many calls for
-each. It prints each difference, and how many there are. llama-server is that of the wheel `xllamacpp`: llama.cpp b11549.
+each. It prints each difference, and how many there are. Its llama-server is that of `xllamacpp`: llama.cpp b11549.
 """
 
 from __future__ import annotations
