@@ -20,6 +20,18 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.sessions import Session, session, use_sessions
 
+SHARED: Final = frozenset(
+    {
+        *("linked_choices", "overrides", "url", "key_list", "live text session"),
+        *("m", "as", "offer", "before", "answers", "refused_choices", "about"),
+        *("uploads", "drop", "hub_models", "absent", "undo removal", "remove"),
+        *("text", "first_text", "rev", "reading", "reported_reading", "field", "examples", "at"),
+        *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
+        *("train_text", "train_rev", "train_first"),
+    }
+)
+"""The keys that several pages use on purpose: of the tokenizer chosen, of uploads, of the text, and what one page opens
+on another. Every other key of the session belongs to one page."""
 NOTE_SECONDS: Final = 1.5
 """How long a question waits before the page says so, and between two notes."""
 

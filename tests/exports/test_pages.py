@@ -173,7 +173,7 @@ def test_corpus(files: dict[str, Callable[[], str]], tmp_path: Path) -> None:
     assert main([*asked, "--output", str(tmp_path / "out.csv")]) == 0
     at = opened("corpus", files)
     at.selectbox(key="result").set_value(OWN).run()
-    at.file_uploader(key="corpus").set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus_file").set_value([("out.json", out.read_bytes(), "application/json")]).run()
     at.session_state["part"] = "All numbers"
     at.run()
     assert not at.exception

@@ -90,7 +90,7 @@ def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
 def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: ("--corpus", str(result)))
     at = part(page(), "Whole text")
-    at.selectbox(key="beside").set_value(corpus_results.SAMPLE).run()
+    at.selectbox(key="corpus_beside").set_value(corpus_results.SAMPLE).run()
     assert not at.exception
     table = at.dataframe[0].value
     assert table["name"].tolist() == ["mine.json"] * 2 + [corpus_results.SAMPLE] * 10
@@ -177,7 +177,7 @@ def test_what_cannot_be_counted_is_one_error() -> None:
 
 def test_an_uploaded_result_is_shown(result: Path) -> None:
     at = file_page()
-    at.file_uploader(key="corpus").set_value([("mine.json", result.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus_file").set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert at.selectbox(key="than").options == ["en", "de", "zh"]
     part(at, "Whole text")
@@ -220,7 +220,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00\xff", b'{"format": "tokenizer-explorer corpus 1"}', b"[" * 9_999])
 def test_an_invalid_file_is_one_error(data: bytes) -> None:
     at = file_page()
-    at.file_uploader(key="corpus").set_value([("<b>mine</b>.json", data, "application/json")]).run()
+    at.file_uploader(key="corpus_file").set_value([("<b>mine</b>.json", data, "application/json")]).run()
     assert not at.exception
     html = html_of(at)
     assert 'role="alert"' in html
@@ -232,6 +232,6 @@ def test_an_empty_corpus_works(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     assert main(["corpus", "-m", "gpt-2", str(tmp_path / "a.txt"), "--output", str(out)]) == 0
     at = file_page()
-    at.file_uploader(key="corpus").set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus_file").set_value([("out.json", out.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert "no tokens" in at.info[0].value

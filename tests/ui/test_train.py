@@ -151,7 +151,7 @@ def stepper_data(at: AppTest) -> dict[str, Any]:
 
 
 def choose_example(at: AppTest, name: str) -> None:
-    at.menu_button(key="corpus_example").click(name).run()
+    at.menu_button(key="train_example").click(name).run()
 
 
 @pytest.mark.parametrize(

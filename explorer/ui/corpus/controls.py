@@ -37,6 +37,8 @@ PART = "part"
 """The key of the tabs, and their parameter in the URL."""
 BASE = "than"
 """The key of the language that others are compared with, and its parameter in the URL."""
+BESIDE = "corpus_beside"
+"""The key of the second result. Its parameter is `beside`, the key of another page's choice."""
 ONLY = "only"
 """The key of the tokenizers that are shown, none for all, and their parameter in the URL."""
 OWN_OPEN = "corpus_own_open"
@@ -115,7 +117,7 @@ def choose_beside() -> Result | None:
     """Draws the choice of a second result, and returns it."""
     chosen = linked_choices().kept["result"]
     names = [NONE, *(name for name in (*server_results(), *own_results(), SAMPLE) if name != chosen)]
-    return result_of(linked_select("Beside it", names, key="beside", title=str, width=320,
+    return result_of(linked_select("Beside it", names, key=BESIDE, title=str, width=320,
                                    label_visibility="collapsed"), None)  # fmt: skip
 
 
@@ -150,14 +152,14 @@ def take_linked(known: list[str]) -> None:
     if results["beside"] in known:
         st.session_state[PART] = "Whole text"
     keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
-          "beside": results["beside"] if results["beside"] in known else NONE}
+          BESIDE: results["beside"] if results["beside"] in known else NONE}
          | ({KEY: models} if linked[KEY] else {}))  # fmt: skip
 
 
 def write_url() -> None:
     """Writes what is chosen to the URL."""
     kept, first = linked_choices().kept, [*server_results(), SAMPLE][0]
-    values = {"result": kept["result"], "beside": kept.get("beside", NONE)}
+    values = {"result": kept["result"], "beside": kept.get(BESIDE, NONE)}
     defaults = {"result": first, "beside": NONE}
     changed = {key: value if value != defaults[key] else None for key, value in values.items()}
     names = names_kept()
@@ -193,7 +195,7 @@ def own_file() -> tuple[str, bytes] | None:
 def result_field() -> UploadedFile | None:
     """Draws the field for a result of the visitor's own."""
     return st.file_uploader(
-        "A result: the JSON file of a corpus job", type=["json"], key="corpus",
+        "A result: the JSON file of a corpus job", type=["json"], key="corpus_file",
         label_visibility="collapsed",
     )  # fmt: skip
 

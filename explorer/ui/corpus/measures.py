@@ -13,7 +13,7 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
 from explorer.ui.components.sentence import explained, headline
-from explorer.ui.corpus.controls import choose_beside, own_file
+from explorer.ui.corpus.controls import BESIDE, choose_beside, own_file
 from explorer.ui.corpus.tokenizers import with_titles
 from explorer.ui.linked_choices import linked_choices
 from explorer.views.corpus.charts import (
@@ -69,7 +69,7 @@ def show_beside(left: Result, right: Result) -> None:
         st.info("These two results share no measure: one of them has no tokens.", icon=":material/inbox:")
         return
     measure = choose_measure(shared, "corpus_beside")
-    names = [str(linked_choices().kept[key]) for key in ("result", "beside")]
+    names = [str(linked_choices().kept[key]) for key in ("result", BESIDE)]
     for column, result, name, side in zip(st.columns(2), both, names, ("left", "right"), strict=True):
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')

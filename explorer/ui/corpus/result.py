@@ -28,7 +28,7 @@ def explain() -> None:
     explained(
         "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, and "
         "which languages pay more. Drop the JSON of a job above, or count a text of your own.",
-        key="corpus",
+        key="corpus_about",
     )
 
 

@@ -25,6 +25,7 @@ from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
+from explorer.ui.train.controls import open_corpus
 
 
 def draw_leaving(panel: Panel, label: str) -> None:
@@ -46,7 +47,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
         given = Asked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
         state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
     if isinstance(panel, TrainPanel):
-        state.corpus, state.corpus_rev = panel.text, state.get("corpus_rev", 0) + 1
+        open_corpus(panel.text)
     open_page(name.lower(), query)
 
 

@@ -47,7 +47,7 @@ def draw_bar(questions: Sequence[str]) -> Bar:
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="learn-from"):
         text = st.container(key="corpus-part")
         st.menu_button(
-            "Examples", list(CORPORA), key="corpus_example", on_click=open_example, width="content", type="tertiary"
+            "Examples", list(CORPORA), key="train_example", on_click=open_example, width="content", type="tertiary"
         )
         settings = st.popover("Options", icon=":material/tune:", width="content", key="options")
         end = st.container(width="content", key="trained")
@@ -213,12 +213,12 @@ def draw_corpus(algorithm: str) -> str:
     state = st.session_state
     current_corpus(algorithm)
     live_text(
-        state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
+        state.train_text, rev=state.train_rev, key="train_field", label="Text to learn from", parameter="corpus",
         bar=True, max_chars=LONGEST, unlinked=first_corpus(algorithm), selectable=False,
         placeholder="Type or paste text to learn from",
         note=f"Up to {LONGEST:,} characters; for more: explorer train",
     )  # fmt: skip
-    return str(state.corpus)
+    return str(state.train_text)
 
 
 def first_corpus(algorithm: str) -> str:
@@ -229,25 +229,31 @@ def first_corpus(algorithm: str) -> str:
 def current_corpus(algorithm: str) -> str:
     """The text of the field, at first that of the URL. Until one is chosen, it is the algorithm's own."""
     state, first = st.session_state, first_corpus(algorithm)
-    if "corpus" not in state:
-        state.corpus, state.corpus_rev = linked_text("corpus", first, LONGEST), 0
-        state.corpus_first = first if "corpus" not in st.query_params else None
-    typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
-    if typed is not None and typed != state.corpus:
-        state.corpus, state.corpus_first = typed, None
-    if state.corpus_first not in (None, first):
-        state.corpus = state.corpus_first = first
-        state.corpus_rev += 1
-    return str(state.corpus)
+    if "train_text" not in state:
+        state.train_text, state.train_rev = linked_text("corpus", first, LONGEST), 0
+        state.train_first = first if "corpus" not in st.query_params else None
+    typed = reported_text("train_field", rev=state.train_rev, longest=LONGEST)
+    if typed is not None and typed != state.train_text:
+        state.train_text, state.train_first = typed, None
+    if state.train_first not in (None, first):
+        state.train_text = state.train_first = first
+        state.train_rev += 1
+    return str(state.train_text)
+
+
+def open_corpus(text: str) -> None:
+    """Puts a text into the field."""
+    state = st.session_state
+    state.train_text, state.train_rev, state.train_first = text, state.get("train_rev", 0) + 1, None
 
 
 def open_example() -> None:
     """Puts an example into the field, with the trainer that shows its point."""
     state = st.session_state
-    name = state.corpus_example
+    name = state.train_example
     if name is None:
         return
-    state.corpus, state.corpus_rev, state.corpus_first = CORPORA[name], state.get("corpus_rev", 0) + 1, None
+    open_corpus(CORPORA[name])
     setting = SETTINGS.get(name)
     for offered in OFFERED.values():
         state[following(offered)] = state.get(size_key(offered))

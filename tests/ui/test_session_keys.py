@@ -1,0 +1,115 @@
+"""What the session keeps belongs to one page, unless it is shared on purpose."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from random import Random
+from types import FrameType
+from typing import Any
+
+import pytest
+from streamlit.runtime.state.session_state import SessionState
+from streamlit.testing.v1 import AppTest
+
+from explorer.learning.lessons.lesson import TrainPanel
+from explorer.learning.lessons.translated import lessons_in
+from explorer.ui import PAGES, SCRIPT, UI
+from explorer.ui.corpus.controls import OWN, SAMPLE
+from explorer.ui.session import SHARED
+from tests.ui.app import APP
+from tests.ui.test_refused_questions import VISITS, Visit, click, put
+
+FURTHER = (
+    Visit("corpus", {}, (put("result", OWN),)),
+    Visit("corpus", {"beside": SAMPLE}, (click("corpus_count"),)),
+    Visit("train", {}, (put("ask", "Why"),)),
+    Visit("vocabulary", {"look": "Differences", "beside": "llama-3"}),
+)
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The keys that a page's code reads, sets, asks for or gives to a widget."""
+    keys: set[str] = set()
+
+    def noting(name: str) -> None:
+        original: Callable[..., Any] = getattr(SessionState, name)
+
+        def noted(self: SessionState, *args: Any, **more: Any) -> Any:
+            key = more.get("user_key", args[-1] if name == "register_widget" else args[0])
+            if key is not None and not key.startswith("$$") and of_a_page():
+                keys.add(key)
+            return original(self, *args, **more)
+
+        monkeypatch.setattr(SessionState, name, noted)
+
+    for name in ("__getitem__", "__setitem__", "__contains__", "__delitem__", "register_widget"):
+        noting(name)
+    return keys
+
+
+def of_a_page() -> bool:
+    """Whether code of a page asks, itself or by a widget that it draws."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and re.search("/streamlit/|collections", frame.f_code.co_filename):
+        if frame.f_code.co_name == "filtered_state":  # a copy of all of them
+            return False
+        frame = frame.f_back
+    return (
+        frame is not None and frame.f_code.co_filename.startswith(str(UI)) and frame.f_code.co_filename != str(SCRIPT)
+    )
+
+
+def test_no_key_belongs_to_two_pages(used: set[str]) -> None:
+    pages: defaultdict[str, set[str]] = defaultdict(set)
+    order = [*VISITS, *FURTHER]
+    Random(1).shuffle(order)
+    at = AppTest.from_file(APP, default_timeout=120).run()
+    for visit in order:
+        used.clear()
+        at.switch_page(str(PAGES / f"{visit.page}.py"))
+        at.query_params.clear()
+        for name, value in visit.query.items():
+            at.query_params[name] = value
+        at.run()
+        assert not at.exception, visit
+        for act in visit.acts if visit in FURTHER else ():
+            act(at)
+            assert not at.exception, visit
+        for key in used:
+            pages[re.sub("__events$| [0-9]+$", "", key)].add(visit.page)
+    twice = {key: found for key, found in pages.items() if len(found) > 1}
+    assert twice.keys() <= SHARED, twice
+
+
+def test_corpus_and_train_keep_their_own() -> None:
+    at = AppTest.from_file(APP, default_timeout=120).run()
+    at.switch_page(str(PAGES / "train.py")).run()
+    at.switch_page(str(PAGES / "corpus.py")).run()
+    at.selectbox(key="result").set_value(OWN).run()
+    assert not at.exception
+    at.switch_page(str(PAGES / "vocabulary.py"))
+    at.query_params["look"] = "Differences"
+    at.run()
+    at.selectbox(key="beside").set_value("llama-3").run()
+    at.switch_page(str(PAGES / "corpus.py"))
+    at.query_params["beside"] = SAMPLE
+    at.run()
+    assert not at.exception
+    at.switch_page(str(PAGES / "vocabulary.py")).run()
+    assert not at.exception
+
+
+def test_a_lesson_opens_its_training_before_the_page_was_seen() -> None:
+    at = AppTest.from_file(APP, default_timeout=120).run()
+    at.switch_page(str(PAGES / "learn.py"))
+    at.query_params["lesson"] = "train-bpe"
+    at.run()
+    at.button(key="learn_leave").click().run()
+    assert not at.exception
+    panel = lessons_in("en")["train-bpe"].cards[0].panel
+    assert isinstance(panel, TrainPanel)
+    assert at.session_state["train_text"] == panel.text
