@@ -21,7 +21,7 @@ from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.request import SECONDS, Trained, TrainRequest, check_limits, trained_within_limits
 from explorer.training.rows import Train, UnigramTrainRow
-from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.sentences import read
 from explorer.training.symbols import MOST_SYMBOLS
 from explorer.training.top_down import TopDownRow
@@ -84,9 +84,8 @@ def letters_of(request: TrainRequest) -> int:
         with budget.within("this training", SECONDS):
             if not trainer.of_words:
                 options = trainer.options(vocab_size=MOST_SYMBOLS, **dict(request.options))
-                version = Version.OLD if whom == "sentencepiece-0.2.1" else Version.NEW
-                special = special_pieces(options, version)
-                return len(special) + len(read(texts, options, version, special, silent).required)
+                special = special_pieces(options)
+                return len(special) + len(read(texts, options, special, silent).required)
             words = cutting.words(texts)
             if algorithm == "unigram":
                 return len(set().union(*words)) + 1

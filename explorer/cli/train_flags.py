@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 ALGORITHMS: Final = ("bpe", "wordpiece", "unigram", "wordlevel")
-FOLLOWED: Final = ("huggingface", "sentencepiece", "sentencepiece-0.2.1", "minbpe", "likelihood", "tensorflow-text")
+FOLLOWED: Final = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tensorflow-text")
 CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
 
 NUMBERS: Final = (

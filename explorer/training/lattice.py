@@ -63,10 +63,7 @@ def log_1_exp(x: float) -> float:
 
 
 SENTENCEPIECE = Arithmetic("f", log1p_exp, BINARY, 10_000, 100_000, 10)
-"""0.2.3."""
-
-SENTENCEPIECE_OLD = Arithmetic("f", log_1_exp, BINARY, 10_000)
-"""0.2.1 and before."""
+"""sentencepiece 0.2.3."""
 
 HUGGING_FACE = Arithmetic("d", log_1_exp, QUATERNARY, 100_001)
 """tokenizers 0.23."""

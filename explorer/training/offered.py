@@ -38,6 +38,9 @@ CUTS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """How words are cut, by the names of `training.cuts`."""
 
+GONE: Final[Mapping[str, str]] = {"sentencepiece up to 0.2.1": "sentencepiece"}
+"""Titles that old links name, and the nearest trainer that is still offered."""
+
 ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
 
 SOFT: Final = (("hard_vocab_limit", False),)
@@ -48,7 +51,6 @@ UNKNOWN: Final = (("special_tokens", ("[UNK]",)),)
 OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
     ("bpe", "huggingface"): Offered("Hugging Face", ANY),
     ("bpe", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
-    ("bpe", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
     ("bpe", "minbpe"): Offered("minbpe, on bytes", ("none",), 256),
     ("wordpiece", "huggingface"): Offered(
         "Hugging Face: by count", ("whitespace", "bert", "none"), options=UNKNOWN),
@@ -59,7 +61,6 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
         options=(("lower_thresh", 1), ("reserved_tokens", ("[UNK]",)))),
     ("unigram", "huggingface"): Offered("Hugging Face", ANY, options=(("unk_token", "<unk>"),)),
     ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
-    ("unigram", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
     ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN),
 }  # fmt: skip
 """By algorithm and whom it follows."""

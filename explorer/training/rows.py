@@ -76,13 +76,11 @@ class Train(IntEnum):
     """The pair `a`, `b` spells no valid piece, for reason `n` of `sentencepiece.pieces.Fault`; it is never counted."""
     DUPLICATE = 29
     """The winner `a`, `b` spells what symbol `n` spells; it is dropped without a merge."""
-    ACTIVE = 30
-    """Of `a` pairs the `b` most frequent are looked at from now on; the least of them occurs `n` times."""
-    REQUIRED = 31
+    REQUIRED = 30
     """The character symbol `a` becomes a piece of its own, after the merges; it occurs `n` times."""
-    KEPT = 32
+    KEPT = 31
     """Of `a` merges the first `b` become pieces; with their characters and others they save `n` tokens."""
-    FORBIDDEN = 33
+    FORBIDDEN = 32
     """The pair `a`, `b` is never to be merged, so it is not counted; it occurs `n` times, 0 if it has just arisen."""
 
 

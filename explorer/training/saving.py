@@ -115,9 +115,8 @@ def sentencepiece_model(
     learned: Learned[str],
     options: sentencepiece.Options,
     kind: proto.ModelType,
-    version: sentencepiece.Version = sentencepiece.Version.NEW,
 ) -> bytes:
-    """A `.model` of sentencepiece. version: whose normalization rules it has."""
+    """A `.model` of sentencepiece."""
     given = asdict(options)
     fields = {field.name for field in proto.TRAINER.values()}
     trainer = {
@@ -137,7 +136,7 @@ def sentencepiece_model(
                 proto.NORMALIZER,
                 {
                     "name": "user_defined" if options.charsmap else options.normalization_rule_name,
-                    "precompiled_charsmap": charsmap_of(options, version),
+                    "precompiled_charsmap": charsmap_of(options),
                     "add_dummy_prefix": options.add_dummy_prefix,
                     "remove_extra_whitespaces": options.remove_extra_whitespaces,
                     "escape_whitespaces": True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.formats.sentencepiece_model import ModelType
@@ -13,7 +12,6 @@ from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
-from explorer.training.sentencepiece.v0_2_1 import bpe as bpe_0_2_1
 from explorer.training.training import Training
 
 
@@ -41,11 +39,9 @@ class Trainer(NamedTuple):
         return saving.tokenizer_json(model, cutting, saving.special_ids(learned, special)).encode()
 
 
-def of_sentencepiece(
-    kind: ModelType, version: sentencepiece.Version
-) -> Callable[[Any, sentencepiece.Options, str | None], bytes]:
+def of_sentencepiece(kind: ModelType) -> Callable[[Any, sentencepiece.Options, str | None], bytes]:
     """What makes a model of sentencepiece."""
-    return lambda learned, options, unk: saving.sentencepiece_model(learned, options, kind, version)
+    return lambda learned, options, unk: saving.sentencepiece_model(learned, options, kind)
 
 
 TRAINERS: Final = {
@@ -54,11 +50,7 @@ TRAINERS: Final = {
     ),
     ("bpe", "sentencepiece"): Trainer(
         "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train,
-        of_sentencepiece(ModelType.BPE, sentencepiece.Version.NEW), ".model",
-    ),
-    ("bpe", "sentencepiece-0.2.1"): Trainer(
-        "sentencepiece 0.2.1 and before", sentencepiece.Options, False, bpe_0_2_1.train,
-        of_sentencepiece(ModelType.BPE, sentencepiece.Version.OLD), ".model",
+        of_sentencepiece(ModelType.BPE), ".model",
     ),
     ("bpe", "minbpe"): Trainer(
         "minbpe, and tiktoken's teaching code", teaching.Options, True, teaching.train, saving.ranks, ".tiktoken"
@@ -79,12 +71,7 @@ TRAINERS: Final = {
     ),
     ("unigram", "sentencepiece"): Trainer(
         "sentencepiece 0.2.3", sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
-        of_sentencepiece(ModelType.UNIGRAM, sentencepiece.Version.NEW), ".model",
-    ),
-    ("unigram", "sentencepiece-0.2.1"): Trainer(
-        "sentencepiece 0.2.1 and before", sentencepiece_unigram.Options, False,
-        partial(sentencepiece_unigram.train, rules=sentencepiece_unigram.OLD),
-        of_sentencepiece(ModelType.UNIGRAM, sentencepiece.Version.OLD), ".model",
+        of_sentencepiece(ModelType.UNIGRAM), ".model",
     ),
     ("wordlevel", "huggingface"): Trainer(
         "WordLevelTrainer of tokenizers", word_level.Options, True, word_level.train, saving.word_level_model, ".json"

@@ -157,25 +157,19 @@ def alternatives(model: UnigramPieces, lattices: Lattices) -> list[Alternative]:
     return found
 
 
-def used(
-    model: UnigramPieces, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic
-) -> tuple[array[float], array[float]]:
-    """How often each piece occurs in the best ways to write the words: added up by thread, and word by word.
-
-    The two differ where a count is too large for the width of the numbers.
-    """
+def used(model: UnigramPieces, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic) -> array[float]:
+    """How often each piece occurs in the best ways to write the words, added up by thread."""
     nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
-    by_thread, by_word = array(arithmetic.width, nothing), array(arithmetic.width, nothing)
+    by_thread = array(arithmetic.width, nothing)
     for share in corpus.shares():
         mine = array(arithmetic.width, nothing)
         for word, times in asking(share, TRAINER):
             for _, _, piece, _ in lattices.best(word)[0]:
                 mine[piece] += times
-                by_word[piece] += times
         if share:
             by_thread = array(arithmetic.width, map(add, by_thread, mine))
         ask(TRAINER)
-    return by_thread, by_word
+    return by_thread
 
 
 def keep_largest(

@@ -331,5 +331,5 @@ REASONS = {
 LETTERS = frozenset({Train.LETTER, Train.LETTER_KNOWN})
 DROPPED = frozenset({Train.LETTER_DROPPED, Train.LETTER_UNKNOWN})
 STOPS = frozenset({Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE})
-BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.ACTIVE, Train.WINNER, *STOPS})
+BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.WINNER, *STOPS})
 """Events after all words are written."""

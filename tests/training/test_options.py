@@ -16,7 +16,6 @@ from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
-from explorer.training.sentencepiece.v0_2_1 import bpe as bpe_0_2_1
 from explorer.training.training import Training
 
 
@@ -72,7 +71,6 @@ TRAINERS: dict[str, Callable[[], Training[Any]]] = {
     "sentencepiece": lambda: sentencepiece_bpe.train(WORDS, Options(vocab_size=100)),
     "Unigram": lambda: huggingface_unigram.train(WORDS),
     "sentencepiece Unigram": lambda: unigram.train(WORDS, unigram.Options(vocab_size=100)),
-    "sentencepiece 0.2.1": lambda: bpe_0_2_1.train(WORDS, Options(vocab_size=100)),
 }
 
 

@@ -11,24 +11,22 @@ import pytest
 from explorer.errors import InputError
 from explorer.opening.paths import VOCABS
 from explorer.training.sentencepiece import rule_tables
-from explorer.training.sentencepiece.options import RULES, Version
+from explorer.training.sentencepiece.options import RULES
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "identity"])
 def test_the_tables_are_those_of_the_package(name: str) -> None:
-    assert (
-        rule_tables.table(name, Version.NEW) == (files("sentencepiece") / "package_data" / f"{name}.bin").read_bytes()
-    )
+    assert rule_tables.table(name) == (files("sentencepiece") / "package_data" / f"{name}.bin").read_bytes()
 
 
 def test_every_table_is_named_with_its_source() -> None:
     licences = (VOCABS / "LICENSES.md").read_text("utf-8")
     assert {path.relative_to(VOCABS / "normalization").as_posix() for path in VOCABS.rglob("*.xz")} == {
-        f"{version}/{name}.bin.xz" for version, name in rule_tables.SHA256
+        f"{rule_tables.VERSION}/{name}.bin.xz" for name in rule_tables.SHA256
     }
-    for (version, name), digest in rule_tables.SHA256.items():
-        assert rule_tables.table(name, version)
-        assert f"`{version}/{name}.bin.xz` | `{digest}`" in licences
+    for name, digest in rule_tables.SHA256.items():
+        assert rule_tables.table(name)
+        assert f"`{rule_tables.VERSION}/{name}.bin.xz` | `{digest}`" in licences
 
 
 def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,4 +37,4 @@ def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if data is not None:
             file.write_bytes(data)
         with pytest.raises(InputError, match=r"nfkc\.bin\.xz"):
-            rule_tables.table.__wrapped__("nfkc", Version.NEW)
+            rule_tables.table.__wrapped__("nfkc")

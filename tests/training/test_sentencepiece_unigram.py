@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,17 +13,9 @@ from hypothesis import strategies as st
 from explorer.errors import InputError
 from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.sentences import lines_given, lines_read
-from tests.tiers import amount, spread
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.sentencepiece import RULES, original, ours, unigram_options_of, with_rule
-from tests.training.sentencepiece_old import (
-    RECORDED,
-    SEEDS,
-    Job,
-    digest,
-    originals,
-    unigram_job,
-)
 from tests.training.unigram_events import check_unigram_events
 
 
@@ -83,51 +74,19 @@ def test_real_text_and_the_number_of_threads() -> None:
     assert few.scores != many.scores
 
 
-def test_the_old_version_as_recorded() -> None:
-    recorded = json.loads(RECORDED.read_text("utf-8"))["unigram"]
-    assert len(recorded) == len(SEEDS)
-    different = 0
-    for seed, wanted in spread(list(zip(SEEDS, recorded, strict=True)), amount(len(SEEDS))):
-        texts, options, _ = unigram_job(seed)
-        assert isinstance(options, unigram.Options)
-        learned = unigram.train(lines_given(texts), options, unigram.OLD).learned
-        assert digest(ours(learned)) == wanted
-        different += ours(unigram.train(lines_given(texts), options).learned) != ours(learned)
-    assert different >= amount(6)
-
-
-@pytest.mark.long
-def test_the_old_version_live() -> None:
-    jobs: list[Job] = []
-    mine = []
-    for seed in range(80):
-        choose = random.Random(seed)
-        options = replace(unigram_options_of(choose), hard_vocab_limit=False)
-        texts, rule = generated(seed), choose.choice(RULES)
-        try:
-            given = replace(options, normalization_rule_name=rule)
-            mine.append(ours(unigram.train(lines_given(texts), given, unigram.OLD).learned))
-        except InputError:
-            continue  # the original would stop its process
-        jobs.append((texts, options, rule))
-    assert list(originals(jobs)) == mine
-    assert len(mine) > 45
-
-
-@pytest.mark.parametrize("rules", [unigram.NEW, unigram.OLD])
-def test_white_space_alone_is_an_error(rules: unigram.Rules) -> None:
-    """Both originals stop their process."""
+def test_white_space_alone_is_an_error() -> None:
+    """The original stops its process."""
     options = unigram.Options(vocab_size=300, required_chars="xyz", hard_vocab_limit=False)
     with pytest.raises(InputError, match="corpus"):
-        assert unigram.train(lines_given(["\n\u1680 \t"]), with_rule(options, "nmt_nfkc"), rules).learned
+        assert unigram.train(lines_given(["\n\u1680 \t"]), with_rule(options, "nmt_nfkc")).learned
 
 
 @settings(max_examples=amount(40))
-@given(corpora(), st.integers(0, 2**32), st.sampled_from([unigram.NEW, unigram.OLD]))
-def test_events(texts: list[str], seed: int, rules: unigram.Rules) -> None:
+@given(corpora(), st.integers(0, 2**32))
+def test_events(texts: list[str], seed: int) -> None:
     options = replace(unigram_options_of(random.Random(seed)), hard_vocab_limit=False)
     try:
-        training = unigram.train(lines_given(texts), options, rules)
+        training = unigram.train(lines_given(texts), options)
         _ = training.events
     except InputError:
         return

@@ -29,7 +29,6 @@ Spans = list[list[tuple[int, int, int]]]
 OPTIONS: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("bpe", "huggingface"): {"min_frequency": 2, "limit_alphabet": 5},
     ("bpe", "sentencepiece"): {"hard_vocab_limit": False},
-    ("bpe", "sentencepiece-0.2.1"): {"hard_vocab_limit": False},
     ("bpe", "minbpe"): {},
     ("wordpiece", "huggingface"): {"special_tokens": ("[UNK]",)},
     ("wordpiece", "likelihood"): {},

@@ -28,7 +28,7 @@ from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.offered import OFFERED, query_of
+from explorer.training.offered import GONE, OFFERED, query_of
 from explorer.training.request import TrainRequest, learned_from
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
@@ -263,3 +263,14 @@ def test_the_link_to_a_training_opens_it() -> None:
     assert at.selectbox(key="wordpiece-words").value == "none"
     assert at.selectbox(key="wordpiece-as").value == OFFERED["wordpiece", "likelihood"].title
     assert at.number_input(key="size").value == 33
+
+
+def test_a_link_to_a_trainer_that_is_gone_opens_the_nearest_and_says_so() -> None:
+    for title, nearest in GONE.items():
+        at = AppTest.from_file(SCRIPT, default_timeout=60)
+        at.query_params.update({"corpus": "ab ab abc", "algorithm": "BPE", "bpe-as": title})
+        at.run()
+        at.switch_page(str(PAGES / "train.py")).run()
+        assert not at.exception
+        assert at.selectbox(key="bpe-as").value == nearest
+        assert any(title in each.proto.body and nearest in each.proto.body for each in at.get("html"))

@@ -134,7 +134,7 @@ def pruned(model: UnigramPieces, corpus: Corpus, size: int, emit: Emit) -> Unigr
     """The model with at most `size` pieces, unless more have to stay."""
     lattices = model.lattices(HUGGING_FACE)
     others = alternatives(model, lattices)
-    uses, _ = used(model, lattices, corpus, HUGGING_FACE)
+    uses = used(model, lattices, corpus, HUGGING_FACE)
     total, words = sum(uses), float(sum(corpus.times))
     whole = math.log(total)
     kept, losses = [0], []

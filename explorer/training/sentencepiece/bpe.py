@@ -1,4 +1,4 @@
-"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; 0.2.1 and before do not, see `v0_2_1`).
+"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; versions before look at the most frequent pairs only).
 
 The most frequent pair of adjacent symbols becomes a piece, then the most frequent of what is there now. Of equally
 frequent pairs the shortest wins, then the first in the order of code points. A pair whose text is no valid piece is
@@ -25,7 +25,7 @@ from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.coverage import chosen, letter_counts
 from explorer.training.sentencepiece.model import model
-from explorer.training.sentencepiece.options import Options, Version, special_pieces
+from explorer.training.sentencepiece.options import Options, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Step, ids, pairs_of
@@ -45,15 +45,15 @@ def train(texts: Iterable[str], options: Options = Options()) -> Training[str]: 
 
 def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
-    special = special_pieces(options, Version.NEW)
-    corpus = load(texts, options, Version.NEW, special, emit)
+    special = special_pieces(options)
+    corpus = load(texts, options, special, emit)
     size = options.vocab_size - len(special) - len(corpus.required)
     if not options.auto_character_coverage:
-        merges = merged(corpus, Pieces(options, Version.NEW), size, emit)
+        merges = merged(corpus, Pieces(options), size, emit)
         return finished(corpus, merges, special, options, emit)
     letters = letter_counts(corpus.texts, corpus.words, corpus.times)
     won: list[int] = []
-    merges = merged(corpus, Pieces(options, Version.NEW), size, emit, won=won)
+    merges = merged(corpus, Pieces(options), size, emit, won=won)
     spelled = [corpus.texts[made] for _, _, made in merges]
     pieces = chosen(list(zip(spelled, won, strict=True)), letters, size, emit)
     return model(scored(pieces), special, options, corpus.texts, merges)

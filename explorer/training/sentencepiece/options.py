@@ -10,7 +10,6 @@ counts (`tsv`), `pretokenization_delimiter`, and differential privacy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from explorer.errors import InputError
@@ -27,17 +26,8 @@ RULES: Final = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 """Names of normalization rules (`rule_tables`); the original's default first. identity: no character changes."""
 
 
-class Version(StrEnum):
-    """Versions that learn alike."""
-
-    NEW = "0.2.3"
-    OLD = "0.2.1"
-    """And those before."""
-
-    @property
-    def boundary(self) -> str:
-        """The character that no piece crosses, written in place of a special piece."""
-        return "\t" if self is Version.OLD else "\x1f"
+BOUNDARY: Final = "\x1f"
+"""The character that no piece crosses, written in place of a special piece."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,7 @@ class Options:
     character_coverage: float = 0.9995
     """The most frequent characters become pieces until they make up this share of the text."""
     auto_character_coverage: bool = False
-    """Characters become pieces where that saves most tokens (`coverage`), not by their share. New in 0.2.3."""
+    """Characters become pieces where that saves most tokens (`coverage`), not by their share."""
     max_sentence_length: int = 4_192
     """Texts with more bytes are skipped."""
     max_sentencepiece_length: int = 16
@@ -122,14 +112,12 @@ class Options:
                 raise InputError(f"{name} is {getattr(self, name)}; choose a number from {low:,} to {high:,}")
 
 
-def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, PieceKind]]:
+def special_pieces(options: Options) -> dict[int, tuple[str, PieceKind]]:
     """The id, spelling and kind of each special piece. Raises InputError where two want one id, or one is named twice.
 
-    >>> special_pieces(Options(user_defined_symbols=("<sep>",)), Version.NEW)[3]
+    >>> special_pieces(Options(user_defined_symbols=("<sep>",)))[3]
     ('<sep>', <PieceKind.USER_DEFINED: 4>)
     """
-    if options.auto_character_coverage and version is Version.OLD:
-        raise InputError("auto_character_coverage is new in 0.2.3; leave it out")
     given = [
         ("unk", options.unk_id, options.unk_piece),
         ("bos", options.bos_id, options.bos_piece),
@@ -147,8 +135,8 @@ def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, P
         if text == options.unk_piece and name != "unk":
             raise InputError(f"{name}_piece is {text!r}, which is unk_piece; choose another spelling")
         pieces[id] = text, PieceKind.UNKNOWN if name == "unk" else PieceKind.CONTROL
-    if options.unk_id < 0 and not (options.byte_fallback and version is Version.NEW):
-        raise InputError("unk_id is -1: without it a model needs byte_fallback and 0.2.3; choose an id from 0 on")
+    if options.unk_id < 0 and not options.byte_fallback:
+        raise InputError("unk_id is -1: without it a model needs byte_fallback; choose an id from 0 on")
     named = {text: id for _, id, text in given if id >= 0}
     more = [(text, PieceKind.CONTROL) for text in options.control_symbols]
     more += [(text, PieceKind.USER_DEFINED) for text in options.user_defined_symbols]

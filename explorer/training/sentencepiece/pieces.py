@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import Final
 
 from explorer.engine.unicode.scripts import NAMES, script_of
-from explorer.training.sentencepiece.options import SPACE, UNKNOWN_CHARACTER, Options, Version
+from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
 
 COMMON: Final = NAMES.index("Common")
 INHERITED: Final = NAMES.index("Inherited")
@@ -40,14 +40,14 @@ class Fault(IntEnum):
 class Pieces:
     """Says of strings whether they may be pieces.
 
-    >>> pieces = Pieces(Options(), Version.NEW)
+    >>> pieces = Pieces(Options())
     >>> [pieces.fault(text).name for text in ("▁low", "low▁", "F1", "漢かナー", "lоw")]
     ['NONE', 'WHITE_SPACE', 'SCRIPTS', 'NONE', 'SCRIPTS']
     """
 
-    def __init__(self, options: Options, version: Version) -> None:
+    def __init__(self, options: Options) -> None:
         self.options = options
-        self.reserved = frozenset((UNKNOWN_CHARACTER, version.boundary, " ", "\0"))
+        self.reserved = frozenset((UNKNOWN_CHARACTER, BOUNDARY, " ", "\0"))
 
     def fault(self, text: str) -> Fault:
         """Why the string is not a piece, `Fault.NONE` where it may be one."""

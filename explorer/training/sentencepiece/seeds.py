@@ -4,11 +4,10 @@ A piece counts if it is followed by more than one thing (`substrings`), and scor
 Follows `MakeSeedSentencePieces` of `unigram_model_trainer.cc`, which reads whole sentences, also across spaces: the
 pieces never hold one, but what follows a piece may be one.
 
-0.2.1 and before count in characters; of equal scores the first node of the suffix tree wins, whose children come before
-it. 0.2.3 counts in bytes: what follows differs only if its first byte does; of equal scores the longer in bytes wins,
-then the first in the order of code points.
+It counts in bytes: what follows differs only if its first byte does; of equal scores the longer in bytes wins, then the
+first in the order of code points.
 
-Surprise that is kept: 0.2.3 takes the end of a sentence for a character that it cuts off again, so what ends several
+Surprise that is kept: it takes the end of a sentence for a character that it cuts off again, so what ends several
 sentences is counted twice.
 """
 
@@ -21,7 +20,7 @@ from collections.abc import Iterable, Sequence
 
 from explorer.engine.trace import Emit
 from explorer.training.rows import UnigramTrain, bits
-from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options, Version
+from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options
 from explorer.training.sentencepiece.pieces import Fault, Pieces
 from explorer.training.substrings import branching
 from explorer.training.unigram import UnigramPieces
@@ -33,35 +32,30 @@ LASTING = frozenset({Fault.RESERVED, Fault.DIGITS, Fault.SCRIPTS})
 """Faults that a longer piece has as well."""
 
 
-def seeds(sentences: Sequence[str], options: Options, version: Version, most: int, emit: Emit) -> UnigramPieces:
+def seeds(sentences: Sequence[str], options: Options, most: int, emit: Emit) -> UnigramPieces:
     """The first pieces with their scores. sentences: with marks for unknown characters. most: strings, at most."""
     letters = Counter(ch for sentence in sentences for ch in sentence if ch not in (UNKNOWN_CHARACTER, END))
-    found = list(repeated(sentences, options, version).items())
+    found = list(repeated(sentences, options).items())
     sizes = array("f", (n * len(string) for string, n in found))
-
-    def by_nodes(at: int) -> tuple[int, tuple[int, ...]]:
-        string, n = found[at]
-        return -len(string) * n, tree_order(string)
 
     def by_bytes(at: int) -> tuple[float, int, str]:
         string, _ = found[at]
         return -sizes[at], -len(string.encode()), string
 
-    numbers = range(len(found))
-    best = (sorted(numbers, key=by_nodes) if version is Version.OLD else sorted(numbers, key=by_bytes))[:most]
+    best = sorted(range(len(found)), key=by_bytes)[:most]
     pieces = sorted(letters.items(), key=lambda each: (-each[1], each[0]))
     single = len(pieces)
     pieces += [found[at] for at in best]
     covered = array("f", (n * (len(string) if at >= single else 1) for at, (string, n) in enumerate(pieces)))
-    scores = log_shares(covered, version)
+    scores = log_shares(covered)
     for at, ((_, n), score) in enumerate(zip(pieces, scores, strict=True)):
         emit(UnigramTrain.SEED_LETTER if at < single else UnigramTrain.SEED, at, n, bits(score))
     return UnigramPieces(list(range(len(pieces))), [string for string, _ in pieces], scores)
 
 
-def repeated(sentences: Iterable[str], options: Options, version: Version) -> dict[str, int]:
+def repeated(sentences: Iterable[str], options: Options) -> dict[str, int]:
     """Valid pieces that repeat, in no particular order, and how often the original has them occur."""
-    check = Pieces(options, version)
+    check = Pieces(options)
     text = "".join(f"{sentence}{END}" for sentence in sentences)
     lasting = LASTING | ({Fault.WHITE_SPACE} if options.split_by_whitespace else set())
 
@@ -69,11 +63,6 @@ def repeated(sentences: Iterable[str], options: Options, version: Version) -> di
         return END not in string and check.fault(string) not in lasting
 
     counts: dict[str, int] = {}
-    if version is Version.OLD:
-        for string, n in branching(text, options.max_sentencepiece_length, grows):
-            if not check.fault(string):
-                counts[string] = n
-        return counts
     first_bytes = {ord(ch): chr(ch.encode()[0]) for ch in set(text)}
     longest = options.max_sentencepiece_length + 1  # with the end of a sentence
     for string, n in branching(text, longest, grows, text.translate(first_bytes)):
@@ -83,20 +72,11 @@ def repeated(sentences: Iterable[str], options: Options, version: Version) -> di
     return counts
 
 
-def tree_order(string: str) -> tuple[int, ...]:
-    """What sorts strings as the nodes of their tree are finished: a string after all that begin with it.
-
-    >>> sorted(["ab", "abc", "b", "aa"], key=tree_order)
-    ['aa', 'abc', 'ab', 'b']
-    """
-    return (*map(ord, string), 0x110000)
-
-
-def log_shares(covered: array[float], version: Version) -> array[float]:
-    """log of each one's share of the sum, in 32 bits. The old version adds up in 32 bits as well."""
+def log_shares(covered: array[float]) -> array[float]:
+    """log of each one's share of the sum, in 32 bits."""
     if not covered:
         return array("f")
-    total = array("f" if version is Version.OLD else "d", [0.0])
+    total = array("d", [0.0])
     for n in covered:
         total[0] = total[0] + n
     total[0] = math.log(total[0])

@@ -8,8 +8,7 @@ character; sentences are cut into words that begin with ▁. Follows `LoadSenten
 An iterator's texts lose CR and LF at their ends (`lines_given`); a file is cut at LF and keeps CR (`lines_read`), so
 the same text can give another model.
 
-Surprise that is kept: 0.2.1 and before replace an empty sentence by the last one without looking at it, so some empty
-sentences stay. They change nothing but the order.
+An empty sentence is replaced by the last one, which changes the order.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.text import clean
 from explorer.training.rows import Train
-from explorer.training.sentencepiece.options import SPACE, UNKNOWN_CHARACTER, Options, Version
+from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
 from explorer.training.sentencepiece.rule_tables import charsmap_of
 from explorer.training.training import TRAINER
 from explorer.vocabulary import PieceKind
@@ -82,21 +81,19 @@ class Sentences(NamedTuple):
     symbols: dict[str, int]
 
 
-def read(
-    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
-) -> Sentences:
+def read(texts: Iterable[str], options: Options, special: Mapping[int, tuple[str, PieceKind]], emit: Emit) -> Sentences:
     """The sentences of these texts. Raises InputError where there are none, or the characters alone are too many.
 
     special: pieces that are no text, by id; each is an event, too.
     """
     for number, id in enumerate(special):
         emit(Train.RESERVED, id, number, 0)
-    sentences = normalized(texts, options, version, special, emit)
+    sentences = normalized(texts, options, special, emit)
     if options.auto_character_coverage:
-        letters, unknown = all_characters(sentences, version), dict[str, int]()
+        letters, unknown = all_characters(sentences), dict[str, int]()
         required = dict[str, int]()
     else:
-        letters, unknown = characters(sentences, options, version)
+        letters, unknown = characters(sentences, options)
         required = letters
     if options.auto_character_coverage and len(special) >= options.vocab_size:
         raise InputError(
@@ -112,17 +109,15 @@ def read(
     return Sentences(sentences, required, unknown, letters)
 
 
-def load(
-    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
-) -> Corpus:
+def load(texts: Iterable[str], options: Options, special: Mapping[int, tuple[str, PieceKind]], emit: Emit) -> Corpus:
     """The words of these texts, in symbols. Raises InputError as `read` does."""
-    sentences, required, unknown, letters = read(texts, options, version, special, emit)
+    sentences, required, unknown, letters = read(texts, options, special, emit)
     symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *letters])}
     for ch, n in letters.items():
         emit(Train.LETTER, ord(ch), symbols[ch], n)
     written = {ord(ch): chr(0) for ch in unknown} | {ord(ch): chr(symbol) for ch, symbol in symbols.items()}
     # the boundary is no character of the corpus, and becomes unknown as well
-    written[ord(version.boundary)] = chr(0)
+    written[ord(BOUNDARY)] = chr(0)
     words: list[str] = []
     times: list[int] = []
     for word, n in asking(list(split(sentences, letters, options).items()), TRAINER):
@@ -137,10 +132,10 @@ def load(
 
 
 def normalized(
-    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
+    texts: Iterable[str], options: Options, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
 ) -> list[str]:
     """The sentences, with a boundary for each special piece that is spelled in one."""
-    normalize = Normalize(options, version)
+    normalize = Normalize(options)
     spelled = sorted((text for text, _ in special.values()), key=len, reverse=True)
     pieces = re.compile("|".join(map(re.escape, spelled))) if spelled else None
     done: list[str] = []
@@ -157,7 +152,7 @@ def normalized(
         else:
             sentence, cuts = normalize(text), 0
             if pieces is not None:
-                sentence, cuts = pieces.subn(version.boundary, sentence)
+                sentence, cuts = pieces.subn(BOUNDARY, sentence)
             if cuts:
                 emit(Train.TEXT_CUT, number, 0, cuts)
             if not sentence:
@@ -165,25 +160,24 @@ def normalized(
             done.append(sentence)
     if not done:
         raise InputError("the corpus holds no text to learn from; give it a line with a letter")
-    remove_empty(done, version)
+    remove_empty(done)
     return done
 
 
-def remove_empty(sentences: list[str], version: Version) -> None:
-    """Removes empty sentences, each by moving the last one there. The old version skips the one it moved.
+def remove_empty(sentences: list[str]) -> None:
+    """Removes empty sentences, each by moving the last one there.
 
-    >>> new, old = ["", "a", ""], ["", "a", ""]
-    >>> remove_empty(new, Version.NEW), remove_empty(old, Version.OLD), new, old
-    (None, None, ['a'], ['', 'a'])
+    >>> texts = ["", "a", "", "b"]
+    >>> remove_empty(texts), texts
+    (None, ['b', 'a'])
     """
     at = 0
     while at < len(sentences):
-        empty = not sentences[at]
-        if empty:
+        if sentences[at]:
+            at += 1
+        else:
             sentences[at] = sentences[-1]
             sentences.pop()
-        if not empty or version is Version.OLD:
-            at += 1
 
 
 @lru_cache(4)
@@ -196,11 +190,11 @@ def stage_of(charsmap: bytes, rules: Whitespace) -> tuple[CharsmapNormalization,
 class Normalize:
     """The normalizer of a model with these options; a word that was met before is not looked up again."""
 
-    def __init__(self, options: Options, version: Version) -> None:
+    def __init__(self, options: Options) -> None:
         white_space = Whitespace(
             options.add_dummy_prefix, options.remove_extra_whitespaces, True, options.treat_whitespace_as_suffix
         )
-        self.stage, self.spaces = stage_of(charsmap_of(options, version), white_space)
+        self.stage, self.spaces = stage_of(charsmap_of(options), white_space)
         self.known: dict[str, str] = {}
         self.apart = re.compile(f"[{re.escape(self.spaces.dropped)}]+") if self.spaces else None
 
@@ -224,7 +218,7 @@ class Normalize:
         return self.stage.apply(Segment.of(text), silent).text
 
 
-def characters(sentences: Iterable[str], options: Options, version: Version) -> tuple[dict[str, int], dict[str, int]]:
+def characters(sentences: Iterable[str], options: Options) -> tuple[dict[str, int], dict[str, int]]:
     """The characters that become pieces, in order, and those that do not, with their counts."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
@@ -232,7 +226,7 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
         ask(TRAINER)
     counts.pop("\0", None)
     total = sum(counts.values())
-    if not total and version is Version.NEW:
+    if not total:
         raise InputError("the corpus holds no character to learn from; give it a line with a letter")
     wanted = set(options.required_chars) - {"\0"}
     for ch in wanted:
@@ -246,22 +240,22 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
             rest = ordered[at:]
             break
         covered += counts[ch]
-        if ch != version.boundary:
+        if ch != BOUNDARY:
             required[ch] = counts[ch]
     else:
         rest = []
     if UNKNOWN_CHARACTER in required:
         raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, the mark of unknown characters; leave it out")
-    return required, {ch: counts[ch] for ch in rest if ch != version.boundary}
+    return required, {ch: counts[ch] for ch in rest if ch != BOUNDARY}
 
 
-def all_characters(sentences: Iterable[str], version: Version) -> dict[str, int]:
+def all_characters(sentences: Iterable[str]) -> dict[str, int]:
     """All characters but the boundary, by code point, with their counts."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
         ask(TRAINER)
-    return {ch: counts[ch] for ch in sorted(counts) if ch != version.boundary}
+    return {ch: counts[ch] for ch in sorted(counts) if ch != BOUNDARY}
 
 
 def single(number: float) -> float:

@@ -1,11 +1,11 @@
-"""Unigram as sentencepiece learns it: 0.2.3, and 0.2.1 and before, which learn otherwise.
+"""Unigram as sentencepiece 0.2.3 learns it.
 
 Seeds are the characters and all valid pieces that repeat (`seeds`). Each round estimates the pieces' probabilities
 (`unigram`) and prunes a quarter of the pieces, those whose loss is smallest, until at most 1.1 × `vocab_size` are left.
 All characters stay; the best of the rest fill the vocabulary. Follows `unigram_model_trainer.cc`.
 
-What 0.2.3 does otherwise is one `Rules`: it prunes once more before it stops, and then drops the pieces that other
-pieces write with a better score, which could never come out.
+It prunes once more before it stops, and then drops the pieces that other pieces write with a better score, which could
+never come out.
 
 All numbers have 32 bits, and the words are shared out among `num_threads` threads whose counts are added up, so the
 result depends on their number, here as there.
@@ -16,21 +16,20 @@ Surprise that is kept: an unknown character is counted for piece 0, which is the
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from explorer.engine.limits.budget import asking
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
-from explorer.training.lattice import SENTENCEPIECE, SENTENCEPIECE_OLD, Arithmetic
+from explorer.training.lattice import SENTENCEPIECE
 from explorer.training.rows import Train, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.sentencepiece import options as shared
 from explorer.training.sentencepiece.model import model as written
-from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import TRAINER, Learned, Training
@@ -63,52 +62,31 @@ class Options(shared.Options):
             raise InputError("auto_character_coverage is not to be had for Unigram; leave it out")
 
 
-class Rules(NamedTuple):
-    """What one version does otherwise.
-
-    prune_first: a round prunes before it may be the last. reachable: in the end, pieces that never come out are
-    dropped. share: a piece's part of all pieces in the best ways to write the words (or of all words).
-    """
-
-    version: Version
-    arithmetic: Arithmetic
-    prune_first: bool
-    reachable: bool
-    share: Callable[[float, float, float, float], float]
-
-
-NEW = Rules(Version.NEW, SENTENCEPIECE, True, True, lambda n, total, by_word, words: single(n / total))
-OLD = Rules(Version.OLD, SENTENCEPIECE_OLD, False, False, lambda n, total, by_word, words: single(by_word / words))
-
-
-def train(texts: Iterable[str], options: Options = Options(), rules: Rules = NEW) -> Training[str]:  # immutable
-    """Learns pieces with scores from texts (`sentences.lines_given` or `lines_read`). rules: `NEW`, or `OLD` for 0.2.1.
+def train(texts: Iterable[str], options: Options = Options()) -> Training[str]:  # immutable
+    """Learns pieces with scores from texts (`sentences.lines_given` or `lines_read`).
 
     >>> learned = train(["ab ab abc c"], Options(vocab_size=9, hard_vocab_limit=False)).learned
     >>> learned.tokens, round(learned.scores[3], 2)
     (('<unk>', '<s>', '</s>', '▁ab', 'c', 'b', 'a', '▁'), -0.78)
     """
-    return Training(partial(learn, list(texts), options, rules), UnigramTrainRow)
+    return Training(partial(learn, list(texts), options), UnigramTrainRow)
 
 
-def learn(texts: Sequence[str], options: Options, rules: Rules, emit: Emit) -> Learned[str]:
+def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
-    special = special_pieces(options, rules.version)
-    sentences = read(texts, options, rules.version, special, in_rows(emit))
+    special = special_pieces(options)
+    sentences = read(texts, options, special, in_rows(emit))
     if not sentences.required:
         raise InputError("no character becomes a piece; give it a line with a letter")
-    model = seeds(
-        list(marked(sentences.texts, sentences.required)), options, rules.version, options.seed_sentencepiece_size, emit
-    )
+    model = seeds(list(marked(sentences.texts, sentences.required)), options, options.seed_sentencepiece_size, emit)
     symbols = tuple(model.texts)
     if not symbols:
         raise InputError("the corpus holds no character to learn from; give it a line with a letter")
     corpus = words_of(sentences, options)
     for at, (word, n) in enumerate(zip(corpus.words, corpus.times, strict=True)):
         emit(UnigramTrain.WORD, at, len(word), n)
-    model = shrunk(model, corpus, options, rules, emit)
-    if rules.reachable:
-        model = reachable(model, rules, emit)
+    model = shrunk(model, corpus, options, emit)
+    model = reachable(model, emit)
     pieces = chosen(model, sentences.required, options.vocab_size - len(special), emit)
     learned = written(pieces, special, options, symbols)
     numbers = dict(zip(model.texts, model.numbers, strict=True))
@@ -140,35 +118,28 @@ def words_of(sentences: Sentences, options: Options) -> unigram.Corpus:
     return unigram.Corpus(texts, [1] * len(texts), options.num_threads)
 
 
-def shrunk(model: UnigramPieces, corpus: unigram.Corpus, options: Options, rules: Rules, emit: Emit) -> UnigramPieces:
+def shrunk(model: UnigramPieces, corpus: unigram.Corpus, options: Options, emit: Emit) -> UnigramPieces:
     """The model after all rounds."""
     wanted = int(options.vocab_size * 1.1)
     factor = single(options.shrinking_factor)
     number = 0
     while True:
-        model = rounds(model, corpus, options.num_sub_iterations, number, rules.arithmetic, emit)
+        model = rounds(model, corpus, options.num_sub_iterations, number, SENTENCEPIECE, emit)
         over = len(model.texts) <= wanted
-        if rules.prune_first or not over:
-            size = max(wanted, int(single(factor * single(len(model.texts)))))
-            model = pruned(model, corpus, size, rules, emit)
-        if over or (rules.prune_first and len(model.texts) <= wanted):
+        size = max(wanted, int(single(factor * single(len(model.texts)))))
+        model = pruned(model, corpus, size, emit)
+        if over or len(model.texts) <= wanted:
             emit(UnigramTrain.STOP, len(model.texts), wanted, 0)
             return model
         number += 1
 
 
-def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, rules: Rules, emit: Emit) -> UnigramPieces:
+def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, emit: Emit) -> UnigramPieces:
     """The model with at most `size` pieces, unless more have to stay."""
-    lattices = model.lattices(rules.arithmetic)
+    lattices = model.lattices(SENTENCEPIECE)
     others = alternatives(model, lattices)
-    uses, by_word = used(model, lattices, corpus, rules.arithmetic)
+    uses = used(model, lattices, corpus, SENTENCEPIECE)
     total = single(sum(uses))
-    words = array("f", [0.0])
-    for share in corpus.shares():
-        mine = array("f", [0.0])
-        for _, times in share:
-            mine[0] += times
-        words[0] += mine[0]
     whole = single(math.log(total))
     kept: list[int] = []
     losses: list[tuple[int, float]] = []
@@ -188,7 +159,7 @@ def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, rules: Rules
             instead = 0.0
             for piece in other.pieces:
                 instead = single(instead + (math.log(single(uses[piece] + n)) - without))
-            loss = single(rules.share(n, total, by_word[at], words[0]) * single(before - instead))
+            loss = single(single(n / total) * single(before - instead))
             emit(UnigramTrain.LOSS, number, len(other.pieces), bits(loss))
             losses.append((at, loss))
     kept = keep_largest(model, kept, losses, size, emit)
@@ -197,9 +168,9 @@ def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, rules: Rules
     return model.only(kept)
 
 
-def reachable(model: UnigramPieces, rules: Rules, emit: Emit) -> UnigramPieces:
+def reachable(model: UnigramPieces, emit: Emit) -> UnigramPieces:
     """The model without pieces that others write with a better score."""
-    lattices = model.lattices(rules.arithmetic)
+    lattices = model.lattices(SENTENCEPIECE)
     kept = []
     for at, text in enumerate(asking(model.texts, TRAINER)):
         path, score = lattices.best(text, without=at)

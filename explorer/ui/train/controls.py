@@ -11,12 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.answers.train import letters_of
-from explorer.training.offered import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
+from explorer.training.offered import ALGORITHMS, CUTS, GONE, OFFERED, SIZES, Offered
 from explorer.training.request import LONGEST, LONGEST_OPTION, TrainRequest, largest
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.url_values import url_values
+from explorer.ui.notices import show_notice
 from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
 FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
@@ -58,6 +59,9 @@ def draw_bar(questions: Sequence[str]) -> Bar:
             key="algorithm", bind="query-params", required=True, label_visibility="collapsed",
         ) or "bpe"  # fmt: skip
         titles = {offered.title: trainer_id for trainer_id, offered in OFFERED.items() if trainer_id[0] == algorithm}
+        gone = st.query_params.get(f"{algorithm}-as", "")
+        if gone in GONE:
+            state[f"{algorithm}-as"], state["trainer_gone"] = GONE[gone], gone
         title = st.selectbox(
             "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed",
             width=198,
@@ -78,6 +82,8 @@ def draw_bar(questions: Sequence[str]) -> Bar:
                 linked[size_key(offered)] = str(size)
             url_values(linked, key="training-url")
         view = draw_views(questions)
+    if state.get("trainer_gone"):
+        show_notice(f"“{state.pop('trainer_gone')}” is no longer offered. This is “{title}”, the nearest trainer.")
     return Bar(text, end, request._replace(vocab_size=size), view)
 
 

@@ -193,16 +193,6 @@ DUPLICATE: twice
     say: {left} + {right} spells {joined}, which is a piece already: it is dropped.
     log: {joined} again
 
-ACTIVE: choose
-    look: info dot 40
-    lines: 3
-    fields: pairs looked_at least
-    say: Of {pairs} pairs only the {looked_at} most frequent are considered from now on. The rarest occurs
-        {least} times.
-    why: sentencepiece up to 0.2.1 chooses them again after every hundred merges.
-    log: {looked_at} of {pairs} pairs
-    story_why: sentencepiece up to 0.2.1 chooses them again after every hundred merges.
-
 best: best pair
     look: push ring 45
     lines: 4 5
@@ -306,7 +296,6 @@ FIRST: Final = "Ties go to the pair that occurs first in the corpus."
 TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
     ("bpe", "huggingface"): LOWEST_IDS,
     ("bpe", "sentencepiece"): SHORTEST,
-    ("bpe", "sentencepiece-0.2.1"): SHORTEST,
     ("bpe", "minbpe"): FIRST,
     ("wordpiece", "huggingface"): LOWEST_IDS,
     ("wordpiece", "likelihood"): FIRST,
@@ -577,8 +566,6 @@ class _Writer(TrainingScript):
             case Train.REQUIRED:
                 self.add(self.spellings[a], a)
                 return {"letter": self.text(a), "times": plural(n, "time")}
-            case Train.ACTIVE:
-                return {"pairs": a, "looked_at": b, "least": n}
             case Train.KEPT:
                 return {"merges": a, "kept": b, "saved": n}
             case Train.STOP_SIZE | Train.STOP_NO_PAIR:

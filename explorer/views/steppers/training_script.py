@@ -9,7 +9,7 @@ from explorer.script.script import Script
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.request import Trained
 from explorer.training.rows import UnigramTrainRow
-from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.top_down import TopDownRow
 from explorer.views.steppers.train_script import Special, train_script
 from explorer.views.steppers.train_top_down_script import train_top_down_script
@@ -32,8 +32,7 @@ def training_script(trained: Trained, trainer_id: tuple[str, str]) -> Script:
 def special_of(trainer_id: tuple[str, str], options: Any) -> Special:
     """The special tokens of a training."""
     if trainer_id[1].startswith("sentencepiece"):
-        pieces = special_pieces(options, Version.OLD if trainer_id[1] == "sentencepiece-0.2.1" else Version.NEW)
-        return {id: text for id, (text, _) in pieces.items()}
+        return {id: text for id, (text, _) in special_pieces(options).items()}
     if "special_tokens" not in {each.name for each in fields(options)}:
         return ()
     special: tuple[str, ...] = options.special_tokens
