@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Model
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.results import Trace
@@ -75,10 +76,19 @@ class BeforeModel:
         else:
             said = Say.of(
                 "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
-            )
+            ).then(*self.anyway(number, item))
         return TokenOrigin(
             token, OriginKind.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event)))
         )
+
+    def anyway(self, stage: int, item: Token) -> Iterator[Say]:
+        """Why a token is found though special tokens are read as text."""
+        if self.trace.options.parse_special or self.special(item):
+            return
+        if isinstance(self.stages[stage].part, SpecialTokenPartition):
+            yield Say("Special tokens are read as text here, but llama.cpp always finds user-defined tokens.")
+        else:
+            yield Say("Special tokens are read as text here, but added tokens that are not special are always found.")
 
     def found_steps(self, found: Found) -> Iterator[WhyStep]:
         """The event that found a token."""
@@ -95,10 +105,12 @@ class BeforeModel:
         """Next to a token found in the text."""
         steps: list[WhyStep] = []
         places = []
+        notes: list[Say] = []
         for item in items:
             if isinstance(item, Token):
                 places.append(self.found(item))
                 steps += self.found_steps(places[-1])
+                notes = notes or [*self.anyway(places[-1].stage, item)]
         if isinstance(items[0], Token):
             said = Say.of(
                 "The special token {0:q} ends here." if self.special(items[0]) else "The added token {0:q} ends here.",
@@ -107,7 +119,7 @@ class BeforeModel:
         else:
             said = Say.of("The special token {0:q} begins here." if self.special(items[1]) else
                           "The added token {0:q} begins here.", right.text)  # fmt: skip
-        said = said.then(Say("Text and such tokens are separated before the model runs."))
+        said = said.then(Say("Text and such tokens are separated before the model runs."), *notes)
         return Cut(left, right, CutCause.SPECIAL_TOKEN, said, *places[0], None, tuple(steps))
 
     def special(self, item: Token | Segment) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import explorer
 from explorer.analysis.run import as_typed
 from explorer.analysis.why import CutCause, OriginKind, why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe, MergeList
@@ -23,7 +26,10 @@ from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy
 from tests.analysis.why.said import cut, origin, sentence, steps
 from tests.bundled import bundled
+from tests.formats.gguf_writer import written
+from tests.implementations.llama_cpp.toys import BYTES, keys_of
 from tests.meaning import mentions
+from tests.originals.llama_cpp import LlamaCpp
 
 ADDED = (AddedToken(0, "<s>", special=True),)
 LETTERS = Vocabulary.of([b"<pad>", b"a", b"b", b"[CLS]", b"[SEP]", b"<s>"], (), [3, 1, 1, 3, 3, 3])
@@ -214,3 +220,34 @@ def test_a_pattern_that_splits_nothing_off() -> None:
     # the second splitter finds the same pieces again
     assert [step.event for step in cut(tok, "a b").steps] == sorted({step.event for step in cut(tok, "a b").steps})
     assert len(cut(tok, "a b").steps) == 2
+
+
+LETTERS_OF_GGUF = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3), ("▁", -1.0, 1), ("a", -2.0, 1)]
+USER_DEFINED = ("<think>", "[x]", "aa", "é▁", "\n\n")
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("parse_special", [True, False])
+@pytest.mark.parametrize("user", USER_DEFINED)
+@pytest.mark.parametrize("model", ["llama", "gpt2", "gemma4", "whitespace"])
+def test_llama_cpp_finds_user_defined_tokens_also_where_special_ones_are_text(
+    model: str, user: str, parse_special: bool, tmp_path: Path
+) -> None:
+    pieces = [*LETTERS_OF_GGUF, (user, 0.0, 4), *BYTES]
+    keys = keys_of(model, pieces, merges=[], pre="gpt-2", bos_token_id=1, eos_token_id=2, seperator_token_id=2,
+                   cls_token_id=1, unknown_token_id=0)  # fmt: skip
+    (tmp_path / "toy.gguf").write_bytes(written(keys))
+    tokenizer, text = explorer.load(tmp_path / "toy.gguf"), f"a{user}a"
+    with LlamaCpp(tmp_path / "toy.gguf") as theirs:
+        assert 5 in theirs.tokenize(text, add_special=False, parse_special=parse_special)
+    number = next(at for at, id in enumerate(tokenizer.encode(text, add_special=False).ids) if id == 5)
+    asked = {"parse_special": parse_special, "add_special": False}
+    said = [sentence(origin(tokenizer, text, number, **asked)), sentence(cut(tokenizer, text, number, **asked))]
+    assert all(("llama.cpp always finds" in each) == (not parse_special) for each in said)
+
+
+def test_added_tokens_are_found_also_where_special_ones_are_text() -> None:
+    tok = bpe("a b", added=(AddedToken(0, "<s>"),))
+    for parse_special in (True, False):
+        token = origin(tok, "a<s>", 1, parse_special=parse_special)
+        assert ("always found" in sentence(token)) == (not parse_special)
