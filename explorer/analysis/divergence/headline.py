@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence, Place, Side
-from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES
+from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, is_decided
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.text.visible import dotted
@@ -114,17 +114,23 @@ def marked(label: re.Match[str]) -> str:
 
 
 def what_follows(comparison: Comparison, difference: Divergence, text: str) -> Say | None:
-    """What the difference means for the tokens."""
+    """What the difference means for the tokens: “So …” only where an experiment shows that it decides their number."""
     if difference.kind == DifferenceKind.OTHER_IDS:
         return None
     if difference.stage not in TEXT_STAGES or difference.kind == DifferenceKind.PRE_TOKEN or not text:
         return Say(difference.kind.says)
-    counts = [len(side.tokens) for side in (difference.left, difference.right)]
+    runs = comparison.left, comparison.right
+    counts = len(difference.left.tokens), len(difference.right.tokens)
     if counts[0] == counts[1]:
-        return Say.of("So {0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))
-    sides = zip(counts, (comparison.left, comparison.right), strict=True)
+        return Say.of("{0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))
+    sides = zip(counts, runs, strict=True)
     one, other = (Say.of("{0:t} with {1:t}", plural(count, "token"), run.label) for count, run in sides)
-    return Say.of("So {0:q} is {1} and {2}.", dotted(text), one, other)
+    decided = is_decided(*runs, difference.stage, difference.region, counts)
+    said = Say.of("So {0:q} is {1} and {2}." if decided else "{0:q} is {1} and {2}.", dotted(text), one, other)
+    if decided is not False:
+        return said
+    swapped = "An experiment shows another reason: with {0:t} swapped, neither side gives as many as the other."
+    return said.then(Say.of(swapped, STAGE_NAMES[difference.stage]))
 
 
 def elsewhere(comparison: Comparison, place: Place) -> Say:

@@ -49,7 +49,7 @@ class DifferenceKind(StrEnum):
     MERGE_ORDER = "merge order", "Both sides merge pairs, but different pairs or in a different order."
     BEST_PATH = "best path", "Both sides search for the best path through a lattice and find different ones."
     ALGORITHM = "model algorithm", "The models use different algorithms: merges, longest match or best path."
-    OTHER_PIECES = "other pieces", "The vocabularies contain different pieces, so the text is split differently."
+    OTHER_PIECES = "other pieces", "One side gives a token whose piece the other vocabulary lacks."
     OTHER_IDS = (
         "other ids",
         "The text is split at the same positions, but the vocabularies number the pieces differently.",

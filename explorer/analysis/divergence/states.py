@@ -15,11 +15,14 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
 from explorer.engine.options import Options
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.errors import InputError
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.vocabulary import SPACE_MARK
 
@@ -245,21 +248,63 @@ def continued(side: States, other: States, name: str) -> dict[str, Plain]:
     >>> continued(gpt2, bert, "normalize")["pre-tokenize"].text
     'e a'
     """
+    ends = ends_of([stage.name for stage in side.run.trace.stages[: side.model]])
+    made = plain_texts(ends, continued_items(side, other, name), side.run.text, side.spelling)
+    return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+
+
+def continued_items(side: States, other: States, name: str) -> list[Items]:
+    """The same as items: what a side's stages get, and its model at the end."""
     stages = side.run.trace.stages[: side.model]
-    ends = ends_of([stage.name for stage in stages])
+    upto = ends_of([stage.name for stage in stages])[name]
     theirs = other.run.trace.stages[: other.model]
     end = ends_of([stage.name for stage in theirs])[name]
     exchanged: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
-    upto = ends[name]
-    if end:
-        printable, escapes = other.spelling.printable[end - 1], other.spelling.how == How.ESCAPED
-        escaped = upto > 0 and side.spelling.escaped[upto - 1]
-        exchanged = [respelled(item, side.run.text, printable, escapes, escaped) for item in exchanged]
+    spelled = end > 0 and other.spelling.printable[end - 1]
+    spells, escaped = (upto > 0 and each[upto - 1] for each in (side.spelling.printable, side.spelling.escaped))
+    if end or upto:
+        escapes = other.spelling.how == How.ESCAPED
+        exchanged = [respelled(item, side.run.text, spelled, escapes, escaped) for item in exchanged]
+    if spells:
+        exchanged = [item if isinstance(item, Token) else ByteLevel().split(item, 0, silent)[0] for item in exchanged]
     items = [exchanged] * (upto + 1)
     for stage in stages[upto:]:
         items.append(stage.part.run(items[-1], side.run.options, silent))
-    made = plain_texts(ends, items, side.run.text, side.spelling)
-    return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+    return items
+
+
+def is_decided(left: Run, right: Run, name: str, region: Span, tokens: tuple[int, int]) -> bool | None:
+    """Whether a stage decides how many tokens a region has; None where nothing is known.
+
+    The experiment: one side continues with the other's output of the stage, and then gives as many tokens as the other.
+    tokens: how many each side gives there.
+    """
+    sides = (states(left), states(right))
+    counts = []
+    for number, side in enumerate(sides):
+        own = [token for token in side.tokens if is_within(region, token, len(left.text))]
+        if len(own) != tokens[number]:
+            return None
+        try:
+            given = continued_items(side, sides[1 - number], name)[-1]
+            near = [item for item in given if reaches(item, region)]
+            made = side.run.trace.stages[side.model].part.run(near, side.run.options, silent)
+        except InputError:
+            return None
+        counts.append(sum(isinstance(token, Token) and is_within(region, token, len(left.text)) for token in made))
+    return counts[0] == tokens[1] or counts[1] == tokens[0]
+
+
+def reaches(item: Item, region: Span) -> bool:
+    """Whether an item has a character of a region, or is at its border."""
+    first, last = (item.start, item.end) if isinstance(item, Token) else (min(item.starts), max(item.ends))
+    return first <= region.end and region.start <= last
+
+
+def is_within(region: Span, token: Token, size: int) -> bool:
+    """Whether a token belongs to a region. An insertion belongs to what follows it; at the end, to the last region."""
+    start, end = region
+    return start <= token.start < end or token.start == token.end == end == size
 
 
 def text_after(side: States, name: str, text: str) -> str:
