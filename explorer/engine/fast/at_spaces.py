@@ -20,7 +20,7 @@ from typing import Final
 from explorer.engine.fast.by_stages import ByStages
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import PieceEncoder
-from explorer.engine.fast.solvers import drops_characters, pieces_of, single_characters
+from explorer.engine.fast.solvers import drops_characters, pieces_of, single_characters, stand_ins
 from explorer.engine.fast.spaces import SPACE, NotIndependent, Spaces, spaces_of
 from explorer.engine.items import Segment
 from explorer.engine.part import Part
@@ -116,8 +116,12 @@ def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     known = single_characters(model)
     if known is not None and spaces.written not in known:
         return None
-    followed = characters_before(found, spaces.written.encode())
+    space = spaces.written.encode()
+    followed = characters_before(found, space)
     if followed is None or (spaces.maps and followed):
+        return None
+    crossing = [piece for piece in found if space in piece[1:]] if followed else []
+    if any(symbol + space in piece for symbol in stand_ins(model) for piece in crossing):
         return None
     return AtSpaces(spaces, followed, encoder.most, encoder, ByStages(between, encoder))
 

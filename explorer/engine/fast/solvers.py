@@ -216,6 +216,15 @@ def drops_characters(model: Part) -> bool:
     return not (initial.byte_fallback and all(b"<0x%02X>" % byte in initial.ids for byte in range(256)))
 
 
+def stand_ins(model: Part) -> list[bytes]:
+    """The symbols that characters without a piece become before they merge."""
+    if not isinstance(model, Bpe) or not isinstance(model.initial, KnownCharacters):
+        return []
+    made = [b"<0x%02X>" % byte for byte in range(256)] if model.initial.byte_fallback else []
+    unknown = model.initial.unknown
+    return [piece for piece in (unknown, *made) if piece is not None and piece in model.ids]
+
+
 def can_make_unknown(model: Unigram) -> bool:
     """Whether text may contain the unknown token as a piece: it then joins unknown characters next to it."""
     if model.unknown is None:

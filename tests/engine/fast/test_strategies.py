@@ -171,6 +171,18 @@ def test_a_piece_is_taken_whole_only_if_it_is_the_whole_fragment(whole: bool | C
         together.parts()
 
 
+def test_an_unknown_character_that_merges_with_a_space_is_not_cut_from_it() -> None:
+    """An unknown token, or the byte tokens of a character, are symbols like any other."""
+    pieces = ["Ġ", " ", "a", "Ġ ", "<0xC3>", "<0x83>", "<0x83> "]
+    vocabulary = Vocabulary.of([*map(str.encode, pieces)])
+    rule = MergeList([*map(str.encode, ("Ġ  ", "<0x83>  "))])
+    for fallback in (False, True):
+        known = KnownCharacters(vocabulary.ids, unknown="Ġ".encode(), byte_fallback=fallback)
+        fast = FastPath((AddedTokenPartition([]), Bpe(vocabulary, rule, known)))
+        for text in ("x a", "Ã a", "a x Ã a"):
+            assert FastPath(fast.parts).ids(text * 900, Options()) == fast.by_stages(text * 900, Options()), text
+
+
 def test_what_a_space_may_follow() -> None:
     assert characters_before([b"a b", b"  ", b" x"], b" ") == "a"
     assert characters_before(["é".encode()[1:] + b" b"], b" ") is None
