@@ -27,9 +27,9 @@ NORMALIZED = "partition-normalized"
 class AddedTokens:
     """The added tokens.
 
-    contents: id → entry of the file. spelled: id → normalized spelling, if it differs. special: the spellings of all
-    special tokens; the original keeps them in a set of their own, so a spelling stays special even if a later entry
-    says otherwise.
+    contents: id → entry of the file. spelled: id → normalized spelling, if it differs, also of an entry that a later
+    one has replaced: the original decodes to it. special: the spellings of all special tokens; the original keeps them
+    in a set of their own, so a spelling stays special even if a later entry says otherwise.
     """
 
     contents: Mapping[int, AddedEntry]
@@ -50,7 +50,7 @@ class AddedTokens:
         return [
             AddedToken(
                 id,
-                self.spelled.get(id, entry.content),
+                self.spelled.get(id, entry.content) if normalized else entry.content,
                 special=entry.content in self.special,
                 single_word=entry.single_word,
                 lstrip=entry.lstrip,
@@ -87,6 +87,9 @@ def read_added_tokens(
     contents: dict[int, AddedEntry] = {}
     free = len(pieces)
     moved = []
+    spelled: dict[int, str] = {}
+    budget = LengthBudget(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries))
+    size = 0
     for index, entry in enumerate(entries):
         if not entry.content:
             continue
@@ -97,21 +100,16 @@ def read_added_tokens(
             moved.append((index, entry, id))
         ids[entry.content] = id
         contents[id] = entry
-    spelled = {}
-    budget = LengthBudget(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries))
-    size = 0
-    if normalize is not None:
-        for id, entry in contents.items():
-            if entry.normalized and (text := normalize(entry.content)) != entry.content:
-                spelled[id] = text
-                size += len(text)
-                budget.check(size)
-                if not text:
-                    raise InputError(
-                        f"{name}: added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once "
-                        "normalized, so tokenizers would cut every text into bytes, or panic; set its normalized to "
-                        "false"
-                    )
+        if normalize is not None and entry.normalized and (text := normalize(entry.content)) != entry.content:
+            spelled[id] = text
+            size += len(text)
+            budget.check(size)
+    for id, entry in contents.items():
+        if entry.normalized and not spelled.get(id, entry.content):
+            raise InputError(
+                f"{name}: added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once normalized, so "
+                "tokenizers would cut every text into bytes, or panic; set its normalized to false"
+            )
     special = frozenset(entry.content for entry in entries if entry.special and entry.content)
     return AddedTokens(
         contents, spelled, special, (*_facts(contents, spelled, special), *_warnings(moved, contents, spelled))
@@ -140,9 +138,9 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
         count = sum(key in entry.unknown for entry in contents.values())
         says = f"An added token has no setting {shown(key)}; {count:,} of them have it in the file."
         yield Fact("added tokens", says, place, kind=UNUSED)
-    for id, text in list(spelled.items())[:NAMED]:
-        content = token_name(contents[id].content)
-        yield Fact("added tokens", f"{content} is searched for by its normalized spelling.", place, text)
+    searched = [(contents[id].content, text) for id, text in spelled.items() if contents[id].normalized]
+    for content, text in searched[:NAMED]:
+        yield Fact("added tokens", f"{token_name(content)} is searched for by its normalized spelling.", place, text)
 
 
 def _warnings(

@@ -148,6 +148,15 @@ def test_a_normalized_token_is_matched_and_decoded_in_normalized_form() -> None:
     assert "<a>" in {fact.code for fact in pair.ours.facts if fact.topic == "added tokens"}
 
 
+def test_a_repeated_token_keeps_the_normalized_spelling_of_an_earlier_entry() -> None:
+    """It is searched for as the last entry says, and decodes to what an earlier one was normalized to."""
+    pair = both(file([token("<x>", normalized=True), token("<x>", special=True)], X_TO_A))
+    assert pair.differences(["<x>", "<a>", "b<x>", *texts(4, 60)]) == []
+    ids = pair.ours.encode("<x>").ids
+    assert pair.ours.decode(ids) == "<a>"
+    assert pair.decode_differences([ids, ids * 2]) == []
+
+
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
 
 
