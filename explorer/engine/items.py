@@ -8,6 +8,8 @@ the alignment with the text is the idea of Hugging Face's `NormalizedString`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from operator import le
 from typing import NamedTuple, TypeAlias
 
 from explorer.engine.limits.budget import MODEL, asking
@@ -57,6 +59,24 @@ class Token(NamedTuple):
     end: int
 
 
+class TextToken(Token):
+    """A token whose text may differ from its piece: an unknown one, or an added one, which may have stripped white
+    space. A post-processor trims its span by this text."""
+
+    text: str
+
+    @classmethod
+    def of(cls, id: int, start: int, end: int, text: str) -> TextToken:
+        """The token with its text. It equals a `Token` of the same fields.
+
+        >>> TextToken.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
+        True
+        """
+        made = cls(id, start, end)
+        made.text = text
+        return made
+
+
 ADDED = -1
 """The start and end of a token that is not from the text."""
 
@@ -80,6 +100,19 @@ def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Item]], 
         else:
             done.append(item)
     return done
+
+
+def in_order(starts: Sequence[int], ends: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """Spans widened until none begins after one that follows it, or ends before one that precedes it.
+
+    Reordered text has no span of its own: all that changed places share one.
+
+    >>> in_order([0, 2, 1], [1, 3, 2])
+    ([0, 1, 1], [1, 3, 3])
+    """
+    if all(map(le, starts, starts[1:])) and all(map(le, ends, ends[1:])):
+        return starts, ends
+    return [*accumulate(reversed(starts), min)][::-1], [*accumulate(ends, max)]
 
 
 def initial_items(text: str) -> Items:

@@ -7,8 +7,9 @@ common lies beside them (`normalizers.stage.Normalizer`, `pre_tokenizers.stage.S
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from explorer.engine.items import Items
 from explorer.engine.options import Options
@@ -32,6 +33,19 @@ class Part(Protocol):
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items after this stage. Calls `emit` for every decision."""
+
+
+class Aligned:
+    """A part whose original gives other offsets than the spans of the text that a token was made of."""
+
+    as_original = False
+    """whether it aligns text as the original does"""
+
+    def original(self) -> Self:
+        """The same part, aligned as the original does."""
+        made = copy(self)
+        made.as_original = True
+        return made
 
 
 class Model(Part):

@@ -8,7 +8,8 @@ split character have the character's span, and an added token (BOS) has none. Th
 | sentencepiece (`offset_mapping`) | a token ends where the next one begins, the last one where the text ends that was |
 |                                  | not trimmed: dropped characters belong to the token before them, and of a split  |
 |                                  | character only the last byte has a span; there are none with BOS or EOS          |
-| Hugging Face, transformers       | those of `spans`, and (0, 0) for an added token                                  |
+| Hugging Face, transformers       | of composed or replaced characters only one counts, the model counts bytes as if |
+|                                  | it dropped nothing; (0, 0) for an added token                                    |
 | llama.cpp, tiktoken, RWKV, mistral-common, subword-nmt | none                                                       |
 """
 
@@ -17,8 +18,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, Token, initial_items
+from explorer.engine.limits import budget
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
+from explorer.engine.options import Options
+from explorer.engine.part import Aligned, run_through
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 
@@ -42,8 +46,10 @@ def offsets(
     [None, (0, 0), (0, 0), (0, 0), (0, 0), (0, 1)]
     """
     if tokenizer.implementation.startswith(HUGGING_FACE):
-        spans = tokenizer.encode(text, add_special=add_special, parse_special=parse_special).spans
-        return [span or (0, 0) for span in spans]
+        parts = [part.original() if isinstance(part, Aligned) else part for part in tokenizer.parts]
+        with budget.run(budget.of_text(len(text))):
+            items = run_through(parts, initial_items(text), Options(add_special, parse_special))
+        return [(0, 0) if item.start < 0 else (item.start, item.end) for item in items if isinstance(item, Token)]
     if tokenizer.implementation != "sentencepiece":
         return None
     trace = tokenizer.trace_lazily(text, add_special=add_special, parse_special=parse_special)

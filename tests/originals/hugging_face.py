@@ -52,8 +52,10 @@ class Both(NamedTuple):
             theirs = self.theirs.encode(text, add_special_tokens=add_special)
             want = list(zip(theirs.ids, theirs.offsets if offsets else theirs.ids, strict=True))
             ours = self.ours.encode(text, add_special=add_special, parse_special=parse_special)
-            spans = [span or (0, 0) for span in ours.spans]
-            got = list(zip(ours.ids, spans if offsets else ours.ids, strict=True))
+            asked = {"add_special": add_special, "parse_special": parse_special}
+            spans = explorer.offsets(self.ours, text, **asked) if offsets else ours.ids
+            assert spans is not None
+            got = list(zip(ours.ids, spans, strict=True))
             traced = self.ours.trace(text, add_special=add_special, parse_special=parse_special).encoding
             if not (got == want and traced.tokens == ours.tokens):
                 found.append((text, want, got, traced.ids))

@@ -50,8 +50,9 @@ def original(normalizer: Part | None, pre_tokenizer: Part | None, vocabulary: It
 
 
 def parts(normalizer: Part | None, pre_tokenizer: Part | None) -> tuple[Normalization, PreTokenization]:
-    """This engine's stages."""
-    return Normalization(normalizers(normalizer, "toy")), PreTokenization(pre_tokenizers(pre_tokenizer, "toy"))
+    """This engine's stages, aligned as the original's."""
+    normalization = Normalization(normalizers(normalizer, "toy")).original()
+    return normalization, PreTokenization(pre_tokenizers(pre_tokenizer, "toy"))
 
 
 def ours(stages: tuple[Normalization, PreTokenization], text: str) -> list[Piece]:

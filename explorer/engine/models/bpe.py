@@ -40,11 +40,14 @@ from explorer.engine.models.merges import (
     MergeRow,
     Pairs,
     Symbols,
+    code_point_symbols,
+    counted_spans,
     merge,
-    spans,
 )
 from explorer.engine.options import Options
+from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit, emit_rows, silent
+from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 
 BETWEEN = b"\xff"
@@ -152,7 +155,7 @@ class MergeableRanks:
         return self.ranks.get(left + right)
 
 
-class Bpe(MergeModel):
+class Bpe(Aligned, MergeModel):
     """The model stage of a BPE vocabulary.
 
     rule: which pairs merge. initial: the symbols before merging. whole: take pieces that are tokens whole, all of them
@@ -194,8 +197,11 @@ class Bpe(MergeModel):
         self.byte_tokens = byte_tokens
 
     def initial_symbols(self, text: str) -> Symbols:
-        """The symbols of a piece before merging."""
-        return self.initial.symbols(text, silent)
+        """The symbols of a piece before merging; its characters if merging is refused, because it is taken whole."""
+        try:
+            return self.initial.symbols(text, silent)
+        except InputError:
+            return code_point_symbols(text)
 
     def join(self, pieces: Sequence[bytes]) -> bytes:
         """The spelling of a symbol merged from these, with inner prefixes dropped."""
@@ -232,7 +238,7 @@ class Bpe(MergeModel):
         if whole is None:
             return self.merged(text, index, emit, pairs)
         if emit is not silent:
-            count = self.initial.count(text)
+            count = len(self.initial_symbols(text).pieces) if self.initial.unknown else self.initial.count(text)
             emit(SEGMENT, index, count, -1)
             emit(WHOLE, 0, count, whole)
         return [Token(whole, 0, len(text))]
@@ -258,7 +264,7 @@ class Bpe(MergeModel):
     def output(self, text: str, symbols: Symbols, chain: Chain, emit: Emit) -> list[Token]:
         """The tokens of one piece's merged symbols, with its characters. symbols: before merging."""
         pieces, ids = symbols.pieces, self.ids
-        starts, ends = spans(symbols, text)
+        starts, ends = counted_spans(symbols, text) if self.as_original else (symbols.starts, symbols.ends)
         tokens: list[Token] = []
         for (left, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
             span = starts[left], ends[right - 1]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Protocol
 
+from explorer.engine.items import in_order
 from explorer.engine.models.merges import MergeEvent, Symbols, code_point_symbols
 from explorer.engine.models.unknown import missing
 from explorer.engine.trace import Emit, silent
@@ -78,9 +79,8 @@ class KnownCharacters(InitialSymbols):
     prefix: in front of every character but the first. suffix: after the last one.
 
     Hugging Face withholds an unknown token until the next character in the vocabulary, so byte tokens between the two
-    end up before it. And it computes spans by adding up the size of each symbol in order, as if nothing had been
-    dropped or reordered. Both are reproduced, except that spans end with the text: the original counts beyond its end,
-    because a prefix has bytes as well.
+    end up before it. Its offsets add up the size of each symbol in order, as if nothing had been dropped or reordered
+    (`sizes`).
 
     >>> from explorer.engine.trace import silent
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
@@ -132,7 +132,7 @@ class KnownCharacters(InitialSymbols):
             else:
                 made.withhold(index, size, self.fuse)
         made.flush()
-        return Symbols(made.pieces, made.starts, made.ends, made.sizes)
+        return Symbols(made.pieces, *in_order(made.starts, made.ends), made.sizes)
 
     def count(self, text: str) -> int:
         """The number of symbols: of characters, if the vocabulary has them all."""

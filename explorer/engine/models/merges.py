@@ -160,10 +160,11 @@ def code_point_symbols(text: str) -> Symbols:
     return Symbols([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
 
 
-def spans(symbols: Symbols, text: str) -> tuple[Sequence[int], Sequence[int]]:
-    """The characters [start, end) of each symbol, as the original reports them.
+def counted_spans(symbols: Symbols, text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """The characters [start, end) of each symbol as the original counts them, except that they end with the text: where
+    a prefix or suffix becomes bytes, the original counts those as well.
 
-    >>> spans(Symbols([b"a"], [1], [2], [1]), "éa")
+    >>> counted_spans(Symbols([b"a"], [1], [2], [1]), "éa")
     ([0], [1])
     """
     if symbols.sizes is None:

@@ -1,10 +1,11 @@
-"""Rewrites text and keeps its alignment, as `NormalizedString` of Hugging Face's tokenizers does.
+"""Rewrites text and keeps its alignment: which characters of the original text each character was made of.
 
-Every normalizer there writes the new text as characters with a step each: 0, the character replaces the next one of the
-old text; 1, it is inserted; -n, it replaces the next one, and the n after that are dropped. The alignment follows from
-the steps alone: a character has the span of the one it replaces, an inserted one that of the character before it. So é
-composed of e and an accent has the span of the e, and a Han character and the spaces put around it all have its span.
-Token spans equal the original's offsets.
+`covering` gives a written text the span of everything it replaces: é composed of e and an accent has the span of both.
+A Han character and the spaces put around it all have its span.
+
+`rewritten` aligns as `NormalizedString` of Hugging Face's tokenizers does, whose normalizers write characters with a
+step each: 0, the character replaces the next one of the old text; 1, it is inserted; -n, it replaces the next one, and
+the n after that are dropped. There é has the span of the e alone. `implementations.offsets` asks for that.
 
 Left out: where the original panics (a text that an empty match prepended is rewritten again), the text is rewritten
 normally.
@@ -13,26 +14,49 @@ normally.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, in_order
 
 Step: TypeAlias = tuple[str, int]
 """A character of the new text and its step."""
 
+Written: TypeAlias = tuple[str, int, int]
+"""A text and the characters [low, high) of the old text that it replaces; low == high: it is inserted there."""
 
-def rewritten(segment: Segment, steps: Sequence[Step], removed: int = 0) -> Segment:
-    """The new text with its alignment. removed: the number of characters dropped at the beginning.
 
-    >>> done = rewritten(Segment.of("xe\\u0301A"), [("é", -1), ("a", 0), ("!", 1)], removed=1)
+def covering(segment: Segment, written: Iterable[Written]) -> Segment:
+    """The new text, each part with the span of all it replaces; an inserted one with that of the character before it.
+
+    >>> done = covering(Segment.of("xe\\u0301A"), [("é", 1, 3), ("a", 3, 4), ("!", 4, 4)])
     >>> done.text, list(done.starts), list(done.ends)
-    ('éa!', [1, 3, 3], [2, 4, 4])
+    ('éa!', [1, 3, 3], [3, 4, 4])
+    """
+    _, starts, ends = segment
+    new_starts, new_ends = array("i"), array("i")
+    texts = []
+    for text, low, high in written:
+        # an insertion before the first character has no character before it to share a span with
+        start = starts[low if low < high else max(low - 1, 0)]
+        end = ends[high - 1] if high else start
+        texts.append(text)
+        new_starts.extend((start,) * len(text))
+        new_ends.extend((end,) * len(text))
+    return Segment("".join(texts), *in_order(new_starts, new_ends))
+
+
+def rewritten(segment: Segment, steps: Sequence[Step]) -> Segment:
+    """The new text with the original's alignment.
+
+    >>> done = rewritten(Segment.of("e\\u0301A"), [("é", -1), ("a", 0), ("!", 1)])
+    >>> done.text, list(done.starts), list(done.ends)
+    ('éa!', [0, 2, 2], [1, 3, 3])
     """
     _, starts, ends = segment
     size = len(segment.text)
     new_starts, new_ends = array("i"), array("i")
-    at = removed
+    at = 0
     for _, step in steps:
         near = at - 1 if step > 0 else min(at, size - 1)
         # an insertion before the first character has no character before it to share a span with
@@ -49,21 +73,9 @@ def without(segment: Segment, dropped: Collection[str]) -> Segment:
     >>> without(Segment.of("a-b"), "-").starts
     array('i', [0, 2])
     """
-    steps: list[Step] = []
-    gone = removed = 0
-    for ch in segment.text:
-        if ch in dropped:
-            gone += 1
-            continue
-        if steps:
-            steps[-1] = (steps[-1][0], -gone)
-        else:
-            removed = gone
-        steps.append((ch, 0))
-        gone = 0
-    return rewritten(segment, steps, removed)
+    return covering(segment, ((ch, at, at + 1) for at, ch in enumerate(segment.text) if ch not in dropped))
 
 
-def each(segment: Segment, becomes: Callable[[str], str]) -> list[Step]:
-    """The steps that replace each character by one or more others, whatever its neighbors."""
-    return [(to, index > 0) for ch in segment.text for index, to in enumerate(becomes(ch))]
+def each(segment: Segment, becomes: Callable[[str], str]) -> Segment:
+    """The segment with each character replaced by others, whatever its neighbors."""
+    return covering(segment, ((becomes(ch), at, at + 1) for at, ch in enumerate(segment.text)))

@@ -13,7 +13,7 @@ and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F f
 from __future__ import annotations
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.alignment import Step, rewritten
+from explorer.engine.normalizers.alignment import each
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
 from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
@@ -55,14 +55,10 @@ class IsolateChineseChars:
         chinese = {ch for ch in set(segment.text) if is_chinese_char(ch)}
         if not chinese:
             return segment
-        steps: list[Step] = []
         for at, ch in enumerate(segment.text):
             if ch in chinese:
                 emit(NormalizeEvent.ISOLATE, item, at, ord(ch))
-                steps += ((" ", 0), (ch, 1), (" ", 1))
-            else:
-                steps.append((ch, 0))
-        return rewritten(segment, steps)
+        return each(segment, lambda ch: f" {ch} " if ch in chinese else ch)
 
 
 def bert_normalizers(

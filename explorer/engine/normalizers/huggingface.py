@@ -1,6 +1,6 @@
 """Hugging Face's normalizers that rewrite characters or runs of text: replace, prepend, strip, lowercase, nmt, bytes.
 
-Each follows the normalizer of the same name in its tokenizers, alignment included (see `alignment`).
+Each follows the normalizer of the same name in its tokenizers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import without
 from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text
+from explorer.engine.part import Aligned
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import printable
@@ -19,10 +20,11 @@ from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.text.code_points import is_white_space
 
 
-class Replace:
+class Replace(Aligned):
     """Replaces each match of a pattern by a text (`Replace`).
 
-    The replacement has the span of the last character of the match; for an empty match, that of the character before.
+    The replacement has the span of the match, in the original that of its last character; for an empty match, that of
+    the character before.
 
     >>> Replace(Literal(" "), "▁").apply(Segment.of("a b"), 0, False, lambda *row: None).text
     'a▁b'
@@ -48,7 +50,8 @@ class Replace:
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
             new_ends.extend(ends[begin:low])
-            near = (starts[high - 1], ends[high - 1]) if high else (starts[0], starts[0])
+            first = high - 1 if self.as_original or low == high else low
+            near = (starts[first], ends[high - 1]) if high else (starts[0], starts[0])
             new_starts.extend((near[0],) * len(self.content))
             new_ends.extend((near[1],) * len(self.content))
             done = high
@@ -79,7 +82,7 @@ class Literal:
             at = text.find(wanted, at + max(len(wanted), 1)) if at < len(text) else -1
 
 
-class Prepend:
+class Prepend(Aligned):
     """Prepends a text to every segment (`Prepend`). It has the span of the first character.
 
     >>> made = Prepend("▁").apply(Segment.of("a", 3), 0, False, lambda *row: None)
@@ -95,8 +98,9 @@ class Prepend:
         if not segment.text:
             return segment
         if not self.text:
-            # a quirk of the original, kept: the first character then has an empty span
-            return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
+            # in the original the first character then has an empty span
+            ends = array("i", [segment.starts[0], *segment.ends[1:]])
+            return segment._replace(ends=ends) if self.as_original else segment
         LengthBudget.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
         emit_text(emit, NormalizeEvent.PREFIX, item, 0, self.text)
         return in_front(self.text, segment)

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from explorer.engine.items import Items, Segment
-from explorer.engine.normalizers.alignment import Step, rewritten
+from explorer.engine.normalizers.alignment import Written, covering
 from explorer.engine.normalizers.bert import IsolateChineseChars
 from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
 from explorer.engine.normalizers.stage import ByCharacter, Normalization, NormalizeEvent, Normalizer, emit_text
@@ -93,13 +93,13 @@ class LowercaseExcept:
         inside = bytearray(len(text))
         for match in self.kept.finditer(text):
             inside[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-        steps: list[Step] = []
+        written: list[Written] = []
         for at, ch in enumerate(text):
             now = ch if inside[at] else ch.lower()
             if now != ch:
                 emit_text(emit, NormalizeEvent.LOWER, item, at, now)
-            steps += [(to, index > 0) for index, to in enumerate(now)]
-        return rewritten(segment, steps)
+            written.append((now, at, at + 1))
+        return covering(segment, written)
 
 
 class Uppercase(ByCharacter):
@@ -125,7 +125,7 @@ class LowercaseWords:
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment lowercased."""
-        steps: list[Step] = []
+        written: list[Written] = []
         for match in WORDS.finditer(segment.text):
             word = match[0]
             low, done = word if word in self.kept else word.lower(), 0
@@ -135,8 +135,8 @@ class LowercaseWords:
                 done += size
                 if now != ch:
                     emit_text(emit, NormalizeEvent.LOWER, item, at, now)
-                steps += [(to, index > 0) for index, to in enumerate(now)]
-        return rewritten(segment, steps)
+                written.append((now, at, at + 1))
+        return covering(segment, written)
 
 
 WORDS: Final = re.compile(r"\s+|\S+")

@@ -9,13 +9,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import LengthBudget
-from explorer.engine.normalizers.alignment import each, rewritten
+from explorer.engine.normalizers.alignment import each
 from explorer.engine.options import Options
+from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit
 
 WHAT = "the normalizer"
@@ -127,10 +128,10 @@ class ByCharacter:
                 emit_text(emit, self.kind, item, at, now)
         if all(len(now) == 1 for now in becomes.values()):
             return segment._replace(text="".join(map(becomes.__getitem__, text)))
-        return rewritten(segment, each(segment, becomes.__getitem__))
+        return each(segment, becomes.__getitem__)
 
 
-class Normalization:
+class Normalization(Aligned):
     """The stage: applies the normalizers in turn to each segment, and drops segments that become empty."""
 
     name = "normalize"
@@ -139,6 +140,12 @@ class Normalization:
 
     def __init__(self, normalizers: Sequence[Normalizer]) -> None:
         self.normalizers = tuple(normalizers)
+
+    def original(self) -> Self:
+        """The same stage, aligned as the original does."""
+        made = super().original()
+        made.normalizers = tuple(one.original() if isinstance(one, Aligned) else one for one in self.normalizers)
+        return made
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every segment normalized. Raises InputError if the text gets too long."""

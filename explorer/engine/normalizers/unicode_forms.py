@@ -1,19 +1,21 @@
-"""The Unicode normalization forms (NFC, NFD, NFKC, NFKD) as normalizers, with the original's alignment.
+"""The Unicode normalization forms (NFC, NFD, NFKC, NFKD) as normalizers.
 
 Follows `unicode_normalization_alignments`, the crate Hugging Face's tokenizers use: every character is decomposed, runs
 of combining marks are put in canonical order, and the C forms compose again, each in a pass over the whole text. Its
-tables are those of Unicode 9 (`unicode.versions`). A composed é has the span of its e (see `alignment`).
+tables are those of Unicode 9 (`unicode.versions`). A composed é has the span of its e and the accent, in the original
+that of its e (see `alignment`).
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.alignment import Step, rewritten
+from explorer.engine.normalizers.alignment import covering, rewritten
 from explorer.engine.normalizers.stage import NormalizeEvent, emit_text
+from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed
 
@@ -23,11 +25,20 @@ SHORT = 1 << 13
 """Characters of a text that Python's own forms are used for: they sort marks in quadratic time."""
 
 
-class UnicodeForm:
+class Step(NamedTuple):
+    """A character of the new text, its step in the original, and the characters [low, high) it was made of."""
+
+    character: str
+    step: int
+    low: int
+    high: int
+
+
+class UnicodeForm(Aligned):
     """One of the four normalization forms.
 
     >>> UnicodeForm("NFC").apply(Segment.of("ne\\u0301"), 0, False, lambda *row: None)._asdict()
-    {'text': 'né', 'starts': array('i', [0, 1]), 'ends': array('i', [1, 2])}
+    {'text': 'né', 'starts': array('i', [0, 1]), 'ends': array('i', [1, 3])}
     """
 
     unknown: frozenset[str] = frozenset(map(chr, UNKNOWN_TO_FORMS))
@@ -71,14 +82,16 @@ class UnicodeForm:
             parts = self.decomposed(ch)
             if parts != ch:
                 emit_text(emit, NormalizeEvent.DECOMPOSE, item, at, parts)
-            steps += [(part, int(index > 0)) for index, part in enumerate(parts)]
+            steps += [Step(part, int(index > 0), at, at + 1) for index, part in enumerate(parts)]
         emit(NormalizeEvent.PASS, item, 1, -1)
         steps = in_order(steps, item, emit, self.combining_class)
         if self.composes:
             emit(NormalizeEvent.PASS, item, 2, -1)
             steps = list(composing(steps, item, emit, self.combining_class, self.composed))
             emit_results(text, steps, item, emit)
-        return rewritten(segment, steps)
+        if self.as_original:
+            return rewritten(segment, [step[:2] for step in steps])
+        return covering(segment, ((ch, low, high) for ch, _, low, high in steps))
 
     def decomposed(self, ch: str) -> str:
         """The full decomposition of a character."""
@@ -112,7 +125,7 @@ def in_order(steps: Sequence[Step], item: int, emit: Emit, rank_of: Callable[[st
 def emit_results(text: str, steps: Sequence[Step], item: int, emit: Emit) -> None:
     """An event for each character that is not what it was, with what it has become."""
     at = 0
-    for index, (ch, step) in enumerate(steps):
+    for index, (ch, step, _, _) in enumerate(steps):
         if step > 0:
             continue
         more = index + 1 < len(steps) and steps[index + 1][1] > 0
@@ -134,27 +147,28 @@ def composing(
     marks: list[Step] = []
     begin = last = 0
     """the index of the base; the class of the last mark that did not join, 0 for none"""
-    for at, (ch, step) in enumerate(steps):
+    for at, each in enumerate(steps):
+        ch, step, low, high = each
         rank = rank_of(ch)
         if base is None:
             if rank:
-                yield ch, step
+                yield each
             else:
-                base, begin = (ch, step), at
+                base, begin = each, at
             continue
         one = pair(base[0], ch) if not last or last < rank else None
         if one is not None:
             emit(NormalizeEvent.COMPOSE, item, begin, ord(one))
             emit(NormalizeEvent.ALSO, item, at, ord(ch))
-            base = one, base[1] + step - 1
+            base = Step(one, base.step + step - 1, min(base.low, low), max(base.high, high))
         elif rank:
-            marks.append((ch, step))
+            marks.append(each)
             last = rank
         else:
             yield base
             yield from marks
             marks.clear()
-            base, begin, last = (ch, step), at, 0
+            base, begin, last = each, at, 0
     if base is not None:
         yield base
     yield from marks

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.merge_replay import MergeReplay, priority_value
-from explorer.engine.models.merges import Chain, MergeEvent, MergeModel, Pairs, merge_by_queue, spans
+from explorer.engine.models.merges import Chain, MergeEvent, MergeModel, Pairs, merge_by_queue
 from explorer.engine.results import Stage
 from explorer.stages.stage import kinds_of
 
@@ -41,7 +41,7 @@ def merges_of(stage: Stage, plain: Callable[[bytes], bytes]) -> Iterator[Merged]
         segment = cast(Segment, stage.before[events[first].left])
         rows = ((event, events[event]) for event in range(first, last) if kinds[event] == MergeEvent.MERGE)
         replay = MergeReplay(model, segment.text, rows)
-        starts, ends = spans(replay.symbols, segment.text)
+        starts, ends = replay.symbols.starts, replay.symbols.ends
         for merge in replay.merges.values():
             yield Merged(
                 segment.starts[starts[merge.start]],

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow, spans
+from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.results import Stage
 from explorer.script.model_script import Fragment, ModelScript
@@ -103,9 +103,6 @@ class DrawnSymbols(Fragment):
         starts = [segment.starts[index] for index in symbols.starts]
         super().__init__(segment, window, starts, [segment.ends[index - 1] for index in symbols.ends])
         self.pieces = symbols.pieces
-        reported = spans(symbols, segment.text) if near else ((), ())
-        self.spans = [(segment.starts[start], segment.ends[end - 1]) for start, end in zip(*reported, strict=True)]
-        """cell → the span that the original reports for its token"""
         self.bytes = [len(piece) for piece in self.pieces]
         self.reset()
 
@@ -547,7 +544,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         symbols.next[0], symbols.id[0] = -1, token
         self._put_symbols(symbols, range(count))
         self._mark(symbols, row.left, HIT)
-        self.put_out(token, symbols.spans[0][0], symbols.spans[-1][1])
+        self.put_out(token, symbols.starts[0], symbols.ends[-1])
         spelling = self.vocabulary.spelling
         told: Values = {"piece": spelling(token), "id": str(token)}
         merged = [cut.id for cut in cast(Bpe, self.model).merged(symbols.segment.text)]
@@ -584,7 +581,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             symbols.id[cell] = token
             self._put_symbols(symbols, [cell])
         last = right - 1 if kind == MergeEvent.TOKEN else symbols.end(cell) - 1
-        self.put_out(token, symbols.spans[cell][0], symbols.spans[last][1], kind == MergeEvent.UNKNOWN_JOINED)
+        self.put_out(token, symbols.starts[cell], symbols.ends[last], kind == MergeEvent.UNKNOWN_JOINED)
         told: Values = {"cell": cell, "piece": self.vocabulary.spelling(token), "id": str(token)}
         if kind == MergeEvent.TOKEN:
             return told

@@ -179,16 +179,29 @@ def test_the_last_symbol_of_a_word_has_the_suffix() -> None:
     assert run(model, "c")[0] == ["c</w>"]
 
 
-def test_spans_add_up_sizes_as_the_original_does() -> None:
+def test_spans_are_what_a_token_was_made_of_and_the_originals_add_up_sizes() -> None:
     pieces = v("a", "b", "<unk>", "<0xC3>", "<0xA9>")
-    # x is dropped, and a gets the span of x
+    # x is dropped, and in the original a gets the span of x
     model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids))
-    assert model.run([Segment.of("xab")], Options(), silent) == [Token(0, 0, 1), Token(1, 1, 2)]
-    # the unknown token comes after the bytes of é
+    assert model.run([Segment.of("xab")], Options(), silent) == [Token(0, 1, 2), Token(1, 2, 3)]
+    assert model.original().run([Segment.of("xab")], Options(), silent) == [Token(0, 0, 1), Token(1, 1, 2)]
+    # the unknown token comes after the bytes of é, so they share a span
     model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", byte_fallback=True))
     assert model.run([Segment.of("xéa")], Options(), silent) == [
+        Token(3, 0, 2), Token(4, 0, 2), Token(2, 0, 2), Token(0, 2, 3)
+    ]  # fmt: skip
+    assert model.original().run([Segment.of("xéa")], Options(), silent) == [
         Token(3, 0, 1), Token(4, 1, 2), Token(2, 1, 2), Token(0, 2, 3)
     ]  # fmt: skip
+
+
+def test_a_piece_taken_whole_is_traced_where_merging_it_would_be_refused() -> None:
+    pieces = v("ab", "c")
+    model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>"), whole=True)
+    assert run(model, "ab")[0] == ["ab"]
+    assert [*model.initial_symbols("ab").pieces] == [b"a", b"b"]
+    with pytest.raises(InputError, match="no pieces for 'a'"):
+        run(model, "abc")
 
 
 def test_special_tokens_pass_through() -> None:

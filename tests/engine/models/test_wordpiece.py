@@ -142,10 +142,11 @@ def test_without_stripping_the_lowercase_can_be_longer() -> None:
     assert (segment.text, list(segment.starts), list(segment.ends)) == ("i\u0307x", [0, 0, 1], [1, 1, 2])
 
 
-def test_marks_are_reordered_and_keep_their_spans() -> None:
+def test_marks_are_reordered_and_share_a_span() -> None:
     """U+1D165 is not a nonspacing mark, so it stays; its class 216 comes before the tone mark's 224."""
     segment, events = normalized(HUGGING_FACE, "a\u302e\U0001d165")
-    assert (segment.text, list(segment.starts)) == ("a\U0001d165\u302e", [0, 1, 2])
+    assert (segment.text, list(segment.starts)) == ("a\U0001d165\u302e", [0, 1, 1])
+    assert list(segment.ends) == [1, 3, 3]
     assert events == [("REORDER", 1, "\U0001d165"), ("REORDER", 2, "\u302e")]
 
 

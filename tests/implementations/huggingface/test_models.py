@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+import explorer
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read
@@ -163,11 +164,24 @@ def test_offsets_stay_within_the_text_where_the_originals_exceed_it() -> None:
     model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, "continuing_subword_prefix": "@@"}
     pair = both({"model": model})
     for text in ("aéa", "éa", "ab", "a漢a"):
-        theirs, ours = pair.theirs.encode(text), pair.ours.encode(text)
-        assert theirs.ids == ours.ids
+        theirs, ours = pair.theirs.encode(text), explorer.offsets(pair.ours, text)
+        assert theirs.ids == pair.ours.encode(text).ids
+        assert ours is not None
         assert max(end for _, end in theirs.offsets) > len(text), "or there is nothing to leave out"
-        for want, got in zip(theirs.offsets, ours.spans, strict=True):
+        for want, got in zip(theirs.offsets, ours, strict=True):
             assert got == want if want[1] < len(text) else got == (len(text) - 1, len(text))
+
+
+def test_unigram_without_an_unknown_token_refuses_only_where_it_would_be_taken() -> None:
+    """A piece that ends after the unknown character is better: no unknown token is needed."""
+    model = {"type": "Unigram", "unk_id": None, "vocab": [["a", -1.0], ["ab", -1.0]]}
+    pair = both({"model": model})
+    assert pair.differences(["a", "ab", "aab"]) == []
+    for text in ("b", "abb", "c"):
+        with pytest.raises(Exception, match="unk_id"):
+            pair.theirs.encode(text)
+        with pytest.raises(InputError, match="no unknown token"):
+            pair.ours.trace(text)
 
 
 ABSENT = {

@@ -5,7 +5,7 @@ rule for its *shortest* prefix that has one, so the characters after that prefix
 replaced character by character, each by its shortest rule. White space is left to other normalizers. The table is the
 one `stage` uses.
 
-A quirk of the alignment is kept: if the map drops the first characters of a text, all later spans are shifted by them.
+In the original's offsets, if the map drops the first characters of a text, all later ones are shifted by them.
 Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, as far as graphemes of less than 6 bytes
 can show.
 """
@@ -18,9 +18,10 @@ import regex
 
 from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
-from explorer.engine.normalizers.alignment import Step, rewritten
+from explorer.engine.normalizers.alignment import Step, Written, covering, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
+from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.text.unicode_versions import code_points
@@ -49,7 +50,7 @@ def graphemes(text: str) -> Iterator[tuple[int, int]]:
     return (grapheme.span() for grapheme in GRAPHEME.finditer(seen))
 
 
-class Precompiled:
+class Precompiled(Aligned):
     """The normalizer `Precompiled`.
 
     >>> import explorer
@@ -63,8 +64,8 @@ class Precompiled:
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment rewritten by the map. Raises InputError if the text gets too long."""
-        steps: list[Step] = []
-        budget = LengthBudget.at(WHAT, segment)
+        written: list[Written] = []
+        budget, size = LengthBudget.at(WHAT, segment), 0
         changed = False
         for at, end in graphemes(segment.text):
             text = segment.text[at:end]
@@ -74,20 +75,27 @@ class Precompiled:
                 emit_text(emit, kind, item, at, whole)
                 for index in range(at + 1, end):
                     emit(NormalizeEvent.ALSO, item, index, ord(segment.text[index]))
-                budget.check(len(steps) + len(whole), self)
-                replace(steps, text, whole)
+                size += len(whole)
+                budget.check(size, self)
+                written.append((whole, at, end))
                 changed = True
                 continue
             for index, ch in enumerate(text, at):
                 now = self.rule(ch)
-                if now is None:
-                    steps.append((ch, 0))
-                    continue
-                emit_text(emit, NormalizeEvent.MAP, item, index, now)
-                budget.check(len(steps) + len(now), self)
-                replace(steps, ch, now)
-                changed = True
-        return rewritten(segment, steps) if changed else segment
+                if now is not None:
+                    emit_text(emit, NormalizeEvent.MAP, item, index, now)
+                    changed = True
+                written.append((ch if now is None else now, index, index + 1))
+                size += len(written[-1][0])
+                budget.check(size, self)
+        if not changed:
+            return segment
+        if not self.as_original:
+            return covering(segment, written)
+        steps: list[Step] = []
+        for now, low, high in written:
+            replace(steps, high - low, now)
+        return rewritten(segment, steps)
 
     def rule(self, text: str) -> str | None:
         """The string of the rule for the shortest prefix of a text; None if no prefix has a rule."""
@@ -95,10 +103,10 @@ class Precompiled:
         return self.charsmap.string(found[0][1]) if found else None
 
 
-def replace(steps: list[Step], old: str, new: str) -> None:
-    """Appends the steps that replace `old` by `new`: extra characters are insertions, missing ones are dropped after
-    the last character."""
-    steps += [(ch, int(index >= len(old))) for index, ch in enumerate(new)]
-    if len(new) < len(old) and steps:
+def replace(steps: list[Step], old: int, new: str) -> None:
+    """Appends the steps that replace so many characters by `new`: extra ones are insertions, missing ones are dropped
+    after the last character."""
+    steps += [(ch, int(index >= old)) for index, ch in enumerate(new)]
+    if len(new) < old and steps:
         ch, step = steps[-1]
-        steps[-1] = ch, step + len(new) - len(old)
+        steps[-1] = ch, step + len(new) - old
