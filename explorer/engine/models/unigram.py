@@ -27,7 +27,7 @@ from itertools import compress
 from math import inf, isinf
 from typing import Final, NamedTuple
 
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.items import Items, Segment, TextToken, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
@@ -174,7 +174,10 @@ class Unigram(Model):
                 tokens[-1] = tokens[-1]._replace(end=span[1])
             else:
                 emit(UnigramEvent.TOKEN, start, end, token)
-                tokens.append(Token(token, *span))
+                if unknown and self.rules.by_spelling:
+                    tokens.append(TextToken.of(token, *span, segment.text[start:end]))
+                else:
+                    tokens.append(Token(token, *span))
             after_unknown = unknown
         return tokens
 
@@ -264,12 +267,14 @@ class Unigram(Model):
     def unknown_candidate(self, segment: Segment, lattice: _Lattice, start: int, here: float, emit: Emit) -> None:
         """The unknown token as a candidate for one character. here: the best sum before it."""
         unknown, end = self.unknown, start + 1
-        if unknown is None:
-            raise missing(segment.text[start], segment.starts[start])
         best, came_from, by = lattice
         challenge = best[:1]
         challenge[0] = here + self.rules.unknown_score
-        if came_from[end] < 0 or challenge[0] > best[end]:
+        won = came_from[end] < 0 or challenge[0] > best[end]
+        if unknown is None:
+            if won or not self.rules.by_spelling:
+                raise missing(segment.text[start], segment.starts[start])
+        elif won:
             best[end], came_from[end], by[end] = challenge[0], start, unknown
             emit(UnigramEvent.UNKNOWN_BEST, start, end, unknown)
         else:

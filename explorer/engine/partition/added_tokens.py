@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Item, Items, Segment, TextToken, Token
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.options import Options
@@ -49,24 +49,6 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
 
-class StrippedToken(Token):
-    """A token with the white space it stripped. text: the token's text with that white space, by which a post-processor
-    trims the span."""
-
-    text: str
-
-    @classmethod
-    def of(cls, id: int, start: int, end: int, text: str) -> StrippedToken:
-        """The token with its text. It equals a `Token` of the same fields.
-
-        >>> StrippedToken.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
-        True
-        """
-        made = cls(id, start, end)
-        made.text = text
-        return made
-
-
 @cache
 def word() -> regex.Pattern[str]:
     """Matches Rust's `\\w`: unlike in Python's `re`, marks and joiners are word characters.
@@ -93,7 +75,7 @@ class AddedTokenPartition:
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.run([Segment.of("Hi<s>  you")], Options(), lambda *row: None)]
-    ['Hi', StrippedToken(id=7, start=2, end=7), 'you']
+    ['Hi', TextToken(id=7, start=2, end=7), 'you']
     """
 
     row = PartitionRow
@@ -201,9 +183,7 @@ def cut_out(
     emit(kind, starts[start], ends[end - 1], id)
     if after > end:
         emit(PartitionEvent.STRIPPED, starts[end], ends[after - 1], id)
-    if span == stripped:
-        return Token(id, starts[start], ends[end - 1])
-    return StrippedToken.of(id, starts[before], ends[after - 1], text[before:after])
+    return TextToken.of(id, starts[before], ends[after - 1], text[before:after])
 
 
 def stripped_span(text: str, token: AddedToken, left: int, right: int, at: int) -> tuple[int, int]:

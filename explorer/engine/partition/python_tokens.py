@@ -31,7 +31,7 @@ class PythonTokenPartition(AddedTokenPartition):
     >>> part = PythonTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.cut(Segment.of("Hi<s>  you"), True, lambda *row: None)]
-    ['Hi', StrippedToken(id=7, start=2, end=7), 'you']
+    ['Hi', TextToken(id=7, start=2, end=7), 'you']
     """
 
     def __init__(self, tokens: Iterable[AddedToken]) -> None:

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.items import ADDED, Items, TextToken, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import AT_LEAST, TIMES
 from explorer.engine.options import Options
-from explorer.engine.partition.added_tokens import StrippedToken
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE
@@ -155,8 +154,7 @@ SPACES: Final = frozenset([*map(chr, WHITE_SPACE), PRINTABLE[0x20]])
 class TrimOffsets:
     """Removes white space at the ends of a piece from its span (ByteLevel and RobertaProcessing, trim_offsets).
 
-    It counts characters of the piece's spelling, whatever they are in the text; for an added token, characters of the
-    text with the white space it stripped.
+    It counts characters of the piece's spelling, or of the token's text (`TextToken`), whatever they are in the input.
 
     spellings: by id. prefix_space: one space at the beginning of the text counts as the one that a pre-tokenizer put
     there, and stays in the span.
@@ -170,7 +168,7 @@ class TrimOffsets:
     def __init__(
         self, spellings: Sequence[bytes], prefix_space: bool, others: Mapping[int, bytes] | None = None
     ) -> None:
-        """others: the spellings of ids whose text differs from `spellings`."""
+        """others: the model's pieces of ids that an added token has taken over."""
         self.spellings, self.prefix_space, self.others = spellings, prefix_space, others or {}
         self._spaces: dict[int, tuple[int, int]] = {}
 
@@ -189,14 +187,14 @@ class TrimOffsets:
         """The entry with its span trimmed. index: of the token within its part."""
         was = entry.token
         id, start, end = was
-        front, back = at_ends(was.text) if isinstance(was, StrippedToken) else self.spaces(id)
+        front, back = at_ends(was.text) if isinstance(was, TextToken) else self.spaces(id)
         if (not front and not back) or start == ADDED:
             return entry
         if not (front == 1 and self.prefix_space and (index == 0 or start == 0)):
             start = min(start + front, end)
         if back and end >= back:
             end = max(end - back, start)
-        token = StrippedToken.of(id, start, end, was.text) if isinstance(was, StrippedToken) else Token(id, start, end)
+        token = TextToken.of(id, start, end, was.text) if isinstance(was, TextToken) else Token(id, start, end)
         return entry if token == was else Entry(token, PostProcessEvent.TRIMMED)
 
 

@@ -64,9 +64,9 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     model = _model(file, name)
     normalization, splitting = _normalization(file, name), _pre_tokenization(file, name)
     added = _added_tokens(file, model, normalization.part, name)
-    vocabulary, ids = vocabulary_of(model, added, name)
+    vocabulary, ids, covered = vocabulary_of(model, added, name)
     spelled = {id: text.encode() for id, text in added.spelled.items()}
-    post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, spelled), name)
+    post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, covered), name)
     steps, decoder_facts = decoding(file.decoder, name)
     length, apply = read_lengths(file, post, name), are_applied(choices, name)
     stages: list[Part | None] = [
@@ -178,8 +178,11 @@ def _unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
                 yield from unknown_settings(each, inner, section.replace("_", "-"))
 
 
-def vocabulary_of(model: ModelSection, added: AddedTokens, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
-    """All pieces by id, the model's and the added ones, and piece → id of the model's own.
+def vocabulary_of(
+    model: ModelSection, added: AddedTokens, name: str
+) -> tuple[Vocabulary, Mapping[bytes, int], Mapping[int, bytes]]:
+    """All pieces by id, the model's and the added ones; piece → id of the model's own; those whose id an added token
+    has taken over, by id.
 
     An unused id has an empty piece of kind UNDEFINED.
     """
@@ -195,8 +198,12 @@ def vocabulary_of(model: ModelSection, added: AddedTokens, name: str) -> tuple[V
         pieces[id] = piece
         kinds[id] = normal
     own: Mapping[bytes, int] = ids
+    covered: dict[int, bytes] = {}
     for id, entry in added.contents.items():
-        pieces[id] = piece = entry.content.encode()
+        piece = entry.content.encode()
+        if pieces[id] not in (b"", piece):
+            covered[id] = pieces[id]
+        pieces[id] = piece
         kinds[id] = PieceKind.CONTROL if entry.content in added.special else PieceKind.USER_DEFINED
         if ids.get(piece) != id:
             ids = dict(ids) if ids is own else ids
@@ -209,4 +216,4 @@ def vocabulary_of(model: ModelSection, added: AddedTokens, name: str) -> tuple[V
             if at is not None:
                 kinds[at] = PieceKind.BYTE
     scores = array("d", model.scores) + array("d", [0.0]) * (size - len(model.scores)) if model.scores else ()
-    return Vocabulary(tuple(pieces), scores, bytes(kinds), ids), own
+    return Vocabulary(tuple(pieces), scores, bytes(kinds), ids), own, covered

@@ -34,10 +34,10 @@ TOPIC: Final = "post-processor"
 
 @dataclass(frozen=True, slots=True)
 class TokenLookup:
-    """The tokens a post-processor can add. spelled: id → spelling, if it differs from the vocabulary's."""
+    """The tokens a post-processor sees. covered: the model's pieces of ids that an added token has taken over."""
 
     vocabulary: Vocabulary
-    spelled: Mapping[int, bytes]
+    covered: Mapping[int, bytes]
 
 
 ProcessorsAndFacts = tuple[list[Processor], list[Fact]]
@@ -109,7 +109,7 @@ def _trim(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
     except_one = ", except one space at the start of the text" if prefix_space else ""
     says = f"A token's span does not include white space at its ends{except_one}."
     fact = Fact(TOPIC, says, f"{placed.path}.trim_offsets")
-    return [TrimOffsets(pieces.vocabulary.pieces, prefix_space, pieces.spelled)], [fact]
+    return [TrimOffsets(pieces.vocabulary.pieces, prefix_space, pieces.covered)], [fact]
 
 
 def _enclose(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:

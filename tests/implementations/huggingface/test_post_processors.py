@@ -147,6 +147,36 @@ def test_white_space_absorbed_by_an_added_token_is_trimmed_like_the_original(nam
     assert pair.differences(texts) == []
 
 
+UNIGRAM = {"type": "Unigram", "unk_id": 0, "byte_fallback": False,
+           "vocab": [["<unk>", 0.0], ["a", -1.0], [" a", -1.5], ["\u3000b", -1.5], ["▁c", -1.0]]}  # fmt: skip
+OWN_TEXTS = ("\u3000", " x ", "x\u3000", " \u3000", "a x a", "\u3000b x", "<e> x ", " ▁c", "▁c ▁c", "x▁c ", "ac", " a")
+
+
+@pytest.mark.parametrize("prefix", [False, True])
+def test_a_span_is_trimmed_by_what_this_token_is_made_of_not_by_its_id(prefix: bool) -> None:
+    """An unknown token is the text it stands for; an added token that is normalized is not the piece with its id."""
+    added = [{"id": 4, "content": "▁c", "normalized": True}, SPACES[2] | {"id": 5}]
+    mark = {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}
+    word_level = {"type": "WordLevel", "unk_token": " ?", "vocab": {" ?": 0, "a": 1, " a": 2, "\u3000b": 3, "▁c": 4}}
+    for model in (UNIGRAM, UNIGRAM | {"byte_fallback": True}, word_level):
+        for normalizer in (None, mark):
+            content = {"model": model, "added_tokens": added, "normalizer": normalizer}
+            for processor in (byte_level(True, prefix), sequence(byte_level(True, prefix), byte_level(True, True))):
+                assert both(content | {"post_processor": processor}).differences(OWN_TEXTS) == []
+
+
+def test_a_model_piece_whose_id_an_added_token_has_is_trimmed_by_its_own_spelling() -> None:
+    vocabulary = {"a": 0, "b": 1, " c": 3, "d": 2, "e": 5}
+    content = {
+        "model": {"type": "WordLevel", "unk_token": "a", "vocab": vocabulary},
+        "added_tokens": [{"id": 5, "content": " <s>"}],
+        "post_processor": byte_level(True, False),
+    }
+    pair = both(content)
+    assert pair.ours.encode("e").ids == pair.ours.encode(" <s>").ids == [5]
+    assert pair.differences(["e", " <s>", "e <s>", " c", " <s> <s>"]) == []
+
+
 def test_random_sequences_of_processors_match_the_original_or_are_refused() -> None:
     choose = random.Random(5)
     single = [processor for processor in PROCESSORS.values() if processor and processor["type"] != "Sequence"]
