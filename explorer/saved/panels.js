@@ -30,7 +30,7 @@ class StagesPanel {
 
   draw(answer = null) {
     const { opens = "", leaves = null, name = "" } = this.on;
-    this.top.update({ ...this.view.overview, opens, leaves, name, focus: this.focus, answer });
+    this.top.update({ ...this.view.overview, opens, leaves, name, focus: this.focus, answer, answers: this.answers });
     if (this.drawn === this.focus) return;
     this.drawn = this.focus;
     for (const each of this.shown) each.remove();
@@ -57,6 +57,7 @@ class StagesPanel {
 
   async reported(what, value) {
     if (what === "stage") {
+      this.answers = value;
       this.focus = this.wanted(value.split(" ")[0]);
       this.draw();
     }

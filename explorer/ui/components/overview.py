@@ -63,6 +63,7 @@ def overview(
         data={
             **content,
             "focus": focus,
+            "answers": reported_stage(key),
             "content_id": content_id,
             "hint": hint,
             "explains": explains,
@@ -103,9 +104,14 @@ class StageChoice(NamedTuple):
 
 def chosen_stage(key: str) -> StageChoice | None:
     """The stage chosen last in the browser, None before a choice."""
-    chosen = (st.session_state.get(key) or {}).get("stage")
-    stage, _, clock = chosen[:80].partition(" ") if isinstance(chosen, str) else ("", "", "")
+    stage, _, clock = reported_stage(key).partition(" ")
     return StageChoice(stage[:40], clock) if stage else None
+
+
+def reported_stage(key: str) -> str:
+    """What the browser reported last of the stage in focus, which may be anything; "" before a choice."""
+    chosen = (st.session_state.get(key) or {}).get("stage")
+    return chosen[:80] if isinstance(chosen, str) else ""
 
 
 def question(key: str, content_id: str) -> Question | None:

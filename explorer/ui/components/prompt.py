@@ -16,6 +16,7 @@ import streamlit as st
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components.assets import register
+from explorer.ui.components.overview import reported_stage
 from explorer.views.components import EMBLEM, PICTURE
 from explorer.views.prompt.examples import EXAMPLES, FIRST
 
@@ -84,7 +85,8 @@ def pills(asked: Asked, *, rev: int, key: str) -> None:
 
 def cards(shown: Sequence[Mapping[str, Any]], *, focus: str, key: str) -> None:
     """Draws the cards. What is chosen is read by `overview.chosen_stage`."""
-    _mount(key=key, data={"part": "cards", "cards": list(shown), "focus": focus}, on_stage_change=lambda: None)
+    data = {"part": "cards", "cards": list(shown), "focus": focus, "answers": reported_stage(key)}
+    _mount(key=key, data=data, on_stage_change=lambda: None)
 
 
 def stage(view: Mapping[str, Any], *, key: str) -> None:

@@ -48,7 +48,7 @@ def follow(bar: Bar, usable: bool) -> None:
             with st.container(key="prompt-drawn"):
                 DRAWN[view.focus](request)
         data = view._asdict() | {"request": None, "fault": view.fault and view.fault._asdict()}
-        data["links"] = links_of(request, view.text)
+        data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
         del data["request"]
         prompt.stage(data, key="prompt-stage")
     with above:

@@ -2,6 +2,7 @@
 
    debounce(fn, ms)                     calls fn(...last arguments) after ms without calls; has .cancel() and .flush()
    perFrame(fn)                         returns request(): fn runs once in the next animation frame; has .cancel()
+   awaiting(ms, draw)                   draws what waits for Python: .asks(question), .answers(question), .stop()
    await painted()                      what was changed so far is on the screen, or the page is hidden
    listenTo(type, listener)             listens to an event of the window; returns a function that stops listening
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
@@ -51,6 +52,26 @@ function perFrame(fn) {
     frame = 0;
   };
   return request;
+}
+
+/* draw(true) when the question has had no answer for ms, draw(false) when it has one. Whether it has is read from the two
+   questions, not from what happened last: an answer may come before its question is known here, and an answer that
+   changes nothing does not come. asks and answers return whether it waits. */
+function awaiting(ms, draw) {
+  let asked, answered;
+  let timer = 0;
+  const look = () => {
+    clearTimeout(timer);
+    const waits = asked !== undefined && asked !== answered;
+    if (waits && ms) timer = setTimeout(draw, ms, true);
+    else draw(waits);
+    return waits;
+  };
+  return {
+    asks: (question) => look((asked = question)),
+    answers: (question) => look((answered = question)),
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function painted() {

@@ -77,7 +77,6 @@ class Overview {
     this.setStateValue = setStateValue;
     const first = this.data === undefined;
     this.data = data;
-    if (first) this.agreeWithAddress();
     this.embed();
     applyTheme(this.root);
     if (data.content_id !== this.contentId) {
@@ -101,19 +100,16 @@ class Overview {
     this.makeRoom();
     this.all.hidden = !data.explains || !data.stages.length;
     this.border.hidden = this.ways.hidden = !data.border;
-    this.press(this.waiting ?? data.focus);
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
-    this.ribbon.draw(data.stages, this.waiting ?? data.focus);
+    this.ribbon.draw(data.stages, data.focus, data.answers);
+    if (first) this.agreeWithAddress();
+    this.press(this.ribbon.current);
     this.root.getRootNode().host?.setAttribute("data-drawn", ""); // pages.css: the stage waits for it
-    if (this.waiting === data.focus) this.waiting = null;
   }
 
-  /* The new focus is shown before Python has drawn its stage. */
   focus(key) {
-    if (key === (this.waiting ?? this.data.focus)) return;
-    this.waiting = key;
-    this.ribbon.focusOn(key);
+    if (key === this.ribbon.current) return;
     const gone = Object.fromEntries(INSTEAD_ADDRESS.filter((name) => name !== key).map((name) => [name, null]));
     writeAddress(INSTEAD.includes(key) ? { ...gone, [key]: address(key) ?? "" } : { ...gone, stage: key, step: null }, true);
     this.press(key);
@@ -127,7 +123,7 @@ class Overview {
 
   /* The border, or other ways, takes the place of the stage, and gives it back. */
   toggle(instead) {
-    this.focus((this.waiting ?? this.data.focus) === instead ? (address("stage") ?? "model") : instead);
+    this.focus(this.ribbon.current === instead ? (address("stage") ?? "model") : instead);
   }
 
   onKey(event) {
@@ -138,9 +134,8 @@ class Overview {
     this.toggle(instead);
   }
 
-  /* With the time, so that a stage can be chosen again after Python has shown another. */
   report(stage) {
-    this.setStateValue("stage", `${stage} ${Date.now()}`);
+    this.setStateValue("stage", this.ribbon.asks(stage));
   }
 
   /* Back and Forward. An address without a stage means the model's; one that this text does not have may come with the
@@ -149,11 +144,7 @@ class Overview {
     if (this.data.leaves) return; // the lesson follows
     const instead = this.data.border && INSTEAD.find((name) => address(name) !== null);
     const key = instead || (address("stage") ?? "model");
-    if (key === (this.waiting ?? this.data.focus)) return;
-    const known = ["all", ...INSTEAD].includes(key) || this.ribbon.nodes.has(key);
-    this.waiting = known ? key : null;
-    if (known) this.ribbon.focusOn(key);
-    this.report(key);
+    if (key !== this.ribbon.current) this.report(key);
   }
 
   /* The stage may have come along from another page of the app, and a reloaded page may find its old session again. */
@@ -208,11 +199,7 @@ class Overview {
     const parameter = stage === "model" ? "step" : stage;
     writeAddress({ stage, [parameter]: String(step) }, true);
     if (stage === this.data.focus) window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter, step } }));
-    else {
-      this.waiting = stage;
-      this.ribbon.focusOn(stage);
-      this.report(stage);
-    }
+    else this.report(stage);
   }
 
   /* A presenter's remote past the last step: the next stage opens before its first; past the first: the one before, at
@@ -220,7 +207,7 @@ class Overview {
   passEnd(by) {
     const keys = [...this.ribbon.nodes.keys()];
     const stage = keys[keys.indexOf(this.data.focus) + by];
-    if (this.data.leaves || this.waiting || !keys.includes(this.data.focus) || stage === undefined) return;
+    if (this.data.leaves || this.ribbon.current !== this.data.focus || !keys.includes(this.data.focus) || stage === undefined) return;
     this.goTo({ stage, step: by > 0 ? 0 : LAST_STEP });
   }
 

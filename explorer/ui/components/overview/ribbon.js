@@ -1,4 +1,7 @@
-/* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/ribbon.py). */
+/* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/ribbon.py).
+
+   asks(key)                       the new focus, shown before Python has drawn its stage; returns what is to be reported
+   draw(stages, focus, answers)    answers: the report that Python had read when it chose this focus                   */
 
 class Ribbon {
   constructor(choose) {
@@ -8,7 +11,19 @@ class Ribbon {
     this.node.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  draw(stages, focus) {
+  /* The focus that was asked for, until Python has read that; then the one that Python drew, which may be another. */
+  get current() {
+    return this.asked && this.asked.report !== this.answers ? this.asked.key : this.drawn;
+  }
+
+  asks(key) {
+    this.asked = { key, report: `${key} ${Date.now()}` }; // the time: a stage can be chosen again after another was drawn
+    this.focusOn(key);
+    return this.asked.report;
+  }
+
+  draw(stages, focus, answers) {
+    Object.assign(this, { drawn: focus, answers });
     const seen = new Set();
     const keys = stages.map(({ key }) => key);
     if (keys.join() !== [...this.nodes.keys()].join()) this.build(stages);
@@ -21,7 +36,7 @@ class Ribbon {
       setText(stage.result, result);
       setClass(stage.node, "same", !changed);
     }
-    this.focusOn(focus);
+    this.focusOn(this.current);
   }
 
   build(stages) {

@@ -1,8 +1,8 @@
 /* The five cards: the row of stages, each with its answer and a count of warnings. */
 
 class Cards extends Ribbon {
-  draw(cards, focus) {
-    super.draw(cards, focus);
+  draw(cards, focus, answers) {
+    super.draw(cards, focus, answers);
     this.node.setAttribute("aria-label", "Questions");
     for (const { key, warnings } of cards) {
       const stage = this.nodes.get(key);
@@ -47,25 +47,18 @@ class CardsMount {
     applyTheme(this.root);
     this.setStateValue = setStateValue;
     this.data = data;
-    this.cards.draw(data.cards, this.waiting ?? data.focus);
-    if (this.waiting === data.focus) this.waiting = null;
+    this.cards.draw(data.cards, data.focus, data.answers);
   }
 
-  /* The new focus is shown before Python has drawn its stage. */
   focus(key) {
-    if (key === (this.waiting ?? this.data.focus)) return;
-    this.waiting = key;
-    this.cards.focusOn(key);
+    if (key === this.cards.current) return;
     writeAddress({ view: key === "prompt" ? null : key, step: null }, true);
-    this.setStateValue("stage", `${key} ${Date.now()}`);
+    this.setStateValue("stage", this.cards.asks(key));
   }
 
   followAddress() {
     const key = address("view") ?? "prompt";
-    if (key === (this.waiting ?? this.data.focus)) return;
-    this.waiting = key;
-    this.cards.focusOn(key);
-    this.setStateValue("stage", `${key} ${Date.now()}`);
+    if (key !== this.cards.current) this.setStateValue("stage", this.cards.asks(key));
   }
 }
 

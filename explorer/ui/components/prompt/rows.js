@@ -105,13 +105,13 @@ STAGES.prompt = class {
     this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
     this.observer.observe(frame.root);
     frame.source.node.hidden = false;
-    this.wait = debounce(() => this.list.classList.add("waiting"), WAIT_MS);
+    this.wait = awaiting(WAIT_MS, (on) => setClass(this.list, "waiting", on));
   }
 
   destroy() {
     this.stopEditing();
     this.stopKeys();
-    this.wait.cancel();
+    this.wait.stop();
     this.observer.disconnect();
   }
 
@@ -126,8 +126,8 @@ STAGES.prompt = class {
   }
 
   draw(data) {
-    this.wait.cancel();
-    this.list.classList.remove("waiting");
+    this.wait.answers(store.questionOf(data.asked));
+    if (store.closed === false) this.wait.asks(store.question); // before that, what is asked is not known here
     if (data.id !== this.id) {
       const kept = this.warnings?.[this.at];
       this.warnings = data.stage.warnings;
@@ -147,7 +147,7 @@ STAGES.prompt = class {
   asked() {
     if (!this.data) return;
     this.drawRows();
-    this.wait();
+    this.wait.asks(store.question);
   }
 
   chosen() {

@@ -41,6 +41,15 @@ class Store {
     return { call: JSON.stringify(this.call).toWellFormed(), template, source, as_text, date, response };
   }
 
+  /* The same as one text, and that of what Python has answered. */
+  get question() {
+    return JSON.stringify(this.asked);
+  }
+
+  questionOf({ call, ...others }) {
+    return JSON.stringify({ call: JSON.stringify(callIn(call)), ...others });
+  }
+
   subscribe(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -52,13 +61,7 @@ class Store {
 
   /* What Python or the address asks. */
   take({ call, ...others }) {
-    let given = call;
-    try {
-      given = typeof call === "string" ? JSON.parse(call) : call;
-    } catch {
-      given = { messages: [] };
-    }
-    Object.assign(this, others, { call: Array.isArray(given) ? { messages: given } : given });
+    Object.assign(this, others, { call: callIn(call) });
     this.notify("taken");
   }
 
@@ -144,10 +147,21 @@ class Store {
   async followAddress() {
     const asked = await this.readAddress();
     if (asked === null || this.closed) return;
-    const before = JSON.stringify(this.asked);
+    const before = this.question;
     this.take(asked);
-    if (JSON.stringify(this.asked) !== before) this.report();
+    if (this.question !== before) this.report();
   }
+}
+
+/* A call, also from its text. */
+function callIn(given) {
+  let call = given;
+  try {
+    if (typeof given === "string") call = JSON.parse(given);
+  } catch {
+    call = [];
+  }
+  return Array.isArray(call) ? { messages: call } : call;
 }
 
 function localDay(now) {

@@ -46,6 +46,7 @@ class VocabularyPage {
       this.error, make("div", { class: "vo-headline" }, this.say, this.why), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
+    this.wait = awaiting(SLOW_MS, (on) => this.waits(on));
     this.later = debounce(() => this.ask({ q: this.input.value }), 90);
     this.wide = window.matchMedia("(min-width: 1024px)");
     this.widen = () => (this.sheet.open = this.wide.matches);
@@ -97,13 +98,11 @@ class VocabularyPage {
   report() {
     this.number += 1;
     this.setStateValue?.("ask", JSON.stringify({ ...this.asked, number: this.number }));
-    clearTimeout(this.slow);
-    this.slow = setTimeout(() => this.waits(true), SLOW_MS);
+    this.wait.asks(this.number);
   }
 
   /* The list of another search stays, and says that it is one. */
   waits(on) {
-    if (!on) clearTimeout(this.slow);
     this.list.node.toggleAttribute("data-waits", on);
     setText(this.count, on ? inWords("searching…") : this.found);
   }
@@ -127,7 +126,7 @@ class VocabularyPage {
       this.drawControls(true);
     }
     writeAddress({ checked: data.checked ? "true" : null });
-    if (data.answers === this.number) this.waits(false);
+    this.wait.answers(data.answers);
     setText(this.error, data.error);
     this.error.hidden = !data.error;
     this.sort.querySelector('[value="score"]').hidden = !data.scored;
@@ -165,7 +164,7 @@ class VocabularyPage {
     this.gone = true;
     this.leave();
     this.later.cancel();
-    clearTimeout(this.slow);
+    this.wait.stop();
     this.wide.removeEventListener("change", this.widen);
   }
 }

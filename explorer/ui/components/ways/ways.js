@@ -47,6 +47,7 @@ class Ways {
     this.legend = make("p", { class: "wy-legend" }, make("i"), "drawn", make("u"), "exact");
     this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": "Other ways to cut the text" } }, this.head, this.error, this.table, this.columns, this.foot);
     this.root.append(this.panel);
+    this.wait = awaiting(0, (on) => setClass(this.panel, "waits", on));
     this.report = debounce(() => this.setStateValue("asked", WAYS_PARAMETERS.map((name) => this.asked[name]).join(" ")), ASK_WAYS_MS);
     this.stopKeys = listenTo("keydown", (event) => this.onKey(event));
     this.stopFollowing = onAddress(() => this.followAddress());
@@ -64,12 +65,8 @@ class Ways {
     const first = !this.picture;
     const said = Object.fromEntries(WAYS_PARAMETERS.map((name, index) => [name, data.asked[index]]));
     // an answer to what was asked before the last change leaves the fields alone
-    const late = this.waits && WAYS_PARAMETERS.some((name) => said[name] !== this.asked[name]);
-    if (!late) {
-      this.asked = said;
-      this.waits = false;
-    }
-    setClass(this.panel, "waits", late);
+    const late = this.wait.answers(JSON.stringify(said));
+    if (!late) this.asked = said;
     if (data.content_id !== this.contentId || first) {
       this.contentId = data.content_id;
       this.picture = data.picture;
@@ -96,9 +93,8 @@ class Ways {
 
   change(changes) {
     this.asked = { ...this.asked, ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value.replaceAll(/\s/g, "")])) };
-    this.waits = true;
+    this.wait.asks(JSON.stringify(this.asked));
     this.drawFields();
-    setClass(this.panel, "waits", true);
     if (changes.sample) writeAddress({ drawn: null });
     this.write();
     this.report();
@@ -139,7 +135,8 @@ class Ways {
   drawPicture() {
     const { rules, rows, says, error, more, scored, alpha } = this.picture;
     const one = this.asked.sample === "one" && rules.length > 0;
-    this.panel.className = one ? "wy-bar-panel" : "wy-panel";
+    setClass(this.panel, "wy-bar-panel", one);
+    setClass(this.panel, "wy-panel", !one);
     const parts = one ? [this.switch, this.alphaLabel, this.seedLabel, this.draw, this.ruleLabel, this.close] : [this.alphaLabel, this.seedLabel, this.again, this.drawsLabel, this.legend];
     this.foot.replaceChildren(...parts);
     if (!one) this.head.append(...(rules.length ? [this.switch] : []), this.close);
