@@ -34,11 +34,14 @@ def linked_choices() -> LinkedChoices:
 def new_url(page: str, names: Collection[str], key: str) -> dict[str, list[str]] | None:
     """The URL's values for these names, if the URL has come from outside; None if it only repeats the choices.
 
-    A URL of another page that names nothing leaves the choices as they were. key: of the page's `url_values`.
+    A URL of another page that names nothing leaves the choices as they were. key: of the page's `url_values`. On
+    another page their widgets are others, although their keys are the same: they begin with what was kept.
     """
     choices, back = linked_choices(), went_back(key)
     left, choices.page = choices.page, page
     if left != page:
+        for name in names:
+            st.session_state.pop(name, None)
         values = {name: st.query_params.get_all(name) for name in names}
         choices.back = 0 if back is None else back.number
         return values if any(values.values()) else None
@@ -51,13 +54,18 @@ def new_url(page: str, names: Collection[str], key: str) -> dict[str, list[str]]
 def linked_select(
     label: str, options: Sequence[str], *, key: str, title: Callable[[str], str], default: str = "", **widget: Any
 ) -> str:
-    """Draws a select box and returns the name chosen. default: the first option if it is none of them."""
+    """Draws a select box and returns the name chosen.
+
+    default: the first option if it is none of them. A given default is this page's own: it is kept only once chosen.
+    """
     state, kept = st.session_state, linked_choices().kept
     if state.get(key) not in options:
         known = (each for each in (kept.get(key), default, options[0]) if each in options)
         state[key] = next(known)
-    kept[key] = st.selectbox(label, options, key=key, format_func=title, **widget)
-    return str(kept[key])
+    chosen = st.selectbox(label, options, key=key, format_func=title, **widget)
+    if chosen != default or key in kept:
+        kept[key] = chosen
+    return str(chosen)
 
 
 def linked_multiselect(

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.analysis.alignment import MOST
 from explorer.answers.compare import CompareRequest, tokenize
 from explorer.answers.explore import facts_of
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.ui.bar import bar, settings_button
@@ -41,7 +41,7 @@ from explorer.ui.tokenizers.upload_field import (
     upload_field,
     upload_messages,
 )
-from explorer.ui.tokenizers.uploads import open_new_uploads
+from explorer.ui.tokenizers.uploads import open_new_uploads, uploads
 from explorer.ui.widget_overrides import apply_overrides, overrides
 from explorer.views.presets import COMPARED
 
@@ -67,10 +67,11 @@ class Head(NamedTuple):
 def choose() -> Head:
     """Draws the head, but for the chips: they show what the question is about."""
     with st.container():
-        select_new_upload()
+        new = open_new_uploads()
     take_linked_choices(all_specs())
     known = all_specs()
-    take_linked_tokenizers(known)
+    linked = take_linked_tokenizers(known)
+    add_uploads(new, linked, known)
     apply_overrides("with")
     with (row := bar()):
         with st.container(horizontal=True, gap=None, key="text"):
@@ -100,21 +101,25 @@ def choose() -> Head:
     return Head(row, asked, chips, request)
 
 
-def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
-    """Takes what a URL from outside names, and remembers which of its tokenizers are missing or too many."""
+def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> bool:
+    """Takes what a URL from outside names, and remembers which of its tokenizers are missing or too many.
+
+    Returns whether it names any.
+    """
     linked = new_url("compare", ("with", *ONE_OF, *PLACE), URL)
     if linked is not None:
         place = next(("".join(linked.pop(key)[:1]) for key in PLACE if linked.get(key)), "")
         linked = {key: [spec_name(each, known) for each in named] for key, named in linked.items()}
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
-        return
+        return False
     note_surplus(linked["with"], known)
     kept = linked_choices().kept
     kept["place"] = place
     kept.pop("place_of", None)
     named = [name for name in dict.fromkeys(linked["with"]) if name in known]
     keep({"with": named[:MOST] or list(DEFAULTS)} | {key: "".join(linked[key][:1]) for key in ONE_OF})
+    return bool(named)
 
 
 def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
@@ -281,14 +286,19 @@ def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec]:
     return request.specs[names[0]], request.specs[names[1]]
 
 
-def select_new_upload() -> None:
-    """Adds a new upload to the comparison; if the list is full, it replaces the last one."""
-    new = open_new_uploads()
-    if new is None:
-        return
-    name = TokenizerSpec(new, new.implementations[0]).name
-    before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each != name]
-    overrides().set(**{"with": [*before[: MOST - 1], name]})
+def add_uploads(new: Offer | None, linked: bool, known: Mapping[str, TokenizerSpec]) -> None:
+    """Adds uploads to the comparison. new: the one dropped here; if the list is full, it replaces the last one.
+
+    Those of other pages are added once, where they have room, and not to those of a link.
+    """
+    others = uploads().take_uncompared()
+    before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each in known]
+    if new is not None:
+        name = TokenizerSpec(new, new.implementations[0]).name
+        overrides().set(**{"with": [*[each for each in before if each != name][: MOST - 1], name]})
+    elif others and not linked:
+        names = [TokenizerSpec(each, each.implementations[0]).name for each in others]
+        keep({"with": [*before, *names][: max(MOST, len(before))]})
 
 
 def tokenize_all(request: CompareRequest, report: Report, only: Collection[TokenizerSpec] | None = None) -> None:

@@ -1,7 +1,9 @@
 """Train: where do tokens come from?"""
 
 from explorer.ui.bar import begin_page
+from explorer.ui.linked_choices import linked_choices
 from explorer.ui.train.page import follow
 
 begin_page("Train a tokenizer", "train")
+linked_choices().page = "train"  # a link from here leads to another page
 follow()

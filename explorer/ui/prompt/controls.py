@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.offers import Origin
 from explorer.answers.prompt import Request, template_names
 from explorer.errors import InputError
 from explorer.prompts.links import unpacked
 from explorer.ui.bar import bar
 from explorer.ui.components import prompt
 from explorer.ui.components.prompt import LONGEST_RESPONSE, Asked
-from explorer.ui.linked_choices import keep, linked_choices
 from explorer.ui.tokenizers import chooser
 from explorer.views.prompt.examples import FIRST
 
@@ -23,8 +21,8 @@ PILLS = "prompt-pills"
 """The key of the messages in the bar."""
 FIRST_MODEL = "qwen2.5"
 """The model that the page opens with."""
-OWN_TEMPLATE = "ours:chatml"
-"""The template that the page opens with where that model has none."""
+BORROWED = "ours:chatml"
+"""The template of a model that has none. The page says so."""
 
 
 class Bar(NamedTuple):
@@ -36,22 +34,11 @@ class Bar(NamedTuple):
 
 def draw_bar() -> Bar:
     """Draws the bar without the messages."""
-    choose_first_model()
     with bar():
         messages = st.container(key="prompt-messages")
-        with chooser.row("prompt") as chosen:
+        with chooser.row("prompt", FIRST_MODEL) as chosen:
             pass
     return Bar(messages, chosen)
-
-
-def choose_first_model() -> None:
-    """Chooses the model of the first example, unless the URL or the visitor chose one."""
-    kept, first = linked_choices().kept, next(iter(chooser.offers()))
-    if "prompt" in st.session_state or "m" in st.query_params or kept.get("m", first) != first:
-        return
-    offer = chooser.offers().get(FIRST_MODEL)
-    if offer is not None and offer.origin is Origin.BUNDLED:
-        keep({"m": FIRST_MODEL, "as": offer.implementations[0]})
 
 
 class PromptState:
@@ -111,16 +98,14 @@ def request_of(bar: Bar, usable: bool) -> Request:
     """What the page asks: draws the messages, and takes what the browser reports of them."""
     state = prompt_state()
     asked = prompt.reported(PILLS, state.rev)
-    try:
-        if asked is not None:
-            state.asked, state.problem = asked, ""
-        elif usable and not state.asked.template and not template_names(bar.chosen.spec):
-            # the first page shows a prompt, whatever the model
-            state.asked = state.asked._replace(template=OWN_TEMPLATE)
-    finally:  # the messages stay, also where the question is refused
-        with bar.messages:
-            prompt.pills(state.asked, rev=state.rev, key=PILLS)
+    if asked is not None:
+        state.asked, state.problem = asked, ""
+    with bar.messages:
+        prompt.pills(state.asked, rev=state.rev, key=PILLS)
     call, template, source, as_text, date, response = state.asked
     spec = bar.chosen.spec
-    spec = spec if source is None else spec._replace(template=source)
+    if source is not None:
+        spec = spec._replace(template=source)
+    elif usable and not template and not template_names(spec):
+        template = BORROWED
     return Request(spec, call, template, as_text, date, response)

@@ -78,8 +78,11 @@ class Chosen(NamedTuple):
 
 
 @contextmanager
-def row(page: str = "explore") -> Iterator[Chosen]:
-    """Draws a row to choose or upload a tokenizer; the page adds its own switches to the settings."""
+def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
+    """Draws a row to choose or upload a tokenizer; the page adds its own switches to the settings.
+
+    first: the label of the one that the page begins with; without it, the first of all.
+    """
     state = st.session_state
     with st.container():
         new = open_new_uploads()
@@ -88,20 +91,23 @@ def row(page: str = "explore") -> Iterator[Chosen]:
         state.before = (kept.get("m"), kept.get("as"))
         select(overrides(), new)
     known = offers()
-    take_linked_tokenizer(known, page)
+    first = first if first in known else next(iter(known))
+    take_linked_tokenizer(known, page, first)
     apply_overrides("m", "as")
     with st.container(horizontal=True, vertical_alignment="top", key="choices", gap="small", width="content"):
         # the URL names both as the command line and the library do
         label = linked_select(
             "Tokenizer", list(known), key="m", title=lambda name: offer_option(known[name]), on_change=follow_default,
-            width=260, label_visibility="collapsed",
+            default=first, width=260, label_visibility="collapsed",
         )  # fmt: skip
         offer = state.offer = known[label]
         implementation = linked_select(
             "Implementation", offer.implementations, key="as", title=implementation_option, width=200,
-            label_visibility="collapsed",
+            default=offer.implementations[0], label_visibility="collapsed",
         )  # fmt: skip
-        changed = {"m": label if label != next(iter(known)) else None,
+        if "as" in linked_choices().kept:  # of this tokenizer
+            linked_choices().kept["m"] = label
+        changed = {"m": label if label != first else None,
                    "as": implementation if implementation != offer.implementations[0] else None}  # fmt: skip
         url_values(changed, key=URL, echo=overrides().number)
         with settings_button():
@@ -111,15 +117,18 @@ def row(page: str = "explore") -> Iterator[Chosen]:
             yield Chosen(with_choices(spec), st.container())
 
 
-def take_linked_tokenizer(known: Mapping[str, Offer], page: str) -> None:
-    """Takes the tokenizer in a URL that has come from outside, and remembers a label that names none."""
+def take_linked_tokenizer(known: Mapping[str, Offer], page: str, first: str) -> None:
+    """Takes the tokenizer in a URL that has come from outside, and remembers a label that names none.
+
+    first: the label that a URL means that names none.
+    """
     linked = new_url(page, ("m", "as"), URL)
     if linked is not None:
         linked = separated(linked, known)
     note_missing(linked["m"] if linked else (), known)
     if linked is None:
         return
-    label = next((each for each in linked["m"] if each in known), next(iter(known)))
+    label = next((each for each in linked["m"] if each in known), first)
     implementations = known[label].implementations
     keep({"m": label, "as": next((each for each in linked["as"] if each in implementations), implementations[0])})
 
@@ -154,7 +163,7 @@ def is_usable(chosen: Chosen) -> bool:
     spec = chosen.spec
     # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
-        show_missing(f"you see {current_label()}")
+        show_missing(f"you see {spec.offer.title or spec.offer.label}")
         upload_messages()
         undo_row()
         show_refused_choices()
@@ -174,12 +183,6 @@ def is_usable(chosen: Chosen) -> bool:
 
 
 # --- messages below the row, each in a container that is there even while it is empty --------------------------------
-
-
-def current_label() -> str:
-    """The label of the tokenizer shown."""
-    label = str(linked_choices().kept["m"])
-    return offers()[label].title or label
 
 
 def undo_row() -> None:

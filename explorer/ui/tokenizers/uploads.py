@@ -51,7 +51,7 @@ class Uploads:
 
     offers: by label, in upload order. pending: not opened yet. unclaimed: settings that came before their tokenizer.
     removed: the last one removed, while that can be undone. problems, notes: errors and remarks about the last upload.
-    count: of uploads; each has a new, empty widget.
+    count: of uploads; each has a new, empty widget. compared: the labels of those that Compare has had.
     """
 
     offers: dict[str, Offer] = field(default_factory=dict)
@@ -61,6 +61,7 @@ class Uploads:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     count: int = 0
+    compared: set[str] = field(default_factory=set)
 
     @property
     def widget(self) -> str:
@@ -143,6 +144,12 @@ class Uploads:
             return replace(offer, implementations=(implementation, *others))
         assert first is not None, "every offer has an implementation"
         raise first
+
+    def take_uncompared(self) -> list[Offer]:
+        """The offers that Compare has not had yet."""
+        new = [offer for label, offer in self.offers.items() if label not in self.compared]
+        self.compared |= set(self.offers)
+        return new
 
     def remove(self, label: str) -> None:
         """Removes an upload and frees its memory. A click may arrive twice."""
