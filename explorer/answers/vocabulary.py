@@ -25,6 +25,7 @@ from explorer.views.vocabulary import (
     dossier_view,
     facets,
     headline,
+    ids_typed,
     lengths,
     not_a_token,
     others_view,
@@ -47,7 +48,10 @@ OTHERS: Final = "Search for another one, or let one surprise you."
 
 
 class VocabularyView(NamedTuple):
-    """A search as the page draws it. found: how many tokens; of: of how many. id: names the content."""
+    """A search as the page draws it. found: how many tokens; of: of how many. id: names the content.
+
+    ids: of a text that reads as ids, what they are.
+    """
 
     rows: list[list[object]]
     found: int
@@ -56,6 +60,7 @@ class VocabularyView(NamedTuple):
     lengths: list[list[int]]
     sorted_by_score: bool
     id: str
+    ids: Mapping[str, Any] | None
 
 
 @material(lambda index: index.weight)
@@ -103,6 +108,7 @@ def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int)
     return VocabularyView(
         rows(index, ids), found.total, index.all.bit_count(), facets(search, found, query), lengths(search, found),
         bool(index.tokenizer.vocabulary.scores), content_id(spec, query, checked, most),
+        ids_typed(search, query),
     )  # fmt: skip
 
 

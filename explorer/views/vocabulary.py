@@ -5,6 +5,7 @@ Every text is already visible and shortened; a token's text is drawn as on the o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -12,9 +13,10 @@ from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.analysis.vocabulary.query import Found, Query, Search
+from explorer.analysis.vocabulary.query import By, Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.analysis.why import Form, Speller
+from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.stages.score_meaning import Meaning, meanings
@@ -79,6 +81,27 @@ def token_text(index: VocabularyIndex, speller: Speller, id: int) -> str:
     if len(index.data[id]) > 4 * WIDE:
         return clipped(visible(index.texts[id][:WIDE]) + "…", WIDE + 1)
     return clipped(speller.token(id))
+
+
+def ids_typed(search: Search, query: Query) -> Mapping[str, Any] | None:
+    """What the ids are that a text to search for may mean, None if it reads as none of this vocabulary."""
+    wanted = IDS_TYPED.fullmatch(query.text) if query.by is By.TEXT else None
+    try:
+        found = search.find(Query(wanted[1], By.IDS)) if wanted is not None else None
+    except InputError:  # of an id that is not here
+        return None
+    if wanted is None or found is None or not found.total:
+        return None
+    if found.total > 1:
+        say = Say.of("As ids, these are {0:t}.", plural(found.total, "token"))
+    else:
+        (id,) = search.ids(found, query, 1)
+        say = Say.of("Id {0:i} is {1:q}.", id, token_text(search.index, speller_of(search.index), id))
+    return {"q": wanted[1].strip(), "say": say._asdict()}
+
+
+IDS_TYPED: Final = re.compile(r"\s*(?:#|ids?\b|tokens?\b)?[\s:]*([\[(]?[0-9][0-9\s,;–-]*[\])]?)\s*", re.IGNORECASE)
+"""Ids in a field for text, as people write them."""
 
 
 def facets(search: Search, found: Found, query: Query) -> list[dict[str, Any]]:

@@ -36,6 +36,7 @@ class VocabularyPage {
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
+    this.ids = make("button", { class: "link vo-ids", attrs: { type: "button" }, on: { click: () => this.askForIds() } });
     this.surprise = make("button", { class: "btn vo-surprise", text: inWords("Surprise me"), attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
     this.facets = facetsView((changes) => this.ask(changes, true));
     this.list = listView((token, moves) => this.choose(token, { moves }), () => this.ask({ more: true }));
@@ -43,11 +44,11 @@ class VocabularyPage {
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: inWords("Kind, script, length, checks") }), this.facets.node);
     this.root.append(
       make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: inWords("sorted by") }), this.sort), this.surprise),
-      this.error, make("div", { class: "vo-headline" }, this.say, this.why), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+      this.error, make("div", { class: "vo-headline" }, this.say, this.why, this.ids), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
     this.wait = awaiting(SLOW_MS, (on) => this.waits(on));
-    this.later = debounce(() => this.ask({ q: this.input.value }), 90);
+    this.later = addressLater(() => this.ask({ q: this.input.value }), 90);
     this.wide = window.matchMedia("(min-width: 1024px)");
     this.widen = () => (this.sheet.open = this.wide.matches);
     this.wide.addEventListener("change", this.widen);
@@ -80,6 +81,12 @@ class VocabularyPage {
   surpriseMe() {
     const others = (this.surprises ?? []).filter((id) => id !== this.shown);
     if (others.length) this.choose(others[Math.floor(Math.random() * others.length)], { reveal: false });
+  }
+
+  /* What was typed as text, read as ids. */
+  askForIds() {
+    this.ask({ q: this.typedIds.q, by: "ids", token: null }, true);
+    this.drawControls(true);
   }
 
   /* moves: Back returns to what was asked before; keys in the field or the list would fill the history. */
@@ -151,13 +158,17 @@ class VocabularyPage {
   }
 
   /* The search's own answer, else what is said of the token that is open. */
-  headline({ say, dossier, surprises }) {
+  headline({ say, dossier, surprises, ids }) {
+    this.typedIds = ids;
     this.surprises = surprises;
     this.shown = dossier?.id;
     this.surprise.hidden = !surprises?.length;
     const fill = (node, said) => fillSentence(node, said?.template ?? "", said?.args ?? [], said?.texts ?? [], null);
     fill(this.say, say ?? dossier?.say);
     fill(this.why, say ? null : dossier?.why);
+    fill(this.ids, ids?.say);
+    this.ids.hidden = !ids;
+    this.why.hidden = Boolean(ids);
   }
 
   destroy() {
