@@ -173,7 +173,8 @@ class PromptView(NamedTuple):
     """What the page draws of a call. `id` identifies exactly this content.
 
     focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row; of a template that
-    failed, what it had written. messages: how many. rows, segments, strip: of the same module. lines: the template's
+    failed, what it had written. borrowed: says that the template is one of ours, because the model has none.
+    messages: how many. rows, segments, strip: of the same module. lines: the template's
     statements that wrote the tokens, and for each token that is sent its number among these. ids: all of them, as
     JSON. ends: by message, the offset in the text after its last character. stage: of the view in focus. fault: why
     there is no prompt.
@@ -181,6 +182,7 @@ class PromptView(NamedTuple):
 
     request: Request
     focus: str
+    borrowed: tuple[str, list[int], list[str]] | None
     tokens: list[dict[str, Any]]
     messages: int
     rows: list[dict[str, int]]
@@ -207,6 +209,7 @@ def prompt_view(request: Request, view: str) -> PromptView:
     return PromptView(
         request,
         chosen.name,
+        borrowed_of(scene, request.spec),
         shown,
         len(scene.call.messages) if scene.call else 0,
         [row._asdict() for row in rows],
@@ -220,6 +223,14 @@ def prompt_view(request: Request, view: str) -> PromptView:
         fault_of(scene),
         content_id(*request),
     )
+
+
+def borrowed_of(scene: Scene, spec: TokenizerSpec) -> tuple[str, list[int], list[str]] | None:
+    """Says which of our templates a model has that has none, None for a model's own or a visitor's."""
+    own = own_templates().get(scene.template.removeprefix(MARK)) if scene.template.startswith(MARK) else None
+    if own is None or spec.template is not None or scene.tokenizer.chat.sources:
+        return None
+    return "{0:t} has no chat template; this is {1:q}.", [0, 1], [spec.offer.title or spec.offer.label, own.title]
 
 
 def ends_of(rendering: Rendering) -> dict[int, int]:

@@ -79,9 +79,32 @@ def test_a_link_that_holds_no_messages_says_so_and_the_page_stands(chat: str) ->
     assert stage["fault"] or "alert" in html_of(at)
 
 
-def test_a_model_without_a_template_says_so_when_another_one_was_chosen() -> None:
-    view = prompt_view(request(FIRST.call, ""), "prompt")
-    assert view.fault is None or view.fault.kind == "none"
+@pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "o200k_base"])
+@pytest.mark.parametrize("template", ["", "ours:llama-3"])
+def test_a_model_without_a_template_borrows_one_and_says_so(model: str, template: str) -> None:
+    offer = bundled()[model]
+    stage = data_of(page(m=model, **({"template": template} if template else {})), "tokens")
+    words, _, texts = stage["borrowed"]
+    assert texts == [offer.title, "Llama 3's turns" if template else "ChatML"]
+    assert "no chat template" in words
+    spec = TokenizerSpec(offer, offer.implementations[0])
+    made = scene_of(Request(spec, json.dumps(FIRST.call), template or "ours:chatml"))
+    assert made.prompt is not None
+    assert stage["ids"] == str(made.prompt.ids)
+
+
+@pytest.mark.parametrize("query", [{}, {"m": "llama-3"}, {"m": "qwen2.5", "template": "ours:chatml"}])
+def test_a_model_with_a_template_borrows_none(query: dict[str, str]) -> None:
+    assert data_of(page(**query), "tokens")["borrowed"] is None
+
+
+def test_a_borrowed_template_stays_behind_with_its_model() -> None:
+    at = page(m="gpt-2")
+    at.selectbox(key="m").set_value("qwen2.5").run()
+    stage = data_of(at, "tokens")
+    assert stage["borrowed"] is None
+    assert len(stage["tokens"]) == 57
+    assert data_of(at, "asked")["asked"]["template"] == ""
 
 
 CHATML = "{% for m in messages %}{{ m.content }}\n{% endfor %}"

@@ -45,6 +45,7 @@ class Pills {
     ];
     store.closed = false;
     store.report = () => this.report();
+    store.addressSoon = addressLater(() => store.writeAddress(), ADDRESS_MS);
   }
 
   destroy() {
@@ -125,7 +126,7 @@ class Pills {
   }
 
   openExample({ call, template }) {
-    store.change({ call: structuredClone(call), template: template || (store.view?.fault?.kind === "none" ? "ours:chatml" : store.template), source: null });
+    store.change({ call: structuredClone(call), template: template || store.template, source: null });
     store.choose(null);
   }
 

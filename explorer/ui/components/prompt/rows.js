@@ -375,13 +375,6 @@ function groupBy(tokens) {
 function faultLine({ kind, line, say }) {
   const see = line ? [["Show in the template", () => openView("template")]] : [];
   if (kind === "empty") return { say: ["No message yet.", [], []] };
-  if (kind === "none") {
-    const take = (label, template) => [label, () => store.change({ template })];
-    return {
-      pill: "no template", tone: "", say: ["This model has no chat template.", [], []], reason: ["Take another one:", [], []],
-      links: [take("ChatML", "ours:chatml"), take("Llama 3", "ours:llama-3"), ["Write one", () => writeTemplate()]],
-    };
-  }
   if (kind === "call") return { pill: "error", tone: "error", say: ["This is not a call.", [], []], reason: ["{0:t}", [0], [say]] };
   if (kind === "refused") return { pill: "error", tone: "error", say: ["{0:t}", [0], [say]], links: see };
   if (kind === "stopped") return { pill: "stopped", tone: "error", say: ["{0:t}", [0], [say]], reason: line ? ["Line {0}. Nothing of it was kept.", [line], []] : ["Nothing of it was kept.", [], []], links: see };

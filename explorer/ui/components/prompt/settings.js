@@ -46,7 +46,7 @@ class SettingsMount {
     if (id !== this.listed) {
       this.listed = id;
       this.template.replaceChildren(
-        group("The model's", option("", own.length ? "the default" : "none"), ...names.map((name) => option(name, name)), ...unknown),
+        group("The model's", option("", own.length ? "the default" : "none, so ChatML"), ...names.map((name) => option(name, name)), ...unknown),
         group("Ours", ...ours.map(([name, title]) => option(name, title))), group("Yours", option(OWN, "your own")));
     }
     this.template.value = store.source === null ? store.template : OWN;

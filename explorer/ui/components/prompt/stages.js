@@ -22,6 +22,8 @@ class StageMount {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("pr");
+    this.borrowedSay = make("span");
+    this.borrowed = make("p", { class: "pr-borrowed", attrs: { role: "status" } }, this.borrowedSay, make("button", { class: "link", text: "Take Llama 3’s", attrs: { type: "button" }, on: { click: () => store.change({ template: "ours:llama-3" }) } }), make("button", { class: "link", text: "Write one", attrs: { type: "button" }, on: { click: () => writeTemplate() } }));
     this.pill = make("span", { class: "pr-pill" });
     this.sentence = make("p", { class: "pr-say" });
     this.why = make("span", { class: "pr-why" });
@@ -37,7 +39,7 @@ class StageMount {
     this.strip = new Strip((token) => store.choose(token));
     this.count = make("p", { class: "pr-count num" });
     this.foot = make("div", { class: "pr-foot" }, this.buttons, this.strip.node, this.count);
-    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": "Answer" } }, this.head, this.body, this.source.node, this.foot, this.share.menu);
+    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": "Answer" } }, this.borrowed, this.head, this.body, this.source.node, this.foot, this.share.menu);
     this.root.append(this.stage);
     this.lecture = new Lecture(() => {});
     this.marks = {};
@@ -67,6 +69,8 @@ class StageMount {
       this.source.node.hidden = true;
       this.view = STAGES[data.focus] ? new STAGES[data.focus](this) : null;
     }
+    this.borrowed.hidden = !data.borrowed;
+    filled(this.borrowedSay, data.borrowed);
     setClass(this.foot, "empty", Boolean(data.fault));
     if (!this.stage.hidden) {
       setCount(this.count, data.strip.length, data.strip.length === 1 ? "token" : "tokens");

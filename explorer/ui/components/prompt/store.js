@@ -24,7 +24,7 @@ class Store {
     this.keyAt = -Infinity;
     this.report = () => {};
     this.reportSoon = debounce(() => this.report(), REST_MS);
-    this.addressSoon = debounce(() => this.writeAddress(), ADDRESS_MS);
+    this.addressSoon = () => {};
   }
 
   get messages() {
