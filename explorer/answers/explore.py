@@ -141,12 +141,9 @@ def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
 @question
 def warnings(request: Request) -> tuple[str, ...]:
     """Warnings about the tokenizer's file and about the ids of a text."""
-    return warnings_of_ids(request.spec, encoding_of(request).ids, request.options.add_special)
-
-
-def warnings_of_ids(spec: TokenizerSpec, ids: list[int], add_special: bool) -> tuple[str, ...]:
-    """The same for ids already computed."""
-    return (*cautions.of_ids(tokenizer(spec), ids, add_special), *facts_of(spec.without_pattern).warnings)
+    spec, _, options = request
+    said = cautions.of_ids(tokenizer(spec), encoding_of(request).ids, options.add_special)
+    return (*said, *facts_of(spec.without_pattern).warnings)
 
 
 # --- about a text --------------------------------------------------------------------------------------------------
@@ -198,6 +195,7 @@ class ExploreView(NamedTuple):
 
     stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
     focus: the key of the stage drawn, `ALL`, `BORDER` or `WAYS`. asked: the first cut inside a word, to be explained.
+    warnings: about the tokenizer's file. doubled: about special tokens that the ids have twice.
     lone_space: the token of a space at the end of the text that other tokens would have brought along.
     The stage in focus, the report and the downloads are questions of their own, so that the tokens are on the screen
     before those are computed.
@@ -212,6 +210,7 @@ class ExploreView(NamedTuple):
     focus: str
     asked: int | None
     warnings: tuple[str, ...]
+    doubled: tuple[str, ...]
     id: str
     lone_space: int | None = None
 
@@ -245,7 +244,8 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
         nodes=nodes,
         focus=stage if stage in (ALL, BORDER, WAYS) else focus_of(nodes, stage),
         asked=word_cut(trace),
-        warnings=warnings_of_ids(request.spec, trace.ids, request.options.add_special),
+        warnings=tuple(facts_of(request.spec.without_pattern).warnings),
+        doubled=cautions.of_ids(tokenizer(request.spec), trace.ids, request.options.add_special),
         id=content_id(*request, window, stored),
         lone_space=lone_space(tokenizer(request.spec), request.text, trace.encoding.tokens),
     )

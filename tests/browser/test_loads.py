@@ -22,22 +22,16 @@ Visit = Callable[..., Explorer]
 PAGES = {
     "prompt": ".pr-rows .pr-token",
     "prompt?m=llama-3": ".pr-rows .pr-token",
-    "prompt?view=turns": ".pr-stage",
     "": ".st-key-stepper .count b",
-    "?border=10": ".bd-panel",
-    "?sample=many": ".wy-list li",
     "compare": ".aligned .lines .line",
-    "compare?view=Where they part": ".pt-stages",
-    "vocabulary": ".vo-plane .vo-row",
     "vocabulary?q=the": ".vo-plane .vo-row",
     "train": ".stepper .count b",
-    "learn": ".le-say",
     "learn?lesson=bpe": ".stepper .count b",
     "corpus": ".pr-name",
 }
 """What shows that a page is drawn, by address."""
-SLOWER = 4
-RESTS_MS = 1000
+SLOWER = 2
+RESTS_MS = 800
 """After this long without an answer, every component draws that it waits."""
 
 SHOWN = """() => {
@@ -47,7 +41,8 @@ SHOWN = """() => {
     if (node.nodeType !== Node.ELEMENT_NODE || ["STYLE", "SCRIPT"].includes(node.tagName)) return;
     const style = getComputedStyle(node);
     if (style.display === "none" || style.visibility === "hidden") return;
-    if (Number(style.opacity) < 1 || style.filter !== "none") faded.push(`${node.tagName} ${node.className} ${style.opacity} ${style.filter}`);
+    const { opacity, filter } = style;
+    if (Number(opacity) < 1 || filter !== "none") faded.push(`${node.tagName} ${node.className} ${opacity} ${filter}`);
     for (const child of (node.shadowRoot ?? node).childNodes) walk(child);
   };
   walk(document.querySelector('[data-testid="stMain"]'));
@@ -77,6 +72,7 @@ def test_the_prompt_has_its_colors_at_each_load(visit: Visit) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1200)
 def test_each_page_ends_the_same_at_each_of_20_loads(visit: Visit) -> None:
     other = {}
     for path, drawn in PAGES.items():

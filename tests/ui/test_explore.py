@@ -155,17 +155,19 @@ def above(at: AppTest) -> list[str]:
     return [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", "".join(frames))]
 
 
-def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
+def test_a_doubled_bos_is_a_sentence_and_warnings_about_the_file_are_behind_their_count() -> None:
     at = page(m="llama-2", text="<s>Hi")
-    assert above(at) == [
-        "<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them."
-    ]
-    at.toggle(key="parse").set_value(False).run()
+    words = "<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them."
+    assert data_of(at, "hint")["hint"] == {"words": words, "level": "", "warns": True}
     assert above(at) == []
+    at.toggle(key="parse").set_value(False).run()
+    assert not data_of(at, "hint")["hint"]["warns"]
     at = page(m="bert-uncased", text="[CLS] hi [SEP]")
+    said = data_of(at, "hint")["hint"]["words"]
+    assert [name in said for name in ("[CLS] (101)", "[SEP] (102)")] == [True, True]
     lines = above(at)
-    assert [line.split()[0] for line in lines] == ["[CLS]", "[SEP]", "The", "The"]
-    assert mentions(lines[2], "The file cuts a text to 128 tokens")
+    assert [line.split()[0] for line in lines] == ["The", "The"]
+    assert mentions(lines[0], "The file cuts a text to 128 tokens")
     assert above(page(m="gpt-2", text="hi")) == []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -16,6 +16,17 @@ from explorer.ui.components.assets import mounted
 from explorer.views.components import OVERVIEW
 
 _mount = mounted("explorer_overview", OVERVIEW)
+
+
+class Hint(NamedTuple):
+    """Words beside the text. level: of detail that they speak of. warns: they say what is wrong with the text."""
+
+    words: str = ""
+    level: str = ""
+    warns: bool = False
+
+
+NO_HINT: Final = Hint()
 
 
 def overview(
@@ -29,7 +40,7 @@ def overview(
     outside: tuple[int, int] = (0, 0),
     asked: int | None = None,
     answer: Mapping[str, Any] | None = None,
-    hint: str = "",
+    hint: Hint = NO_HINT,
     explains: bool = True,
     opens: str = "",
     leaves: Mapping[str, str] | None = None,
@@ -65,7 +76,7 @@ def overview(
             "focus": focus,
             "answers": reported_stage(key),
             "content_id": content_id,
-            "hint": hint,
+            "hint": hint._asdict(),
             "explains": explains,
             "opens": opens,
             "leaves": leaves,

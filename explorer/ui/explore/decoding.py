@@ -38,7 +38,7 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=focus, content_id=view.id, key="overview",
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), explains=False,
-        hint=plain(view.say),
+        hint=overview.Hint(plain(view.say)),
     )  # fmt: skip
     choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
     by_one = focus == "decode" and streaming.one_by_one()

@@ -33,6 +33,7 @@ from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
+from explorer.ui.components.overview import NO_HINT, Hint
 from explorer.ui.components.saved_page import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
@@ -118,8 +119,10 @@ def overview_of(view: ExploreView) -> None:
     draw_top(view, "overview", hint=hint(view), border=True, saves=True)
 
 
-def hint(view: ExploreView) -> str:
-    """What to look for, as long as the page shows the example that was opened last, by a click or by its link."""
+def hint(view: ExploreView) -> Hint:
+    """A warning, or what to look for while the page shows the example opened last, by a click or by its link."""
+    if view.doubled:
+        return Hint(" ".join(view.doubled), warns=True)
     state, spec = st.session_state, view.spec
     here = view.text, spec.offer.label, spec.implementation, view.focus
     if "opened" not in state:
@@ -127,7 +130,7 @@ def hint(view: ExploreView) -> str:
         state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    return opened.shows if opened is not None and shown == here and opened.choose == spec.choices else ""
+    return Hint(opened.shows, opened.level) if opened and shown == here and opened.choose == spec.choices else Hint()
 
 
 def window(view: ExploreView) -> None:
@@ -278,7 +281,7 @@ def draw_top(
     view: ExploreView,
     key: str,
     *,
-    hint: str = "",
+    hint: Hint = NO_HINT,
     opens: str = "",
     leaves: Mapping[str, str] | None = None,
     name: str = "",

@@ -13,6 +13,8 @@
    isGoingBack()                        whether such a report waits: what Python draws may be part of this URL only
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
+   addressLater(write, ms)              debounce for what writes the URL: not on another page of the app, where it may end
+   remembered(name), remember(name, value)   what this browser keeps besides
    STEPS                                the parameters of steps, which belong to one text
    vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
    cellLink(name, id)                   the same in a cell's details (`toLinks`); name: such as gpt-2@llama.cpp
@@ -74,6 +76,28 @@ function writeAddress(changes, push = false) {
   }
   if (url.href === placeHere().href) return;
   window.explorerAddress[push ? "pushState" : "replaceState"](window.history.state, "", url);
+}
+
+/* The page is that on which it was made: a component is on it until the next page is drawn. */
+function addressLater(write, ms) {
+  const { pathname } = placeHere();
+  return debounce((...args) => placeHere().pathname === pathname && write(...args), ms);
+}
+
+function remembered(name) {
+  try {
+    return window.localStorage.getItem(name);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+function remember(name, value) {
+  try {
+    window.localStorage.setItem(name, value);
+  } catch {
+    // nothing is kept; the address has it
+  }
 }
 
 function setParameter(url, name, value) {

@@ -66,6 +66,8 @@ class CardView {
     if (data.lesson.own && address("own") === null && address("lesson") !== data.lesson.key) {
       writeAddress(data.lesson.link ? { own: data.lesson.link, lesson: null } : { lesson: data.lesson.key });
     }
+    const asked = addressStep("card") ?? 0;
+    if (address("card") !== null && (asked < 1 || asked > data.lesson.cards.length)) writeAddress({ card: String(data.card) });
     const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null]);
     this.data = data;
     if (data.task && data.card === this.number) this.trying.update(data.task, data.lesson.phrases);

@@ -40,7 +40,7 @@ class LiveText {
     this.area.after(this.clear);
 
     this.editedAt = -Infinity;
-    this.addressSoon = debounce(() => writeAddress(this.addressChanges()), ADDRESS_REST_MS);
+    this.addressSoon = addressLater(() => writeAddress(this.addressChanges()), ADDRESS_REST_MS);
     this.stopFollowing = onAddress(() => this.followAddress());
     const typed = ({ detail }) => this.typeOver(detail);
     window.addEventListener("explorer-type", typed);

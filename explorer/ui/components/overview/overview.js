@@ -3,6 +3,7 @@
 
 const INSTEAD = ["border", "sample"]; // of a stage, each by its parameter in the address
 const INSTEAD_ADDRESS = [...INSTEAD, "alpha", "seed", "draws", "rule", "draw", "drawn"]; // and what belongs to it
+const LEVELS_OF_HINTS = ["story", "algorithm", "implementation"];
 const HINT_HEIGHT = 68; // three lines, as much as the band has
 const LAST_STEP = 999_999_999; // an address has at most nine digits; a step that a script lacks is its last
 
@@ -50,6 +51,11 @@ class Overview {
       listenTo("keydown", (event) => this.onKey(event)),
       listenTo("explorer-past", ({ detail }) => this.passEnd(detail)),
     ];
+    this.level = address("level") ?? remembered("explorer-level") ?? LEVELS_OF_HINTS[0];
+    this.stopLevels = listenTo("explorer-drawn-level", ({ detail }) => {
+      this.level = detail;
+      this.drawHint();
+    });
     this.stopSettling = listenTo("explorer-settled", () => this.text.settle());
     this.observer = new ResizeObserver(() => {
       this.ribbon.reveal();
@@ -62,6 +68,7 @@ class Overview {
     this.stopListening();
     this.stopFollowing();
     this.stopSettling();
+    this.stopLevels();
     for (const stop of this.stopBorder) stop();
     this.observer.disconnect();
     this.why.destroy();
@@ -96,8 +103,7 @@ class Overview {
     if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
     else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before
     this.opened = data.opens;
-    setText(this.hint, data.hint ?? "");
-    this.makeRoom();
+    this.drawHint();
     this.all.hidden = !data.explains || !data.stages.length;
     this.border.hidden = this.ways.hidden = !data.border;
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
@@ -111,9 +117,18 @@ class Overview {
   focus(key) {
     if (key === this.ribbon.current) return;
     const gone = Object.fromEntries(INSTEAD_ADDRESS.filter((name) => name !== key).map((name) => [name, null]));
-    writeAddress(INSTEAD.includes(key) ? { ...gone, [key]: address(key) ?? "" } : { ...gone, stage: key, step: null }, true);
+    writeAddress(INSTEAD.includes(key) ? { ...gone, [key]: address(key) ?? "" } : { ...gone, stage: key }, true);
     this.press(key);
     this.report(key);
+  }
+
+  /* Not at a level that shows less than what it speaks of. */
+  drawHint() {
+    const { words = "", level = "", warns = false } = this.data?.hint ?? {};
+    const less = LEVELS_OF_HINTS.indexOf(this.level) < LEVELS_OF_HINTS.indexOf(level);
+    setText(this.hint, less ? "" : words);
+    setClass(this.hint, "warns", warns);
+    this.makeRoom();
   }
 
   press(key) {

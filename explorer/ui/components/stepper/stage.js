@@ -20,22 +20,6 @@ function readLevel(given = "", owned = false) {
   return known.includes(kept) ? kept : "story";
 }
 
-function remembered(name) {
-  try {
-    return window.localStorage.getItem(name);
-  } catch {
-    return null; // a browser that keeps nothing
-  }
-}
-
-function remember(name, value) {
-  try {
-    window.localStorage.setItem(name, value);
-  } catch {
-    // nothing is kept; the address has it
-  }
-}
-
 class LevelSwitch {
   constructor(choose) {
     this.buttons = new Map(

@@ -49,7 +49,7 @@ class Stepper {
     this.hovered = null;
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
-    this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
+    this.report = addressLater(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
     this.given = data.level;
     this.board = data.board ?? null;
@@ -238,6 +238,7 @@ class Stepper {
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
     this.box.dataset.level = this.level;
+    window.dispatchEvent(new CustomEvent("explorer-drawn-level", { detail: this.level }));
     if (this.side) this.box.dataset.side = this.side;
     this.box.replaceChildren(
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),

@@ -11,7 +11,11 @@ class UrlValues {
   update(component) {
     this.component = component;
     const { values, echo } = component.data;
-    if (window.location.pathname === this.path) writeAddress(values);
+    // another choice of the visitor is a new entry, to which Back leads; where Back doesn't restore it, it is none
+    const chosen = JSON.stringify(values);
+    const moves = echo !== null && this.chosen !== undefined && this.chosen !== chosen;
+    this.chosen = chosen;
+    if (window.location.pathname === this.path) writeAddress(values, moves);
     if (echo) setTimeout(() => component.setStateValue("echo", echo), DRAWN_MS);
   }
 
