@@ -1,7 +1,7 @@
-"""Functions of higher floors that lower ones offer as methods: set by the package, called when a method is.
+"""Functions of higher floors that results offer as methods: set by the package, called when a method is.
 
-The engine may not import what analyzes its traces. `Trace.why` calls `why` here, and the package sets what it
-runs: `explorer.why`, itself imported on first use.
+A comparison may not import what saves it as a page, nor a prompt what looks for findings in it. The package sets what
+runs, each function itself imported when it is first called.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ from typing import Any, Final
 
 HOOKS: Final[dict[str, Callable[..., Any]]] = {}
 """By name, what runs."""
-
-
-def why(trace: Any, at: int) -> Any:
-    """`explorer.why` on a trace."""
-    return HOOKS["why"](trace, at)
 
 
 def show(what: str, of: Any, **asked: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from array import array
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import explorer
 from tests.bundled import bundled
+from tests.library_example import example
 from tests.originals.generators import texts
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -142,3 +144,23 @@ def test_compare_takes_names_paths_and_tokenizers() -> None:
         assert (found.same, found.first and found.first.stage) == (False, "normalize")
     assert not explorer.compare("llama-3", "llama-3@llama.cpp", "x").same
     assert explorer.compare("llama-3", "llama-3@llama.cpp", "x", add_special=False).same
+
+
+def test_every_method_can_be_called_as_its_types_say(tmp_path: Path) -> None:
+    example(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_no_public_method_takes_or_gives_anything_at_all() -> None:
+    """An editor completes what is written out; the changes of a prompt's call are those of its dataclass."""
+    for kind in (explorer.Tokenizer, explorer.Trace):
+        for name, method in vars(kind).items():
+            if callable(method) and not name.startswith("_"):
+                hints = signature(method)
+                assert hints.return_annotation not in (hints.empty, "Any"), name
+                loose = {
+                    each.name
+                    for each in hints.parameters.values()
+                    if each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+                }
+                assert loose <= {"changes"}, name

@@ -6,6 +6,7 @@ bundled vocabularies: `python -m tests.drawings` writes it, and a test compares 
 
 from __future__ import annotations
 
+from explorer.analysis.sampling import sample
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.learn import followers, prompt_rows, spec_of
@@ -54,10 +55,9 @@ def panel_drawing(panel: Panel) -> Drawing:
         return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
     if isinstance(panel, SamplePanel):
         tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
-        asked = {"rule": panel.rule, "draw": panel.draw, "add_special": False}
-        ids = tok.sample(panel.text, panel.alpha, panel.seed, **asked).ids
+        drawn = sample(tok, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False)
         spelling = shown_vocabulary(tok.trace(""), False).spelling
-        return tokens_drawing((spelling(id), id) for id in ids)
+        return tokens_drawing((spelling(id), id) for id in drawn.ids)
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)

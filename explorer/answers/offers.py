@@ -8,10 +8,10 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple, Protocol
 
-import explorer
 from explorer.analysis.card import about
 from explorer.answers.upload_groups import UploadGroup
 from explorer.implementations.opened import Opened, with_pattern
+from explorer.opening.catalog import Model, catalog, load
 from explorer.opening.formats import Choices
 from explorer.opening.titles import implementation_title
 
@@ -118,22 +118,22 @@ class BundledOpener(NamedTuple):
 
     def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
-        return explorer.load(self.name, implementation, **choices)
+        return load(self.name, implementation, **choices)
 
     def contents(self) -> bytes:
         """The bytes of its file."""
-        return explorer.catalog()[self.name].path.read_bytes()
+        return catalog()[self.name].path.read_bytes()
 
 
 @cache
 def bundled() -> Mapping[str, Offer]:
     """The catalog's models by label."""
 
-    def offer(model: explorer.Model) -> Offer:
+    def offer(model: Model) -> Offer:
         facts = about(model.name)
         return Offer(
             model.name, f"bundled {model.name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
             model.implementations, facts, BundledOpener(model.name), title=model.title, kind=model.kind,
         )  # fmt: skip
 
-    return {model.name: offer(model) for model in explorer.catalog().values()}
+    return {model.name: offer(model) for model in catalog().values()}

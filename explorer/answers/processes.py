@@ -11,13 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import explorer
-
 
 def environment() -> dict[str, str]:
     """This process's environment, with which Python finds this package and what it found here."""
     given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(explorer.__file__).parents[1]), *given])}
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *given])}
 
 
 OOM_SCORE: Final = 500

@@ -15,8 +15,6 @@ from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
-from explorer.hooks import show as shown
-from explorer.hooks import why as asked_why
 from explorer.vocabulary import Vocabulary
 
 
@@ -134,25 +132,6 @@ class Trace:
             if stage.name == name:
                 return stage
         raise KeyError(name)
-
-    def why(self, at: int) -> Any:
-        """How the tokens at an offset of the text came about, and why there is a cut: `explorer.why`.
-
-        >>> import explorer
-        >>> found = explorer.load("llama-2").trace("What is LoRA?").why(10)
-        >>> found.cuts[0].cause.value, found.origins[0].token.text
-        ('not-a-piece', 'RA')
-        """
-        return asked_why(self, at)
-
-    def show(self, **asked: Any) -> Any:
-        """The steps as a page that plays in a notebook: `explorer.saved.notebook.Shown`, which names the arguments.
-
-        >>> import explorer
-        >>> explorer.load("llama-2").trace("What is LoRA?").show(stage="model", step=14)
-        <Page: “What is LoRA?” in Llama 2. As the last line of a notebook's cell, it plays; save(PATH) writes its file>
-        """
-        return shown("trace", self, **asked)
 
     def _repr_html_(self) -> str:
         """The output of each stage, for notebooks."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from explorer.engine import arguments
 from explorer.engine.decoders.rows import check_ids
@@ -137,10 +137,6 @@ class Tokenizer:
                 stages.append(Stage(part.name, part, before, tuple(items), events))
         return self._traced(text, options, stages, items)
 
-    def show(self, text: str, **asked: Any) -> Any:
-        """The trace of `text` as a page that plays in a notebook: `Trace.show`."""
-        return self.trace(text).show(**asked)
-
     def trace_lazily(
         self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
     ) -> Trace:
@@ -227,7 +223,7 @@ def checked(add_special: bool, parse_special: bool) -> Options:
 
 
 def does_the_same(stage: Stage, before: Items, once: Options, now: Options) -> bool:
-    """Whether a stage would do the same rerun_stage: its items are the same, and its options are or do not matter.
+    """Whether a stage would do the same if it ran again: its items are the same, and its options are or do not matter.
 
     Options matter for stages that search special tokens or add tokens around a text.
     """

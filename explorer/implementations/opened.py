@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import WARNING, Choosable, Fact
 from explorer.formats.chat_templates import ChatTemplates
-from explorer.hooks import HOOKS
 from explorer.origin import Origin, TypedPattern
 
 
@@ -36,36 +34,6 @@ class Opened(Tokenizer):
     def chat(self) -> ChatTemplates:
         """The chat templates in its files, read when they are first asked for."""
         return self.find_chat()
-
-    def prompt(self, messages: Any, template: str = "", **changes: Any) -> Any:
-        """What the model reads of messages: `explorer.prompt`."""
-        return HOOKS["prompt"](self, messages, template, **changes)
-
-    def stream(self, ids: Iterable[int], **asked: Any) -> Any:
-        """What programs show of ids that arrive one by one: `explorer.stream`."""
-        return HOOKS["stream"](self, ids, **asked)
-
-    def boundary(self, left: str, right: str = "", *, parse_special: bool = True) -> Any:
-        """What a border between two texts does to the ids: `explorer.analysis.boundary.boundary`.
-
-        >>> import explorer
-        >>> found = explorer.load("gpt-2").boundary("https:", "//example.org")
-        >>> found.left_ids, found.ids[:2], found.stable.drop
-        ([5450, 25], [5450, 1378], (25,))
-        """
-        return HOOKS["boundary"](self, left, right, parse_special=parse_special)
-
-    def sample(self, text: str, alpha: float = 0.1, seed: int = 0, **asked: Any) -> Any:
-        """A segmentation of a text drawn at random: `explorer.sample`."""
-        return HOOKS["sample"](self, text, alpha, seed, **asked)
-
-    def nbest(self, text: str, n: int = 10, **asked: Any) -> Any:
-        """The best segmentations of a text, by a Unigram model: `explorer.nbest`."""
-        return HOOKS["nbest"](self, text, n, **asked)
-
-    def distribution(self, text: str, alpha: float = 0.1, seed: int = 0, **asked: Any) -> Any:
-        """The segmentations of a short text with their probabilities: `explorer.distribution`."""
-        return HOOKS["distribution"](self, text, alpha, seed, **asked)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
-import explorer
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.lessons import Lesson, library
+from explorer.opening.catalog import load
 from explorer.saved.explore import explore_page, name_of
 from explorer.saved.lesson import lesson_page
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, script
@@ -117,7 +117,7 @@ def lesson_file(lesson: Lesson) -> str:
 def opened(model: tuple[str, ...]) -> Opened:
     """A bundled tokenizer: its name, its implementation, choices as KEY=VALUE."""
     name, implementation, *choices = model
-    return explorer.load(name, implementation, **dict(each.split("=", 1) for each in choices))
+    return load(name, implementation, **dict(each.split("=", 1) for each in choices))
 
 
 def site(folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda name: None) -> dict[str, int]:
