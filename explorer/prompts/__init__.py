@@ -18,6 +18,8 @@ engine_sentences  what is said about that
 control_tokens  those that a message's text spells, read as text
 against      where a text that another program has parts from a prompt
 findings     what is worth a look in it
+encodings    what a template encodes that should be read as it was sent
+refusals     the message and field that a template can't take
 export       a prompt as JSON and CSV
 links        a call in a link
 templates    templates of our own

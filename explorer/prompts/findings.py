@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from html import unescape
 from itertools import groupby
 from typing import Any, Final, TypeGuard
 
 from explorer.errors import InputError
+from explorer.prompts.encodings import encoded_again, html_cause, html_places, line_at
+from explorer.prompts.llama_cpp.capabilities import capabilities
 from explorer.prompts.messages import REASONING, Path
 from explorer.prompts.prompt import LLAMA_CPP, Prompt, covered
+from explorer.prompts.refusals import ROLES, by_lines, cut_off, of_field
 from explorer.prompts.rendering import Origin
+from explorer.prompts.run import TemplateFailed
 from explorer.text.say import Say
 
 
@@ -26,6 +31,8 @@ class Kind(StrEnum):
     BOS_TWICE = "bos-twice"
     NO_QUESTION = "no-generation-prompt"
     RAW = "written-as-data"
+    HTML = "escaped-as-html"
+    AGAIN = "encoded-again"
     SYSTEM = "system-dropped"
     DROPPED = "message-dropped"
     TOOLS = "tools-dropped"
@@ -35,6 +42,7 @@ class Kind(StrEnum):
     STRIPPED = "stripped"
     MOVED = "moved"
     DATE = "date"
+    GOES_ON = "continued"
     OWN_SYSTEM = "own-system"
 
 
@@ -164,6 +172,77 @@ def _is_kind_of_part(path: Path) -> TypeGuard[tuple[str, int, str, int, str]]:
     return len(path) == 5 and path[0] == "messages" and path[2] == "content" and path[4] == "type"
 
 
+def as_html(prompt: Prompt) -> Iterator[Finding]:
+    """Characters that the template wrote as HTML."""
+    if not (places := html_places(prompt)):
+        return
+    start, end = places[0]
+    written = prompt.text[start:end]
+    lines = ", ".join(map(str, sorted({line_at(prompt, place) for place, _ in places[:100]} - {0})))
+    cause = html_cause(prompt, len(places))
+    inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
+    yield Finding(
+        Kind.HTML,
+        Say.of("{0} characters are HTML-escaped: {1:q} is {2:q}.", len(places), unescape(written), written),
+        Say.of(
+            "The filter {0:q} makes Markup, and + escapes each other string that it joins to it, in line {1:t}. "
+            "Without the filter nothing is escaped.",
+            cause,
+            lines,
+        )
+        if cause == "safe"
+        else Say.of("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
+        if cause
+        else Say.of("Line {0:t} writes it.", lines),
+        prompt.tokens[inside[0]].authors[0] if inside else None,
+        inside[0] if inside else 0,
+        inside[-1] + 1 if inside else 0,
+    )
+
+
+def again(prompt: Prompt) -> Iterator[Finding]:
+    """Arguments and schemas that were sent as a string of JSON, and are encoded once more."""
+    for path, start, end in encoded_again(prompt):
+        inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
+        yield Finding(
+            Kind.AGAIN,
+            Say.of(
+                "{0:t} The template encodes it again: the model reads {1:q}.",
+                of_field(path, "is a string of JSON"),
+                prompt.text[start : min(end, start + 30)],
+            ),
+            Say.of(
+                "vLLM{0:t} an object of arguments before the template runs; transformers doesn't. Send an object.",
+                " makes" if not _parses(prompt) else " and llama.cpp make",
+            )
+            if path[-1] == "arguments"
+            else Say.of("Send an object instead of a string."),
+            int(path[1]) if path[0] == "messages" else None,
+            inside[0] if inside else 0,
+            inside[-1] + 1 if inside else 0,
+        )
+
+
+def _parses(prompt: Prompt) -> bool:
+    """Whether llama.cpp makes an object of arguments for this template."""
+    try:
+        return capabilities(prompt.rendering.source).supports_object_arguments
+    except InputError:
+        return False
+
+
+def goes_on(prompt: Prompt) -> Iterator[Finding]:
+    """An answer at the end, which llama-server would continue."""
+    is_answer = prompt.call.messages[-1].get("role") == "assistant"
+    if prompt.engine == LLAMA_CPP and is_answer and not prompt.call.continue_final:
+        yield Finding(
+            Kind.GOES_ON,
+            Say.of("llama-server continues the answer at the end, and doesn't end it as here."),
+            Say.of("Set continue_final_message to see that prompt; --no-prefill-assistant switches it off."),
+            len(prompt.call.messages) - 1,
+        )
+
+
 def left_out(prompt: Prompt) -> Iterator[Finding]:
     """Texts of messages that the prompt doesn't hold, or not all of."""
     computed = _computed(prompt)
@@ -173,7 +252,7 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
             if not kept and text.strip() and text.strip() in computed:
                 continue  # there by a way that isn't followed
             if runs := list(_lost(prompt.text, text, kept)):
-                yield _left_out(index, message, text, runs, not kept)
+                yield _left_out(prompt, path, message, text, runs, not kept)
         texts = {message[name] for name in REASONING if isinstance(message.get(name), str) and message[name].strip()}
         if texts and not any(covered(prompt.rendering, ("messages", index, name)) for name in REASONING):
             if any(text.strip() in computed for text in texts):
@@ -256,7 +335,10 @@ def _lost(prompt: str, text: str, kept: Mapping[int, int]) -> Iterator[tuple[int
             yield start, end
 
 
-def _left_out(index: int, message: Any, text: str, runs: list[tuple[int, int]], all_of_it: bool) -> Finding:
+def _left_out(
+    prompt: Prompt, path: Path, message: Any, text: str, runs: list[tuple[int, int]], all_of_it: bool
+) -> Finding:
+    index = int(path[1])
     lost = "".join(text[start:end] for start, end in runs)
     if not lost.strip():
         return Finding(
@@ -270,7 +352,7 @@ def _left_out(index: int, message: Any, text: str, runs: list[tuple[int, int]], 
         return Finding(
             Kind.SYSTEM if system else Kind.DROPPED,
             Say.of("Message {0} is not in the prompt.", index + 1),
-            Say.of("The template writes no {0:q} message here, or writes it changed.", str(message.get("role"))),
+            _decided(prompt, path, str(message.get("role"))),
             index,
         )
     closed = text.find("</think>")
@@ -279,17 +361,49 @@ def _left_out(index: int, message: Any, text: str, runs: list[tuple[int, int]], 
     return Finding(
         Kind.REASONING if thought and closed >= 0 else Kind.PART,
         Say.of("{0} of {1} characters of message {2} are not in the prompt.", len(lost), len(text), index + 1),
-        Say.of("What is missing begins with {0:q}.", first)
+        Say.of("What is missing begins with {0:q}{1:t}.", first, by_lines(*_cut(prompt, text[slice(*runs[0])])))
         if len(runs) == 1
         else Say.of("They are missing in {0} places; the first begins with {1:q}.", len(runs), first),
         index,
     )
 
 
+def _cut(prompt: Prompt, lost: str) -> tuple[int, int]:
+    return cut_off(prompt.rendering.steps, prompt.rendering.operands, lost)
+
+
+def _decided(prompt: Prompt, path: Path, role: str) -> Say:
+    """Why a message isn't in the prompt: the line that tests otherwise for a message of another role."""
+    index = int(path[1])
+    for other in ROLES:
+        messages = [{**each, "role": other} if at == index else each for at, each in enumerate(prompt.call.messages)]
+        try:
+            made = prompt.changed(messages=messages).rendering
+            taken = bool(covered(made, path))
+        except TemplateFailed as error:
+            made, taken = error.rendering, True  # it may refuse what it reads now
+        except InputError:
+            continue
+        if other == role or made is None or not taken:
+            continue
+        operands = prompt.rendering.operands
+        for one, beside in zip(prompt.rendering.steps, made.steps, strict=False):
+            if one.operand != beside.operand:
+                break
+            if operands[one.operand].kind == "test" and bool(one.value) != bool(beside.value):
+                return Say.of(
+                    "Line {0:i} leaves it out: its test turns out otherwise for a {1:q} message.",
+                    operands[one.operand].line,
+                    other,
+                )
+    return Say.of("The template writes no {0:q} message here, or writes it changed.", role)
+
+
 def straddles(prompt: Prompt) -> Iterator[Finding]:
     """Tokens of two authors."""
+    strings = {path for path, _, _ in encoded_again(prompt)}
     for index, token in enumerate(prompt.tokens):
-        if len(token.authors) < 2:
+        if len(token.authors) < 2 or any(origin.path in strings for origin in token.origins):
             continue
         spelling = _spelled(prompt, index)
         message = next(author for author in token.authors if author is not None)
@@ -388,6 +502,6 @@ def _spelled(prompt: Prompt, index: int) -> str:
 
 
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
-    *(control, bos_twice, no_question, raw, left_out, tools),
-    *(straddles, moved, date, own_system),
+    *(control, bos_twice, no_question, raw, as_html, again, left_out, tools),
+    *(straddles, moved, date, own_system, goes_on),
 )

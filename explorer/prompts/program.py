@@ -26,12 +26,12 @@ from jinja2 import (
     Template,
     TemplateError,
     TemplateSyntaxError,
-    Undefined,
     nodes,
     pass_context,
     pass_environment,
     pass_eval_context,
 )
+from jinja2 import Undefined as JinjaUndefined
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.filters import FILTERS, do_format
@@ -39,7 +39,7 @@ from jinja2.meta import find_undeclared_variables
 from jinja2.parser import Parser
 from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Namespace, generate_lorem_ipsum
+from jinja2.utils import Namespace, generate_lorem_ipsum, missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
@@ -48,6 +48,7 @@ from explorer.engine.limits.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.guards import guarded
 from explorer.prompts.places import Place, Places, Spans, normalized
+from explorer.prompts.refusals import in_words_of_the_original
 from explorer.prompts.run import SHOWN, Operand, Run, Tree
 from explorer.prompts.run import TemplateFailed as TemplateFailed
 from explorer.prompts.run import TemplateStopped as TemplateStopped
@@ -105,7 +106,7 @@ def _counted(run: Run, text: TracedText) -> TracedText:
 @pass_context
 def _test(context: Context, value: Any, operand: int) -> Any:
     # jinja2 asks for the truth of the value itself; an Undefined may raise only there
-    _run().tested(operand, None if isinstance(value, Undefined) else bool(value))
+    _run().tested(operand, None if isinstance(value, JinjaUndefined) else bool(value))
     return value
 
 
@@ -613,10 +614,26 @@ def _lipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str
     return generate_lorem_ipsum(n, html, min, max)
 
 
+class Undefined(JinjaUndefined):
+    """What is not there. As in jinja2; the run keeps what an error is about."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        run = _RUN.get()
+        if run is not None and self._undefined_obj is not missing:
+            run.missing = self._undefined_obj, self._undefined_name
+        return str(super()._undefined_message)
+
+
 @lru_cache(maxsize=1)
 def _environment() -> _Environment:
     environment = _Environment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Places, GenerationBlocks, loopcontrols]
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=[Places, GenerationBlocks, loopcontrols],
+        undefined=Undefined,
     )
     environment.filters.update(sum=_sum, wordwrap=_wordwrap)
     every: dict[str, Any] = dict(environment.filters)
@@ -692,7 +709,7 @@ class Program:
             raise TemplateFailed(words, _line(error), refused=True, run=run) from error
         except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
             line = _line(error)
-            words = f"{type(error).__name__}: {one_line(error)}".replace(TracedText.__name__, "str")
+            words = f"{type(error).__name__}: {one_line(in_words_of_the_original(str(error)))}"
             raise TemplateFailed(f"Line {line}: {words}" if line else words, line, run=run) from error
         finally:
             _RUN.reset(token)

@@ -22,7 +22,9 @@ from explorer.prompts.control_tokens import Marks, control_tokens, encoded
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import SECONDS, program
+from explorer.prompts.refusals import explain
 from explorer.prompts.rendering import Origin, Rendering, render
+from explorer.prompts.run import TemplateFailed
 from explorer.prompts.templates import MARK, own_template
 
 if TYPE_CHECKING:
@@ -197,7 +199,15 @@ def prompt(
     if control_as_text and engine == LLAMA_CPP:
         raise InputError("llama.cpp has no way to read control tokens in messages as text; take transformers.")
     marks = Marks(control_tokens(tokenizer, program(source).literals)) if control_as_text else None
-    return replace(rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks), template=template)
+
+    def tried(call: Call) -> Prompt:
+        return rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks)
+
+    try:
+        return replace(tried(call), template=template)
+    except TemplateFailed as error:
+        explain(error, call, tried)
+        raise
 
 
 def as_call(messages: Any, **changes: Any) -> Call:

@@ -13,9 +13,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
+from explorer.errors import shown
 from explorer.prompts.control_tokens import END, START, Marks, Piece
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
+from explorer.prompts.refusals import by_lines, culprits, cut_off
 from explorer.prompts.run import Operand, Run, Step
 from explorer.prompts.traced_text import UNKNOWN, TracedText, sources_of
 
@@ -119,7 +121,7 @@ def render(
     }
 
     def rendered(run: Run, written: TracedText, final: str | None) -> Rendering:
-        text = written if final is None else _cut(written, final)
+        text = written if final is None else _cut(written, final, lambda: lost(run, written, str(final)))
         moved = marks.moved(text) if marks else lambda position: min(position, len(text))
         made, pieces = marks.cut(text) if marks else (text, ())
         return Rendering(
@@ -133,7 +135,19 @@ def render(
             pieces,
         )
 
-    with failures(lambda run: rendered(run, run.so_far, None)):
+    def lost(run: Run, written: TracedText, final: str) -> str:
+        """What the prompt lacks of the final message, and the line that cuts it, in a sentence; "" if unknown."""
+        texts = [each for each in messages[-1].values() if isinstance(each, str) and final and each.startswith(final)]
+        source = sources_of(texts[0])[0][0] if texts else UNKNOWN
+        kept = {offset for each, offset in written.origins() if each == source}
+        gone = [index for index in range(len(final)) if index not in kept]
+        if source == UNKNOWN or not gone:
+            return ""
+        end = next((at for at in range(gone[0], len(final)) if at in kept), len(final))
+        part = final[gone[0] : end]
+        return f" It leaves out {shown(part)}{by_lines(*cut_off(run.steps, compiled.operands, part))}."
+
+    with failures(lambda run: rendered(run, run.so_far, None), traced):
         run = compiled.run(variables, now=now)
         return rendered(run, run.text, final)
 
@@ -146,12 +160,18 @@ def _cleaned(value: str) -> str:
 
 
 @contextmanager
-def failures(rendered: Callable[[Run], Rendering]) -> Iterator[None]:
-    """Adds to a TemplateFailed what the template wrote and did before, and where it stopped. rendered: of a run."""
+def failures(rendered: Callable[[Run], Rendering], traced: Traced) -> Iterator[None]:
+    """Adds to a TemplateFailed what the template wrote and did before, where it stopped, and on what.
+
+    rendered: of a run. traced: the strings of the call.
+    """
     try:
         yield
     except TemplateFailed as error:
         if error.run is not None:
+            if not error.refused and (said := [*dict.fromkeys(culprits(error.run, traced.paths))]):
+                words = str(error)
+                error.args = (" ".join((words if words.endswith(".") else f"{words}.", *said)),)
             error.step = error.run.unfinished(error.line)
             error.rendering, error.run = rendered(error.run), None
         raise
@@ -179,11 +199,11 @@ def _tag(messages: list[Any], field: str | bool, template: str) -> str:
     return str(value)
 
 
-def _cut(text: TracedText, final: str) -> TracedText:
-    """The prompt up to the end of the final message."""
+def _cut(text: TracedText, final: str, lost: Callable[[], str]) -> TracedText:
+    """The prompt up to the end of the final message. lost: what the prompt lacks of it, in words."""
     if final.strip() not in text or TAG.strip() not in text:
         raise TemplateFailed(
-            "The final message can't be continued: the template leaves a part of it out, or changes it."
+            f"The final message can't be continued: the template leaves a part of it out, or changes it.{lost()}"
         )
     at = text.rindex(TAG.strip())
     return text[:at] if text[at : at + len(TAG)] == TAG else text[:at].rstrip()

@@ -171,6 +171,8 @@ class Run:
     """open texts that are not the prompt: of a macro, a block that is set or filtered"""
     evaluated: list[tuple[int, Any]] = field(default_factory=list)
     """parts of writes and tests that have a value and whose write or test has none yet"""
+    missing: tuple[Any, Any] | None = None
+    """the value whose attribute or item a failing operation misses, and its name"""
     loops: list[list[int]] = field(default_factory=list)
     """of each running loop: its operand, its items (-1 if not counted), its turns"""
 

@@ -221,7 +221,7 @@ def rendered(
         )
         return asks[shared(silent.plain, asks.plain) :]
 
-    with failures(lambda record: rendering(record, record.so_far)):
+    with failures(lambda record: rendering(record, record.so_far), traced):
         record, _ = run(program, given, now, without)
         text, asks = record.text, bool(variables.get("add_generation_prompt"))
         if known and known.instead and not asks and (at := text.rfind(known.instead[0])) >= 0:
