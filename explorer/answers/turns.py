@@ -95,6 +95,8 @@ class Turn:
     """when it last began to compute"""
     counted: float = 0.0
     """until when its computing is on the account"""
+    weight: float = 1.0
+    """how many times a second of it counts there"""
 
     def rank(self, now: float) -> tuple[float, int]:
         """The lowest goes first."""
@@ -182,6 +184,6 @@ class Turns:
         return min(self._waiting, key=lambda each: each.rank(now))
 
     def _count(self, turn: Turn, now: float) -> None:
-        turn.account.add(now - turn.counted, now)
+        turn.account.add(turn.weight * (now - turn.counted), now)
         turn.computed += now - turn.counted
         turn.counted = now

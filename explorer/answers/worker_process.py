@@ -123,6 +123,8 @@ DEFAULT_LIMITS: Final = Limits()
 
 AGAIN: Final = 3
 """How often a question is asked again, in another process, after the run of a template ended one."""
+TEMPLATE_WEIGHT: Final = 5.0
+"""How many times a second in a template counts: others go before a template that takes longer than an honest one."""
 MOST_ENDED: Final = 50
 """Runs that ended a session's process and are remembered."""
 
@@ -255,6 +257,7 @@ class WorkerProcess:
         try:
             while not (message := self._message(connection)):
                 check_wanted()
+                turn.weight = TEMPLATE_WEIGHT if self._run else 1.0
                 if TURNS.runs(turn) != computes:
                     computes = not computes
                     self._signal(signal.SIGCONT if computes else PAUSE)

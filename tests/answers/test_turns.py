@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.answers.turns import SLICE, Account, LeftAccounts, Turn, Turns
+from explorer.answers.worker_process import TEMPLATE_WEIGHT
 
 STEP = 0.05
 
@@ -65,6 +66,18 @@ def test_who_asks_much_lets_others_go_first() -> None:
     while machine.needs:
         machine.step()
     assert machine.done[second] < machine.done[first]
+
+
+def test_a_first_question_goes_before_templates_that_compute_on() -> None:
+    machine = Machine(2)
+    for _ in range(10):
+        machine.ask(Account(), 100.0).weight = TEMPLATE_WEIGHT
+    for _ in range(100):
+        machine.step()
+    asked, first = machine.now, machine.ask(Account(), 2.0)
+    while first not in machine.done:
+        machine.step()
+    assert machine.done[first] - asked <= 2.0 + SLICE + 3 * STEP
 
 
 def test_who_leaves_and_comes_again_goes_on_with_the_same_account() -> None:
