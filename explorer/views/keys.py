@@ -27,7 +27,7 @@ LECTURES: Final = frozenset({"explore", "learn", "prompt"})
 TOKENS: Final = LECTURES - {"prompt"}
 
 KEYS: Final = (
-    Keys("Steps", STEPS, "stepper/stepper.js", (
+    Keys("Steps", STEPS | {"prompt"}, "stepper/stepper.js", (
         Key(("←", "→"), "one step back, one on", ("ArrowLeft", "ArrowRight")),
         Key(("Shift ←", "Shift →"), "to the merge before or after, or what counts as one here",
             ("Shift+ArrowLeft", "Shift+ArrowRight")),
@@ -120,7 +120,7 @@ KEYS: Final = (
     )),
     Keys("Everywhere", frozenset(), "key_list/key_list.js", (
         Key(("?",), "this list", ('"?"',)),
-        Key(("Esc",), "close it", ('"Escape"',)),
+        Key(("Esc",), "close what is open, else leave the field", ('"Escape"', "leaveField")),
     )),
 )  # fmt: skip
 """In the order of the list."""
@@ -130,7 +130,7 @@ def keys_of(page: str) -> list[list[object]]:
     """The keys of a page, by its name, as its list shows them: titles with rows of keys and what they do.
 
     >>> keys_of("corpus")[-1]
-    ['Everywhere', [[['?'], 'this list'], [['Esc'], 'close it']]]
+    ['Everywhere', [[['?'], 'this list'], [['Esc'], 'close what is open, else leave the field']]]
     """
     return [
         [each.title, [[list(key.keys), key.does] for key in each.keys]]

@@ -36,6 +36,7 @@ class KeyList {
   onKey(event) {
     const open = this.list.matches(":popover-open");
     if (open && keyName(event) === "Escape") this.list.hidePopover();
+    else if (keyName(event) === "Escape") return leaveField(event);
     else if (keyName(event) !== "?" || ["text", "select"].includes(typingIn(event))) return;
     else if (open) this.list.hidePopover();
     else {
@@ -45,6 +46,12 @@ class KeyList {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/* Esc leaves a field of text, on every page. A list that is open in a field closes first. */
+function leaveField(event) {
+  const field = event.composedPath()[0];
+  if (typingIn(event) === "text" && !event.isComposing && !field.matches("[role=combobox]")) field.blur();
 }
 
 const keyLists = mounts(true);

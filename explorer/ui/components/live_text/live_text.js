@@ -52,7 +52,6 @@ class LiveText {
       if (this.data.bar) this.area.scrollTop = 0; // one line is left of it
     });
     this.area.addEventListener("keydown", (event) => this.undoReplacement(event));
-    this.area.addEventListener("keydown", (event) => event.key === "Escape" && this.data.bar && this.area.blur());
     this.area.addEventListener("compositionstart", () => {
       this.composing = true;
       this.sendSoon.cancel();

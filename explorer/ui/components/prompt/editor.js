@@ -27,7 +27,6 @@ class Field {
       this.composing = false;
       this.typed();
     });
-    this.area.addEventListener("keydown", (event) => event.key === "Escape" && !this.composing && this.area.blur());
   }
 
   typed() {

@@ -1,0 +1,85 @@
+"""Space and Escape do the same thing on every page: Space plays the steps in view, Escape leaves a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import DESK, Explorer
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+STEPPED = {
+    "/?level=story&step=0": ".st-key-stage .stepper",
+    "/compare?view=Where they part&text=Ångström 1234567": ".st-key-parting .stepper",
+    "/train": ".st-key-training_stepper .stepper",
+    "/learn?lesson=bpe&card=2": ".st-key-learn-panel .stepper",
+    "/prompt?view=template": ".st-key-prompt-drawn .stepper",
+}
+"""Page → its stepper."""
+FIELDS = {
+    "/": ".st-key-text textarea",
+    "/compare": ".st-key-text textarea",
+    "/compare?view=Expected ids": ".st-key-expected textarea",
+    "/train": ".st-key-corpus_field textarea",
+    "/vocabulary": ".vo input",
+    "/prompt": "textarea.pr-area",
+}
+"""Page → a field of text."""
+FOCUSED = """() => {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active?.localName;
+}"""
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("path", STEPPED)
+def test_space_plays_and_pauses(visit: Visit, path: str) -> None:
+    page = visit(DESK)
+    page.page.goto(page.address + path)
+    stepper = page.page.locator(STEPPED[path]).first
+    count = stepper.locator(".count").first
+    page.comes_to(lambda: any(map(str.isdigit, count.inner_text())))
+    page.settle()
+    page.page.evaluate("document.activeElement?.blur()")
+    before = count.inner_text()
+    page.page.keyboard.press("Space")
+    assert page.comes_to(lambda: count.inner_text() != before), "it plays"
+    page.page.keyboard.press("Space")
+
+    def rests() -> bool:
+        shown = count.inner_text()
+        page.page.wait_for_timeout(1500)
+        return count.inner_text() == shown
+
+    assert page.comes_to(rests), "it rests"
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("path", FIELDS)
+def test_escape_leaves_a_field(visit: Visit, path: str) -> None:
+    page = visit(DESK)
+    page.page.goto(page.address + path)
+    field = page.page.locator(FIELDS[path]).first
+    field.wait_for()
+    page.settle()
+    text = field.input_value()
+    field.focus()
+    page.page.keyboard.press("Escape")
+    assert page.page.evaluate(FOCUSED) not in ("input", "textarea")
+    assert field.input_value() == text
+
+
+def test_every_page_is_shared_by_one_button(visit: Visit) -> None:
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    for name in ("", "compare", "train", "vocabulary", "prompt", "learn", "corpus"):
+        page.page.goto(f"{page.address}/{name}")
+        page.page.locator("html[data-arrived]").wait_for(state="attached")
+        own = name in ("", "prompt")
+        share = page.page.get_by_role("button", name="Share", exact=True) if own else page.page.locator(".ky-share")
+        assert page.comes_to(share.first.is_visible), name
+    share.click()
+    assert page.comes_to(lambda: page.page.evaluate("navigator.clipboard.readText()") == page.page.url)
