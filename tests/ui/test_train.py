@@ -168,7 +168,8 @@ def test_each_algorithm_opens_on_a_text_and_a_size_where_something_is_learned(
     assert at.number_input(key="size").value == size
     assert data_of(at, "text")["text"] == text
     about = stepper_data(at)
-    assert [int(each.replace(",", "")) for each in about["board"]["texts"]] == [before, after]
+    said = [before, after] if before != after else [after]
+    assert [int(each.replace(",", "")) for each in about["board"]["texts"]] == said
     offered = OFFERED[offered_id]
     view = train_view(TrainRequest(offered_id, offered.cuttings[0], text, size, offered.options))
     original = Tokenizer.from_str(view.file.decode())

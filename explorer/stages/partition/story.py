@@ -281,7 +281,7 @@ class _Writer(ModelScript[Fragment]):
             self._set("true")
         if self.added:
             for row, check in enumerate(CHECKS):
-                builder.write("search", row, check, "")
+                builder.write("search", row, check, "no token yet")
         builder.phase("Search")
         if not self.items:
             builder.begin("There is no text to search.", lines=(0,))

@@ -285,6 +285,7 @@ class _Writer:
             ),
             roles=ROLES,
             layout=(("columns",), ("slots", "output"), ("log", "code")),
+            levels={"story": {"top": ("columns",), "left": ("slots",)}},
             code_title="The algorithm",
             code=code,
         )

@@ -41,7 +41,9 @@ def follow() -> None:
         draw_opening(view, text.split("\n")[0])
     with stage:
         beside = st.container()  # the drawing of a question goes before the training
-        board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
+        board = Say.of("Your text: {0:t} tokens", f"{view.after:,}")
+        if view.before != view.after:
+            board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
         stepper(
             view.script, script_id=view.id, key="training_stepper", start=view.opens,
             level=LEVELS.get(view_name, "story"), board=board,

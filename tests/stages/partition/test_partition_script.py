@@ -137,3 +137,11 @@ def test_a_token_that_is_not_parsed_is_named() -> None:
     tok = bundled("llama-2")
     said = told(check(tok, "a<s>b", parse=False))
     assert "“<s>” (1) is at index 1, but “parse special” is off: it stays text." in said
+
+
+@pytest.mark.parametrize("model", ["gpt-2", "bert-uncased"])
+def test_every_check_has_a_result_where_no_token_is_found(model: str) -> None:
+    script = check(bundled(model), "no such token")
+    rows = play(script).rows("search")
+    assert rows
+    assert all(script.data["texts"][row[1]] for row in rows.values())
