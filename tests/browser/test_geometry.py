@@ -123,3 +123,34 @@ def test_what_lies_on_something_else_is_found(visit: Visit) -> None:
     said = " ".join(page.evaluate(GEOMETRY))
     assert all(word in said for word in ("overlap: “under this”", "cut: “wider", "squeezed", "covered: “behind”"))
     assert "saysso" not in said
+
+
+MIDWAY: Final = """async () => {
+  const root = [...document.querySelectorAll('.st-key-stepper *')].map(node => node.shadowRoot).find(Boolean);
+  const moves = root.querySelector('.waiting').getAnimations({ subtree: true });
+  for (const each of moves) each.pause(), each.currentTime = each.effect.getComputedTiming().duration / 2;
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const seen = [...root.querySelectorAll('.waiting > *')].filter(node => getComputedStyle(node).opacity > 0.1);
+  const boxes = seen.map(node => [node.textContent.trim(), node.getBoundingClientRect()]).filter(([text]) => text);
+  const found = boxes.flatMap(([text, one], at) => boxes.slice(at + 1)
+    .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 3)
+    .map(([other]) => `${text} on ${other}`));
+  for (const each of moves) each.finish();
+  return [moves.length, found];
+}"""
+
+
+def test_what_waits_covers_nothing_while_it_moves(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}, reduced_motion="no-preference")
+    page.page.goto(f"{page.address}/?stage=model&level=story&step=0")
+    page.page.locator(STEPS).wait_for()
+    page.settle()
+    page.focus_stepper()
+    moved = 0
+    for _ in range(9):
+        page.page.keyboard.press("Shift+ArrowRight")
+        page.page.wait_for_timeout(40)
+        moves, found = page.page.evaluate(MIDWAY)
+        moved += moves
+        assert found == []
+    assert moved > 3

@@ -26,6 +26,7 @@ class MergeTree extends Panel {
     this.plane.append(this.lines);
     this.scroller.append(this.plane);
     this.wait = make("p", { class: "waiting" });
+    [this.more, this.gone] = [make("span", { class: "after" }), make("span", { class: "after" })];
     this.body.append(this.scroller, this.wait);
     this.read();
     this.leaves = new Map();
@@ -75,6 +76,7 @@ class MergeTree extends Panel {
   leaf(index) {
     const node = make("span", { class: "leaf", dir: "auto" });
     showText(node, this.view.texts, this.strip.cells[index][0], this.view.labels);
+    setClass(node, "long", [...node.textContent].length > 2); // such as <unk>
     node.style.transform = `translate(${this.leafPlaces.x(index) - 24}px, ${this.leafPlaces.y}px)`;
     return node;
   }
@@ -204,14 +206,16 @@ class MergeTree extends Panel {
     const fresh = waiting.find(([serial]) => put.has(serial)); // what the step is about is among them
     if (fresh && !shown.includes(fresh)) shown.splice(-1, 1, fresh);
     const drawn = [...shown, ...losers.slice(0, most)];
-    const before = new Map([...this.chips].map(([serial, node]) => [serial, node.shownAt]));
+    const before = new Map([...this.wait.children].map((node) => [node, { at: node.shownAt, lost: node.classList.contains("lost") }]));
     this.chips = new Map(drawn.map(([serial, row]) => [serial, this.chips.get(serial) ?? this.chip(row)]));
     for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
     const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
     const more = waiting.length > most ? ` ${inWords("and {0} more", formatNumber(waiting.length - most))}` : "";
-    const out = losers.length ? [waiting.length ? `${inWords(", ")}${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, most))] : [];
+    setText(this.more, more);
+    setText(this.gone, waiting.length ? `${inWords(", ")}${inWords("out of date")} ` : `${inWords("Out of date")} `);
+    const out = losers.length ? [this.gone, ...words(losers.slice(0, most))] : [];
     const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
-    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(shown), more] : [none]), ...out);
+    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(shown), this.more] : [none]), ...out);
     // after all panels are drawn, so that this layout is the only one of the frame
     queueMicrotask(() => this.shift(moved, before));
   }
@@ -224,14 +228,15 @@ class MergeTree extends Panel {
     return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), value);
   }
 
-  /* What waits moves from where it was; what is new appears. */
+  /* What waits moves from where it was; what is new, or out of date now, and the words between appear once there is room. */
   shift(moved, before) {
-    for (const [serial, node] of this.chips) {
-      const was = before.get(serial);
+    for (const node of this.wait.children) {
+      const was = before.get(node);
       node.shownAt = node.offsetLeft;
-      if (!moved || was === node.shownAt) continue;
-      const from = was === undefined ? { opacity: 0, translate: "0 8px" } : { translate: `${was - node.shownAt}px` };
-      node.animate([from, {}], SLIDE);
+      const words = node.classList.contains("after");
+      if (!moved || (!words && was?.at === node.shownAt)) continue;
+      const slides = was && !words && was.lost === node.classList.contains("lost");
+      node.animate(slides ? [{ translate: `${was.at - node.shownAt}px` }, {}] : [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, {}], SLIDE);
     }
   }
 
