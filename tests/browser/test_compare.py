@@ -322,3 +322,20 @@ def test_enter_in_the_list_takes_the_default_implementation(visit: Visit) -> Non
         page.page.get_by_role("option").first.wait_for()
         field.press("Enter")
         assert page.comes_to(lambda spec=spec: f"with={quote(spec)}" in page.page.url), page.page.url  # type: ignore[misc]
+
+
+def test_in_the_dark_what_is_the_same_has_no_color(visit: Visit) -> None:
+    page = visit(DESK, dark=True)
+    fill = """node => {
+      const canvas = document.createElement('canvas').getContext('2d');
+      canvas.fillStyle = getComputedStyle(node).backgroundColor;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    }"""
+    for view, same in (("Where they part", ".pt-stage.same, .pt-cell"), ("Side by side", ".cell.k0")):
+        page.page.goto(f"{page.address}/compare?{urlencode({'view': view})}")
+        node = page.page.locator(same).first
+        node.wait_for()
+        page.settle()
+        red, _, blue = node.evaluate(fill)
+        assert blue <= red, (view, "not bluish")

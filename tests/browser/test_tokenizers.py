@@ -180,3 +180,12 @@ def test_typing_a_pattern_keeps_the_text_and_the_selection(visit: Visit) -> None
     page.field.fill("abc def")
     assert page.shows(with_pattern(bundled("gpt-2"), "[a-z]").encode("abc def").ids)
     assert page.page.locator(".st-key-pattern textarea").input_value() == "[a-z]"
+
+
+@pytest.mark.long
+def test_with_an_upload_the_stepper_stays_on_the_screen(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(text="abc ab", stage="model", level="story")
+    page.drop(("mine.json", tokenizer_json()))
+    foot = page.page.locator(".st-key-stepper .foot")
+    assert page.comes_to(lambda: foot.count() == 1 and (box := foot.bounding_box()) is not None
+                         and box["y"] + box["height"] <= 800)  # fmt: skip

@@ -22,7 +22,7 @@ KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md":
 def downloads(
     request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any, saves: int | None = None
 ) -> None:
-    """Draws buttons for JSON, CSV and Markdown, and says what the page's URL links to.
+    """Draws buttons for JSON, CSV and Markdown, and says what the page's URL leaves out.
 
     export: called with the arguments when a file is requested, on another thread. saves: where the window of the
     text begins, if the comparison can be saved as a page.
@@ -34,7 +34,8 @@ def downloads(
                                icon=":material/download:", type="tertiary")  # fmt: skip
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
-        st.caption(link_caption(request))
+        if missing := not_in_links(request):
+            st.caption(f"A link to this page leaves out {' and '.join(missing)}.")
 
 
 def save_page(request: CompareRequest, start: int) -> None:
@@ -44,14 +45,11 @@ def save_page(request: CompareRequest, start: int) -> None:
     page_button(lambda: comparison_file(request, start, stored, app_url()), content_id=here, key="comparison_page")
 
 
-def link_caption(request: CompareRequest) -> str:
-    """What the page's URL shows to somebody else."""
+def not_in_links(request: CompareRequest) -> list[str]:
+    """What the page's URL doesn't show to somebody else."""
     missing = []
     if len(request.typed) > LONGEST_LINK:
         missing.append("the text, which is too long for a link")
     if any(spec.private for spec in request.specs.values()):
         missing.append("your own files, which nobody else has")
-    link = "The address of this page is a link to this comparison"
-    if missing:
-        return f"{link}, except for {' and '.join(missing)}."
-    return f"{link}: copy it from the browser's address bar."
+    return missing

@@ -39,13 +39,17 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
     """Draws who pays more for the same text."""
     show_upload()
     texts, specs = texts_read(), tuple(request.specs.values())
-    base = str(st.session_state.language)
+    base, waiting = str(st.session_state.language), st.empty()
     try:
+        said = f"{plural(len(texts), 'language')} with {plural(len(specs), 'tokenizer')}"
         report("tokenizing every language")
+        waiting.caption(f"Tokenizing {said} …")
         view = languages_view(specs, texts, base, text_title())
     except InputError as error:
         show_error(error)
         return
+    finally:
+        waiting.empty()
     premiums(view.picture, content_id=short_hash(repr(view.picture)), key="languages")
     downloads(request, view.names, costs_export, specs, texts, base)
 
