@@ -12,7 +12,7 @@ from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiling.encoder import CompiledEncoder
 from explorer.engine.options import Options
 from explorer.engine.part import Part
-from tests.bundled import bundled
+from explorer.engine.tokenizer import Tokenizer
 from tests.originals.generators import strings
 
 COMPILED = (
@@ -55,9 +55,8 @@ def batches(parts: tuple[Part, ...], functions: build.Functions, slots: int) -> 
     return made
 
 
-def expected(spec: str, texts: list[str], options: Options) -> list[list[int]]:
+def expected(tok: Tokenizer, texts: list[str], options: Options) -> list[list[int]]:
     """The ids of the stages."""
-    tok = bundled(spec)
     return [[token.id for token in tok.encode(text, **options._asdict()).tokens] for text in texts]
 
 

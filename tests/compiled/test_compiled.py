@@ -32,7 +32,7 @@ def test_compiled_ids_are_those_of_the_stages() -> None:
     options = (Options(), Options(False, False))
     for number, spec in enumerate(COMPILED):
         texts = hostile(number, 56)
-        wanted = expected(spec, texts, options[number % 2])
+        wanted = expected(bundled(spec), texts, options[number % 2])
         # so few slots that the memory is renewed every few pieces
         together = batches(bundled(spec).parts, build.compiled(), 16)
         assert found(together, texts, options[number % 2]) == wanted
@@ -50,14 +50,14 @@ def test_new_pieces_of_sentencepiece_s_models_are_not_solved_in_python(monkeypat
     for spec in ("llama-2@llama.cpp", "mistral-v1@sentencepiece", "xlm-r@llama.cpp"):
         texts = [*hostile(9, 200), "".join(filter(str.isalnum, "".join(hostile(10, 400))))[:5000], "ab" * 2500]
         together = batches(bundled(spec).parts, build.compiled(), 1 << 10)
-        assert found(together, texts, Options()) == expected(spec, texts, Options())
+        assert found(together, texts, Options()) == expected(bundled(spec), texts, Options())
 
 
 @pytest.mark.long
 def test_a_long_piece_and_many_texts_grow_what_a_worker_holds() -> None:
     together = batches(bundled("gpt-2@huggingface").parts, build.compiled(), 1 << 10)
     texts = ["a" * 9000 + " b", "x" * 3, *["é"] * 5000, "ab" * 4000]
-    assert found(together, texts, Options()) == expected("gpt-2@huggingface", texts, Options())
+    assert found(together, texts, Options()) == expected(bundled("gpt-2@huggingface"), texts, Options())
 
 
 @pytest.mark.long
@@ -66,7 +66,7 @@ def test_every_ascii_character_ends_a_word_where_it_does_in_the_stages() -> None
     texts = ["abcdEFghijklmnop"[:size] + chr(code) + "b" for size in range(17) for code in range(128)]
     for spec in ("gpt-2@huggingface", "llama-3@huggingface", "o200k_base@tiktoken"):
         together = batches(bundled(spec).parts, build.compiled(), 1 << 10)
-        assert found(together, texts, Options()) == expected(spec, texts, Options())
+        assert found(together, texts, Options()) == expected(bundled(spec), texts, Options())
 
 
 def test_without_numba_everything_works_and_the_reason_is_given() -> None:

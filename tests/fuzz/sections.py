@@ -174,10 +174,10 @@ def of_ids(
                 yield Case("texts compiled", file, made if isinstance(made, Refused) else [*made[0]], ids), said
 
 
-def compiled(ours: Tokenizer, functions: build.Functions) -> Batches | None:
+def compiled(ours: Tokenizer, functions: build.Functions, slots: int = 16) -> Batches | None:
     """The compiled way of a tokenizer, None if it has none."""
     try:
-        return batches(ours.parts, functions, 16)
+        return batches(ours.parts, functions, slots)
     except NotCompiled:
         return None
 

@@ -112,7 +112,7 @@ def compared(ours: explorer.Tokenizer, theirs: Original, texts: list[str], seed:
             taken.append((column, text, want.ids))
             if want.spans is not None and column != "literal":
                 row.has_spans = True
-                row.check("spans", want.spans, theirs.spans_like(encoding), text)
+                row.check("spans", want.spans, explorer.offsets(ours, text, **options._asdict()), text)
     for column, text, ids in taken:
         if column == "special":
             decodings(row, "decode", ours, theirs, ids, text)

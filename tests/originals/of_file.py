@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import unicodedata
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,10 +64,6 @@ class Original:
 
     def text(self, ids: list[int], hidden: bool) -> str:
         raise NotImplementedError
-
-    def spans_like(self, encoding: Any) -> Spans:
-        """This engine's spans in the form of the original."""
-        return [span or (0, 0) for span in encoding.spans]
 
     def close(self) -> None:
         """Frees what the original holds."""
@@ -141,19 +136,12 @@ class OfSentencePiece(Original):
         bos, eos = SWITCHES[ours.choosable[0].chosen]
         self.around = {"add_bos": bos and self.inner.bos_id() >= 0, "add_eos": eos and self.inner.eos_id() >= 0}
         self.ids = range(self.inner.get_piece_size())
-        self.end = 0
 
     def answer(self, text: str, options: Options) -> Answer:
         if options.add_special:
             return Answer(list(self.inner.encode(text, **self.around)))
         found = self.inner.encode(text, out_type="offset_mapping")
-        places = self.inner.normalize(text, with_offsets=True)[1]
-        self.end = places[-1] if places else 0
         return Answer(found["ids"], found["offsets"])
-
-    def spans_like(self, encoding: Any) -> Spans:
-        """Each piece reaches to where the next one begins; see the tests of sentencepiece."""
-        return list(pairwise([*(token.start for token in encoding.tokens), self.end]))
 
     def text(self, ids: list[int], hidden: bool) -> str:
         return str(self.inner.decode(ids))
