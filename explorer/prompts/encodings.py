@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.prompts.messages import Path
-from explorer.prompts.prompt import Prompt, covered, rendered
+from explorer.prompts.prompt import Prompt, rendered
 
 ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
 ESCAPING: Final = {
@@ -81,7 +81,7 @@ def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:
     roots += [(each.get("tool_calls"), ("messages", at, "tool_calls")) for at, each in enumerate(call.messages)]
     for root, place in roots:
         for path, text in _texts(root, place):
-            if not _is_json(text) or not (kept := covered(prompt.rendering, path)) or 0 not in kept:
+            if not _is_json(text) or not (kept := _last_copy(prompt, path)):
                 continue
             quote, last = text.find('"'), len(text) - 1
             start, end = kept[0], kept.get(last, kept[max(kept)]) + 1
@@ -89,6 +89,17 @@ def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:
             escaped = prompt.text[kept[quote] : kept[quote] + 2] == '\\"' if quote in kept else around == '""'
             if escaped:
                 yield path, start, end
+
+
+def _last_copy(prompt: Prompt, path: Path) -> dict[int, int]:
+    """The offsets of a string that the prompt holds, with their first indices in its last copy; a key is before it."""
+    places: dict[int, int] = {}
+    for origin in prompt.rendering.origins:
+        if origin.path == path and origin.offset >= 0:
+            places = {} if not origin.offset and max(places, default=0) > 0 else places
+            for index in range(origin.end - origin.start):
+                places.setdefault(origin.offset + index, origin.start + index)
+    return places if 0 in places else {}
 
 
 def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
