@@ -11,6 +11,8 @@ What a page or a program calls, module by module. All results are immutable.
     prefix_stability   `stability(tokenizer, text)`: the tokens of a text while it is typed
     line_diff          `differences(tokenizer, tokenizer, lines)`: a report over many texts
     lint               `lint(file)`: contradictions in a tokenizer.json
+    readability        `of_tokenizer_json(data, name)`: what the original refuses, and its own error
+    tokenizer_rules    `findings(tokenizer)`: contradictions in a tokenizer of any format
     inventory          `inventory(folder, problems)`: the tokenizers below a folder, and which are the same
     languages          `languages()`, `read_parallel(bytes, name)`, `measure(languages, tokenizers, baseline)`
     boundary           `boundary(tokenizer, left, right)`: what a border between two texts does to the ids

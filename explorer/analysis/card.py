@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.analysis.provenance import Record
+from explorer.analysis.tokenizer_rules import words
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
@@ -20,6 +21,7 @@ from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, repository_of
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
+from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
@@ -99,7 +101,10 @@ def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequenc
         except InputError as error:  # a card matters most for a tokenizer that fails
             failed.append(Fact("model", f"Running it for this card failed: {error}", kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
-    facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *failed, *more]
+    wrong = (
+        Fact("special tokens", f"{plain(each.says)} {each.fix}", kind=FactKind.WARNING) for each in words(tokenizer)
+    )
+    facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *wrong, *failed, *more]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
     by_topic = ((topic, tuple(fact for fact in used if fact.topic == topic)) for topic in topics)

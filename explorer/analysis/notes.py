@@ -67,13 +67,14 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
         found = [
             (one, variant)
             for one, other in (sides, sides[::-1])
-            for variant in one.tokenizer.variants.named(SETTINGS.get(divergence.stage, ()))
+            for variant in one.tokenizer.variants.all
+            if variant.removed or variant.name in SETTINGS.get(divergence.stage, ())
             if is_cause(variant, one, other, divergence)
         ]
         # settings from the files come before defaults
         for one, variant in [each for each in found if each[1].said] or found:
-            template = "{0:t}: {1:t}. With {2:t} the ids are the same in this region."
-            yield Say.of(template, one.subject, variant.says, "false" if variant.on else "true")
+            flip = "Without it" if variant.removed else "With false" if variant.on else "With true"
+            yield Say.of("{0:t}: {1:t}. {2:t} the ids are the same in this region.", one.subject, variant.says, flip)
         # a setting says more than the class
         for one, other, variant in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE) and not found else ():
             if is_cause(variant, one, other, divergence):

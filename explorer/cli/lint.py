@@ -1,20 +1,27 @@
-"""The command that looks for contradictions in a tokenizer.json: `lint`. Exit status 1 if there are any.
+"""The command that looks for contradictions in a tokenizer.json or a GGUF: `lint`. Exit status 1 if there are any.
 
-It also says which versions of tokenizers can read the file. With --in it checks every tokenizer below a folder; of
-those in other formats, and of each tokenizer.json besides its contradictions, it prints the warnings of the card.
+First it says what the original refuses, in its words; at the end which versions read the file. With --in it checks
+every tokenizer below a folder; of those in other formats, and of each file besides its contradictions, it prints the
+warnings of the card.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.cautions import of_file
 from explorer.cli.shared import add_below, add_command
 from explorer.cli.terminal import say
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.facts import Fact
 from explorer.text import visible
+
+if TYPE_CHECKING:
+    from explorer.analysis.readability import Refusal
 
 
 def add_commands(commands: Any) -> None:
@@ -23,12 +30,15 @@ def add_commands(commands: Any) -> None:
         commands,
         "lint",
         lint,
-        "Contradictions in a tokenizer.json that its original accepts silently.",
+        "Contradictions in a tokenizer.json or a GGUF, and what keeps its original from opening it.",
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
         ("--in my", ""),
     )
     command.add_argument(
-        "file", nargs="?", metavar="FILE", help="a tokenizer.json, the folder of a model, or its name on the Hub"
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="a tokenizer.json, a GGUF, the folder of a model, or its name on the Hub",
     )
     add_below(command, "check every tokenizer below this folder instead, each content once")
 
@@ -40,7 +50,7 @@ def lint(parsed: argparse.Namespace) -> int:
     if parsed.below is not None:
         return lint_below(Path(parsed.below))
     from explorer.opening.catalog import parse_spec
-    from explorer.opening.formats import files_at, format_at, open_json
+    from explorer.opening.formats import files_at, format_at
 
     model, _ = parse_spec(parsed.file)
     given = model if isinstance(model, Path) else Path(parsed.file)
@@ -48,39 +58,116 @@ def lint(parsed: argparse.Namespace) -> int:
     path = files_at(given)[0] if given.is_dir() else given
     # a model on the Hub keeps its name
     name = visible(str(path) if given == Path(parsed.file) else parsed.file)
-    found_format = format_at(path)
-    if open_json not in found_format.implementations.values():
-        raise InputError(f"{name}: this is {found_format.name}; lint checks a tokenizer.json, so give one")
-    return 1 if lint_json(path, name) else 0
+    check = checker(path)
+    if check is None:
+        what = format_at(path).name
+        raise InputError(
+            f"{name}: this is {what}; lint checks a tokenizer.json, a GGUF, or the folder of one, so give one"
+        )
+    return 1 if check(given, name, brief=False) else 0
 
 
-def lint_json(path: Path, name: str, *, brief: bool = False) -> bool:
-    """Prints what is to be said of a tokenizer.json; whether it has contradictions. brief: these alone."""
+def checker(path: Path) -> Callable[..., bool] | None:
+    """What checks a file, by its format; None for the formats that have no rules."""
+    from explorer.opening.formats import format_at, open_gguf, open_json
+
+    runs = format_at(path).implementations.values()
+    return lint_json if open_json in runs else lint_gguf if open_gguf in runs else None
+
+
+def lint_json(given: Path, name: str, *, brief: bool) -> bool:
+    """Prints what is to be said of a tokenizer.json, or of the folder of one; whether it has contradictions, or its
+    original refuses it. brief: these alone."""
     from explorer.analysis.lint import lint as linted
     from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
-    from explorer.formats import tokenizer_json
-    from explorer.opening.formats import as_huggingface
+    from explorer.analysis.readability import of_tokenizer_json, refused
+    from explorer.analysis.tokenizer_rules import ends, findings
+    from explorer.formats import strict_json, tokenizer_json
+    from explorer.formats.model_files import GENERATION_CONFIG, TOKENIZER_CONFIG
+    from explorer.opening.formats import files_at, open_path
+    from explorer.opening.sources import contents
     from explorer.text.say import plain
 
-    json = tokenizer_json.read(path, name)
-    found = linted(json)
-    for finding in found:
-        say(f"{name}: {finding.place}: {plain(finding.says)} {finding.fix}")
-    if not found and not brief:
+    files = {path.name: path for path in files_at(given)}
+    path = next(iter(files.values()))
+    data = contents(path)
+    refusals = list(of_tokenizer_json(data, name))
+    try:
+        tokenizer = open_path(given, "huggingface")
+    except InputError:
+        return unopened(name, refusals, brief=brief)
+    if given.is_dir() and TOKENIZER_CONFIG in files:
+        title = given.resolve().name
+        for version in ("transformers-5", "transformers-4"):
+            refusals += refused(version, partial(open_path, given, version), title)
+    json = tokenizer_json.read(data, name)
+    generation = given / GENERATION_CONFIG
+    stops = strict_json.read(contents(generation), GENERATION_CONFIG, "an object") if generation.is_file() else {}
+    found = [*linted(json), *findings(tokenizer), *ends(tokenizer, stops if isinstance(stops, dict) else {})]
+    say_all(name, (each.text for each in refusals))
+    say_all(name, (f"{finding.place}: {plain(finding.says)} {finding.fix}" for finding in found))
+    if not (found or refusals or brief):
         say(f"{name}: nothing found")
     if not brief:
-        say(f"{name}: {plain(readable(json))}")
-        for fact in pre_tokenizer_facts(as_huggingface(json, name)):
-            say(f"{name}: {fact.says}{f' ({fact.code})' if fact.code else ''}")
+        say_all(name, [] if refusals else [plain(readable(json))])
+        say_all(name, map(of_pre_tokenizer, pre_tokenizer_facts(tokenizer)))
+    return bool(found or refusals)
+
+
+def of_pre_tokenizer(fact: Fact) -> str:
+    """A fact about the pre-tokenizer, with its code."""
+    return f"{fact.says}{f' ({fact.code})' if fact.code else ''}"
+
+
+def lint_gguf(given: Path, name: str, *, brief: bool) -> bool:
+    """The same of a GGUF: what llama.cpp refuses, warns of or reads otherwise, and since when it has the
+    pre-tokenizer."""
+    from explorer.analysis.readability import LLAMA_CPP, refused
+    from explorer.analysis.tokenizer_rules import findings, merges, since
+    from explorer.formats import gguf
+    from explorer.opening.formats import files_at, open_path
+    from explorer.text.say import plain
+
+    path = files_at(given)[0]
+    refusals = list(refused(LLAMA_CPP, partial(open_path, path, None), path.name))
+    if refusals:
+        return unopened(name, refusals, brief=brief)
+    tokenizer = open_path(path, None)
+    keys = gguf.read(path, lambda key: key in ("tokenizer.ggml.merges", "tokenizer.ggml.pre")).metadata
+    lines = keys.get("tokenizer.ggml.merges")
+    of_merges = merges(lines, tokenizer) if isinstance(lines, list) and tokenizer.family == "BPE" else ()
+    found = [*findings(tokenizer), *of_merges]
+    warnings = () if brief else of_file(tokenizer)
+    say_all(name, (f"{finding.place}: {plain(finding.says)} {finding.fix}" for finding in found))
+    say_all(name, (f"warning: {each}" for each in warnings))
+    if not (found or warnings or brief):
+        say(f"{name}: nothing found")
+    pre = keys.get("tokenizer.ggml.pre")
+    if not brief and tokenizer.family == "BPE" and isinstance(pre, str):
+        say_all(name, [since(pre)])
     return bool(found)
+
+
+def unopened(name: str, refusals: Sequence[Refusal], *, brief: bool) -> bool:
+    """Says why a file isn't opened; raises it as an InputError among many files, which are counted."""
+    if brief:
+        raise InputError(f"{name}: {refusals[0].text}")
+    say_all(name, (each.text for each in refusals))
+    return True
+
+
+def say_all(name: str, lines: Iterable[str]) -> None:
+    """Prints lines about a file."""
+    for line in lines:
+        say(f"{name}: {line}")
 
 
 def lint_below(folder: Path) -> int:
     """`lint --in`."""
     from explorer.analysis.inventory import checked
     from explorer.opening.below import Place
-    from explorer.opening.formats import files_at, format_at, open_json, open_path
+    from explorer.opening.formats import files_at, open_path
 
     problems: list[str] = []
     wrong: list[str] = []
@@ -88,13 +175,16 @@ def lint_below(folder: Path) -> int:
 
     def check(place: Place) -> None:
         name = visible(place.name)
-        path = files_at(place.path)[0]
-        is_json = open_json in format_at(path).implementations.values()
-        contradicts = is_json and lint_json(path, name, brief=True)
+        check = checker(files_at(place.path)[0])
+        contradicts = check is not None and check(place.path, name, brief=True)
         try:
             warnings = of_file(open_path(place.path, None))
         except ChoiceNeeded as error:
             warnings = (f"it was not opened: {error}",)
+        except InputError:  # of a folder that one version refuses, which is said
+            if not contradicts:
+                raise
+            warnings = ()
         for warning in warnings:
             say(f"{name}: warning: {warning}")
         if not contradicts and not warnings:

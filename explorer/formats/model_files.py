@@ -10,12 +10,13 @@ ADDED_TOKENS, CONFIG = "added_tokens.json", "config.json"
 SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
 """The files that are read."""
 TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
+GENERATION_CONFIG: Final = "generation_config.json"
 ADAPTER: Final = "adapter_config.json"
 ADDITIONAL: Final = "additional_chat_templates/"
 """The folder of more chat templates, a file for each."""
 OTHERS: Final = (
     *TEMPLATES,
-    "generation_config.json",
+    GENERATION_CONFIG,
     "preprocessor_config.json",
     "processor_config.json",
     "model.safetensors.index.json",

@@ -40,7 +40,8 @@ class Opened(Tokenizer):
 class Variant:
     """A setting that is on or off.
 
-    said: a file sets it. says: where, for people. make: the tokenizer with the setting flipped.
+    said: a file sets it. says: where, for people. make: the tokenizer with the setting flipped. removed: flipping it
+    leaves the key out; it has no value that is the opposite.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Variant:
     said: bool
     says: str
     make: Callable[[], Opened]
+    removed: bool = False
 
     @cached_property
     def flipped(self) -> Opened:

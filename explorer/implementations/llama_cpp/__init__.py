@@ -4,6 +4,7 @@ spm, bpe, wpm, ugm, rwkv, plamo2   one tokenizer model each; `tokenizer.ggml.mod
 metadata                           the keys of a file, and its facts
 vocabulary                         tokens, scores and kinds, with llama.cpp's corrections
 pre_tokenizers                     the settings behind each name of `tokenizer.ggml.pre`
+pre_versions                       the release that first knows each name
 conversion                         a tokenizer.json as llama.cpp's converter writes it into a GGUF file, and its facts
 conversion_pre                     the converter's name for a pre-tokenizer
 """

@@ -61,6 +61,7 @@ def facts_of(
     yield from _special_facts(args)
     yield from backend.facts
     yield from _new_token_facts(backend, settings, file)
+    yield from _moved_facts(built, settings)
     yield from _setting_facts(built, settings)
     for key in ("truncation", "padding"):
         if getattr(file, key, None) is not None:
@@ -126,6 +127,17 @@ def _new_token_facts(backend: Backend, settings: Settings, file: TokenizerJson |
         says += " The model may have no rows for them." if doubtful else ""
         kind = WARNING if doubtful else USED
         yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=kind)
+
+
+def _moved_facts(built: Built, settings: Settings) -> Iterator[Fact]:
+    """Entries of added_tokens_decoder that get another id: the class numbers new tokens itself."""
+    if not (settings.tokenizer or {}).get("added_tokens_decoder"):
+        return
+    now = ((id, token.content, built.backend.id_of(token.content)) for id, token in built.args.decoder.items())
+    moved = [f"{token_name(content)} gets {got}, not {id}" for id, content, got in now if got not in (None, id)]
+    if moved:
+        says = f"Ids of {'1 entry' if len(moved) == 1 else f'{len(moved):,} entries'} aren't those in force: "
+        yield Fact("added tokens", f"{says}{listed(moved)}.", f"{TOKENIZER_CONFIG}: added_tokens_decoder", kind=WARNING)
 
 
 def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:

@@ -1,18 +1,19 @@
 """The settings of a folder as switches: each setting that changes the tokenizer its class makes.
 
-Found by building the tokenizer again with the setting flipped; a setting without effect is not a switch.
+Found by building the tokenizer again with the setting flipped, or without the key; a setting without effect is not a
+switch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.formats.model_files import TOKENIZER_CONFIG
-from explorer.formats.model_folder import Settings
+from explorer.formats.model_files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
@@ -33,6 +34,8 @@ FLAGS: Final = {
     "keep_accents": False,
 }
 """Setting → its default, if neither the file nor the class sets it."""
+CLASS_KEYS: Final = ("tokenizer_class", "auto_map", "chat_template", "init_inputs", "fast_tokenizer_files")
+"""Keys that decide which class opens the folder, or that tokenizing doesn't read."""
 
 
 class Built(NamedTuple):
@@ -83,7 +86,31 @@ def variants(
                 break
         else:
             idle += [key] if in_file is not None else []
+    for name, key, other in without_keys(settings):
+        try:
+            flipped = rebuild(other)
+        except InputError:
+            continue
+        if flipped.parts != built.parts:
+            says = f"{key} is in {name}" if key != name else f"{name} is read"
+            found.append(Variant(key, True, True, says, partial(finish, flipped), removed=True))
+        elif key not in NAMED:
+            idle.append(key)
     return found, idle
+
+
+def without_keys(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
+    """Each key that has no opposite: its file, its name, and the settings without it. added_tokens.json is one."""
+    config, special = settings.tokenizer or {}, settings.special or {}
+    for key in config:
+        if key not in FLAGS and key not in CLASS_KEYS and (key in KNOWN or key in NAMED or key.endswith("_token")):
+            rest = {each: value for each, value in config.items() if each != key}
+            yield TOKENIZER_CONFIG, key, replace(settings, tokenizer=rest)
+    for key in special:
+        rest = {each: value for each, value in special.items() if each != key}
+        yield SPECIAL_TOKENS_MAP, f"{SPECIAL_TOKENS_MAP}: {key}", replace(settings, special=rest)
+    if settings.added:
+        yield ADDED_TOKENS, ADDED_TOKENS, replace(settings, added={})
 
 
 def state(key: str, on: bool, in_file: bool) -> str:
