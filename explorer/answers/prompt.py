@@ -6,7 +6,6 @@ session's worker process: its `TokenizerSpec` says so (`untrusted`).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -57,12 +56,7 @@ def call_of(text: str) -> Call:
     """The call in a text. Raises InputError."""
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"The call has more than {MOST_CHARACTERS:,} characters.")
-    try:
-        return Call.from_json(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
-    except RecursionError:
-        raise InputError("The call is nested too deeply.") from None
+    return Call.read(text, "the call")
 
 
 def source_of(tok: Opened, request: Request, call: Call) -> str:

@@ -41,18 +41,15 @@ def run(parsed: argparse.Namespace) -> int:
 
 def new(parsed: argparse.Namespace) -> int:
     """`lesson new`."""
+    from explorer.corpus.atomic import write_whole
     from explorer.learning.lessons.reading import EMPTY
 
     path = Path(parsed.file)
     if path.suffix != ".toml":
         raise InputError(f"{visible(parsed.file)}: a lesson is a TOML file; end its name with .toml")
-    try:
-        with path.open("xb") as file:
-            file.write(EMPTY.read_bytes())
-    except FileExistsError:
-        raise InputError(f"{visible(parsed.file)}: exists already; choose another name") from None
-    except OSError as error:
-        raise InputError(f"{visible(parsed.file)}: can't be written: {error.strerror}; choose another folder") from None
+    if path.exists() or path.is_symlink():
+        raise InputError(f"{visible(parsed.file)}: exists already; choose another name")
+    write_whole(path, EMPTY.read_bytes())
     say(f"{visible(parsed.file)}: written; next, explorer lesson check {visible(parsed.file)}")
     return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,18 +188,27 @@ def call_of(parsed: argparse.Namespace) -> Call:
         return Call.from_json(value)  # its error
     if parsed.tools is not None:
         value["tools"] = read_json(parsed.tools)
-    variables = value.setdefault("chat_template_kwargs", {})
+    variables = value["chat_template_kwargs"] = value.get("chat_template_kwargs") or {}
+    if not isinstance(variables, dict):
+        return Call.from_json(value)  # its error
     for each in parsed.variables:
         name, equals, text = each.partition("=")
         if not equals or not name:
             parsed.usage_error(f"--set {each}: give NAME=VALUE")
-        try:
-            variables[name] = json.loads(text)
-        except ValueError:
-            variables[name] = text
+        variables[name] = value_of(text)
     value |= {"add_generation_prompt": False} if parsed.no_generation_prompt or parsed.going_on else {}
     value |= {"continue_final_message": parsed.going_on} if parsed.going_on else {}
     return Call.from_json(value)
+
+
+def value_of(text: str) -> Any:
+    """A value of `--set`: JSON, or else the text."""
+    from explorer.formats.strict_json import read
+
+    try:
+        return read(text.encode("utf-8", "surrogateescape"), "--set", "a value")
+    except InputError:
+        return text
 
 
 def read_text(name: str) -> str:
@@ -220,12 +228,9 @@ def read_text(name: str) -> str:
 
 def read_json(name: str) -> Any:
     """The value in a JSON file. Raises InputError."""
-    try:
-        return json.loads(read_text(name))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name}: line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
-    except RecursionError:
-        raise InputError(f"{name}: it is nested too deeply") from None
+    from explorer.formats.strict_json import read
+
+    return read(read_text(name).encode(), name, "a call")
 
 
 def token_lines(prompt: Prompt) -> list[str]:

@@ -95,11 +95,12 @@ def site(parsed: argparse.Namespace) -> int:
 
 def save(parsed: argparse.Namespace) -> int:
     """`save`."""
+    from explorer.corpus.atomic import write_whole
     from explorer.saved.page import SERVER, html
 
     app = SERVER if parsed.app is None else checked_url(parsed.app)
     made = html(page_of(parsed), app).encode()
-    Path(parsed.output).write_bytes(made)
+    write_whole(Path(parsed.output), made)
     say(f"{visible(parsed.output)}: {size(len(made))}")
     return 0
 

@@ -32,6 +32,18 @@ def written(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file, complete or not at all; into what is no file, such as a pipe, directly. Raises Unwritable."""
+    if path.exists() and not path.is_file():
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise unwritable(path, error) from None
+        return
+    with written(path.resolve()) as file:
+        file.write(data)
+
+
 @contextlib.contextmanager
 def all_written(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
     """Files of one folder to write to, which get their names once all of them are on disk. Raises Unwritable."""

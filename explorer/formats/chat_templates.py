@@ -93,13 +93,14 @@ def in_gguf(metadata: Mapping[str, Any]) -> ChatTemplates:
         for key, value in metadata.items()
         if key.startswith(GGUF_KEY) and (text := _text(value)) is not None
     }
-    tokens: Sequence[bytes] = metadata.get("tokenizer.ggml.tokens") or ()
+    listed = metadata.get("tokenizer.ggml.tokens")
+    tokens = listed if isinstance(listed, Sequence) else ()
     defaults = NO_ID.get(_text(metadata.get("tokenizer.ggml.model")) or "", {})
     named = {}
     for name in ("bos", "eos"):
         id = metadata.get(f"tokenizer.ggml.{name}_token_id", defaults.get(name))
-        if isinstance(id, int) and 0 <= id < len(tokens):
-            named[f"{name}_token"] = tokens[id].decode("utf-8", "replace")
+        if isinstance(id, int) and 0 <= id < len(tokens) and (spelling := _text(tokens[id])) is not None:
+            named[f"{name}_token"] = spelling
     return ChatTemplates(sources, named)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
+from explorer.formats import strict_json
 from explorer.prompts.traced_text import TracedText
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -18,6 +19,8 @@ Path: TypeAlias = tuple[str | int, ...]
 MOST_CHARACTERS: Final = 400_000
 MOST_VALUES: Final = 20_000
 DEEPEST: Final = 60
+LARGEST: Final = 10**4_000
+"""Numbers below it can be written."""
 REASONING: Final = ("reasoning_content", "thinking", "reasoning")
 """The names under which a message's reasoning is sent; the first is the standard one."""
 
@@ -39,6 +42,15 @@ class Call:
     variables: Mapping[str, Any] = field(default_factory=dict)
     reasoning_effort: Any = None
 
+    def __post_init__(self) -> None:
+        """Raises InputError for what no JSON holds, and for too much of it."""
+        _check([self.messages, self.tools, self.documents, self.variables, self.reasoning_effort])
+
+    @classmethod
+    def read(cls, text: str, name: str) -> Call:
+        """The call in JSON, whoever sends it. name: what errors call it. Raises InputError."""
+        return cls.from_json(strict_json.read(as_bytes(text, name), name, "a call"))
+
     @classmethod
     def from_json(cls, value: Any, **changes: Any) -> Call:
         """A list of messages, or an object as OpenAI's interface takes it. Raises InputError.
@@ -54,7 +66,6 @@ class Call:
             raise InputError(
                 'A call is a list of messages, or an object with "messages": [{"role": "user", "content": "Hi"}].'
             )
-        _check_size(value)
         for index, message in enumerate(value["messages"]):
             if not isinstance(message, dict):
                 raise InputError(f"messages[{index}] is {shown(message)}, not an object with a role and a content.")
@@ -89,8 +100,8 @@ class Call:
         return value
 
 
-def _check_size(value: Any) -> None:
-    """Raises InputError for a call that is too large or too deeply nested."""
+def _check(value: Any) -> None:
+    """Raises InputError for a call that is too large or too deeply nested, and for a text or number that JSON lacks."""
     waiting: list[tuple[Any, int]] = [(value, 0)]
     characters = values = 0
     while waiting:
@@ -100,7 +111,11 @@ def _check_size(value: Any) -> None:
             raise InputError(f"The call is nested more than {DEEPEST} levels deep.")
         if isinstance(item, str):
             characters += len(item)
-        elif isinstance(item, dict):
+            as_bytes(item, "a text of the call")
+        elif isinstance(item, int | float):
+            if not -LARGEST < item < LARGEST:
+                raise InputError("The call has a number that is not finite, or that has thousands of digits.")
+        elif isinstance(item, Mapping):
             waiting.extend((each, depth + 1) for pair in item.items() for each in pair)
         elif isinstance(item, list | tuple):
             waiting.extend((each, depth + 1) for each in item)
@@ -108,6 +123,14 @@ def _check_size(value: Any) -> None:
             raise InputError(f"The call has more than {MOST_CHARACTERS:,} characters of text.")
         if values > MOST_VALUES:
             raise InputError(f"The call has more than {MOST_VALUES:,} values.")
+
+
+def as_bytes(text: str, name: str) -> bytes:
+    """A text in UTF-8. Raises InputError for half of a surrogate pair."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name}: position {error.start}: half of a surrogate pair; give whole characters") from None
 
 
 class Traced:

@@ -104,8 +104,7 @@ def render(
     [('[', (), 0), ('user', ('messages', 0, 'role'), 0), ('] ', (), 0), ('Hi', ('messages', 0, 'content'), 1)]
     """
     compiled = program(template)
-    if not call.messages:
-        raise TemplateFailed("There is no message. Write one.")
+    check_messages(call)
     traced = Traced(len(compiled.operands), *([marks.put] if marks else []))
     kept = [{key: value for key, value in message.items() if value is not None} for message in call.messages]
     messages = list(with_reasoning(traced.copy(kept, ("messages",))))
@@ -157,6 +156,12 @@ def _cleaned(value: str) -> str:
     for put in (TAG, TAG.strip(), START, END):
         value = value.replace(put, "")
     return value
+
+
+def check_messages(call: Call) -> None:
+    """Raises TemplateFailed for a call without messages, whichever engine renders it."""
+    if not call.messages:
+        raise TemplateFailed("There is no message. Write one.")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from explorer.corpus.atomic import write_whole
 from explorer.engine.results import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
@@ -57,7 +58,7 @@ class Shown:
 
     def save(self, path: str | Path) -> None:
         """Writes the file."""
-        Path(path).write_text(self.html, "utf-8")
+        write_whole(Path(path), self.html.encode())
 
     def widget(self) -> Any:
         """The page as a Jupyter widget, whose `stage` and `step` Python reads and sets. Raises InputError."""

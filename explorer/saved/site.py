@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
+from explorer.corpus.atomic import write_whole
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.lessons import Lesson, library
@@ -63,7 +64,7 @@ class Site:
     def write(self, name: str, text: str) -> None:
         """A file."""
         data = text.encode()
-        (self.folder / name).write_bytes(data)
+        write_whole(self.folder / name, data)
         self.sizes[name] = len(data)
         self.report(name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +14,7 @@ from explorer.errors import InputError
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, parsed
+from explorer.prompts.messages import Path
 from explorer.prompts.program import SECONDS
 from explorer.prompts.run import STEPS, Run, TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined
@@ -89,23 +90,40 @@ TOOLS: Final = [
 
 @dataclass(slots=True)
 class Probe:
-    """A run of a template on a probe. text: what it wrote, None if it failed."""
+    """A run of a template on a probe. text: what it wrote, None if it failed.
 
-    messages: Any
-    tools: Any
-    variables: Mapping[str, Any]
+    given: each value by its path, as it was before the run: a template can take messages apart.
+    """
+
+    given: Mapping[Path, Any]
     uses: Uses
     text: str | None
 
     @property
     def content(self) -> Any:
         """The content of the first message."""
-        return self.messages[0]["content"]
+        return self.given["messages", 0, "content"]
+
+    def used(self, *path: str | int) -> bool:
+        """Whether the value at a path was used."""
+        return self.uses.used(self.given[path])
 
     @property
     def as_list(self) -> bool:
         """Whether the first message's content was read as a list."""
         return self.uses.did(self.content, "selectattr", "array_access")
+
+
+CALLS: Final[Path] = ("messages", 1, "tool_calls")
+"""Where the probes have tool calls."""
+
+
+def by_path(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Each value in one, with its path."""
+    yield path, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from by_path(item, (*path, key))
 
 
 @lru_cache(maxsize=64)
@@ -134,6 +152,7 @@ def _probed(program: Parsed) -> Capabilities:
     def attempted(messages: list[dict[str, Any]], tools: Any, **variables: Any) -> Probe:
         given = {"messages": texts(messages), "tools": texts([*tools]), **{k: texts(v) for k, v in variables.items()}}
         given |= {"bos_token": TracedText(""), "eos_token": TracedText(""), "add_generation_prompt": True}
+        before = dict(by_path(given))
         # which values are used counts even where the run fails, so the interpreter is kept
         interpreter = Interpreter(Run(program.operands, spent=STEPS - PROBE_STEPS), datetime(2026, 1, 1))
         text: str | None = None
@@ -142,7 +161,7 @@ def _probed(program: Parsed) -> Capabilities:
             budget.within("a probe", SECONDS),
         ):
             text = interpreter.write(program.body, given).plain
-        return Probe(given["messages"], given["tools"], given, interpreter.uses, text)
+        return Probe(before, interpreter.uses, text)
 
     first = probe([said("user", MARKER)])
     found.supports_typed_content = first.as_list
@@ -163,7 +182,7 @@ def _probed(program: Parsed) -> Capabilities:
     found.supports_preserve_reasoning = REASONING in (reasoned.text or "")
     effort = TracedText("low")
     tried = probe([asked], enable_thinking=True, reasoning_effort=effort, reasoning_strength=effort)
-    found.supports_reasoning_effort = tried.uses.used(tried.variables["reasoning_effort"])
+    found.supports_reasoning_effort = tried.used("reasoning_effort")
     return found
 
 
@@ -171,23 +190,20 @@ def _tools(found: Capabilities, probe: Callable[..., Probe]) -> None:
     """The capabilities about tools."""
     single = probe(with_calls(tool_call({"arg": "value"})), TOOLS)
     if single.text is not None:
-        found.supports_tools = single.uses.used(single.tools[0]["function"]["name"])
-        calls = single.messages[1]["tool_calls"]
-        found.supports_tool_calls = single.uses.used(calls)
+        found.supports_tools = single.used("tools", 0, "function", "name")
+        found.supports_tool_calls = single.used(*CALLS)
         if found.supports_tool_calls:
-            argument = calls[0]["function"]["arguments"]["arg"]
-            found.supports_object_arguments = single.uses.used(argument)
+            found.supports_object_arguments = single.used(*CALLS, 0, "function", "arguments", "arg")
     if not found.supports_object_arguments:
         single = probe(with_calls(tool_call('{"arg": "value"}')), TOOLS)
         if single.text is None:
             found.supports_tools = found.supports_tool_calls = False
         else:
-            found.supports_tools &= single.uses.used(single.tools[0]["function"]["name"])
-            found.supports_tool_calls &= single.uses.used(single.messages[1]["tool_calls"])
+            found.supports_tools &= single.used("tools", 0, "function", "name")
+            found.supports_tool_calls &= single.used(*CALLS)
     arguments: Any = {"arg": "value"} if found.supports_object_arguments else '{"arg": "value"}'
     both = probe(with_calls(tool_call(arguments), tool_call(arguments, "call00002")), TOOLS)
-    second = both.messages[1]["tool_calls"][1]["function"]
-    found.supports_parallel_tool_calls = both.text is not None and both.uses.used(second)
+    found.supports_parallel_tool_calls = both.text is not None and both.used(*CALLS, 1, "function")
 
 
 def with_content(messages: list[Any], found: Capabilities) -> list[Any]:
@@ -209,7 +225,7 @@ def _one_text(parts: list[Any]) -> TracedText:
     """The texts of parts, with line breaks between them, but none beside a medium's marker."""
     text, after_marker = TracedText(""), False
     for part in parts:
-        kind = part.get("type", "")
+        kind = part.get("type", "") if isinstance(part, dict) else ""
         if kind not in ("text", "media_marker"):
             continue
         line = kind == "text" and not after_marker and bool(text)

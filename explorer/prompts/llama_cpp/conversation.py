@@ -36,7 +36,9 @@ def parsed_messages(messages: list[Any], without: Collection[Rule] = ()) -> list
 
 
 def _message(message: dict[Any, Any], index: int, without: Collection[Rule]) -> dict[Any, Any]:
-    if Rule.READS not in without and (why := _unread(message)):
+    if why := _unread(message):
+        if Rule.READS in without:  # no other rule is about what it doesn't read
+            return {name: value for name, value in message.items() if value is not None}
         raise TemplateFailed(f"llama.cpp doesn't read message {index + 1}: {why}.")
     made = {} if Rule.KEYS not in without else {name: value for name, value in message.items() if value is not None}
     made |= {name: message[name] for name in ("role",) if name in message}
@@ -154,12 +156,15 @@ def trimmed(messages: list[dict[Any, Any]], source: str) -> list[dict[Any, Any]]
 
     made = []
     for message in messages:
-        content = message["content"]
+        if _unread(message):
+            made.append(message)
+            continue
+        content = message.get("content")
         parts = [{**part, key("text"): bare(part["text"])} for part in content] if isinstance(content, list) else None
         thought = bare(message.get("reasoning_content", ""))
         kept = {name: value for name, value in message.items() if name != "reasoning_content" or thought}
         kept |= {key("reasoning_content"): thought} if thought else {}
-        made.append({**kept, key("content"): bare(content) if parts is None else parts})
+        made.append({**kept, key("content"): bare(content) if isinstance(content, str) else parts})
     return made
 
 
@@ -168,18 +173,19 @@ def worked_around(
 ) -> list[dict[Any, Any]]:
     """Messages changed to what a template can take. source: the template's. Raises TemplateFailed."""
     for message in messages if Rule.DEVELOPER not in without else ():
-        if message["role"] == "developer" and CHANNELS not in source:
+        if message.get("role") == "developer" and CHANNELS not in source:
             message[key("role")] = key("system")
     unsupported = not found.supports_system_role and Rule.SYSTEM not in without
     if messages and messages[0].get("role") == "system" and unsupported:
         first, *messages = messages
         if messages:
-            contents = first["content"], messages[0]["content"]
+            contents = first.get("content"), messages[0].get("content")
             if not all(isinstance(each, str) for each in contents):
                 raise TemplateFailed("llama.cpp can't join a system message with typed content.")
             messages[0][key("content")] = joined((contents[0], "\n", contents[1]))
     if found.supports_object_arguments and Rule.ARGUMENTS not in without:
-        for function in (call["function"] for message in messages for call in message.get("tool_calls", [])):
+        read = (message for message in messages if not _unread(message))
+        for function in (call["function"] for message in read for call in message.get("tool_calls", [])):
             function[key("arguments")] = _object(function["arguments"])
     return messages
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 from typing import Any, Final, TypeVar
 
+from explorer.errors import shown
 from explorer.prompts.llama_cpp import lexer, nodes
 from explorer.prompts.llama_cpp.errors import Failed
 from explorer.prompts.llama_cpp.lexer import Token
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.run import Operand, Tree
 
+LONGEST_NUMBER: Final = 20
+"""Digits, more than a whole number of C++ has."""
 Kind = TypeVar("Kind", bound=Node)
 END = Token("end", "", 0, 0)
 
@@ -442,7 +446,7 @@ class Parser:
     def _primary(self) -> Node:
         token = self._next()
         if token.kind == lexer.NUMBER:
-            value = float(token.text) if "." in token.text else int(token.text)
+            value = number_of(token)
             return self._make(nodes.Number, token.start, value=value)
         if token.kind == lexer.STRING:
             text = token.text
@@ -470,3 +474,13 @@ class Parser:
                 self._take(",")
             return self._make(nodes.Object, token.start, pairs=pairs)
         raise Failed(f"Unexpected {token.text!r}", token.start)
+
+
+def number_of(token: Token) -> float:
+    """A number as C++ reads it, by `stod` or `stoll`. Raises Failed for one that is out of range."""
+    if "." in token.text and isfinite(fraction := float(token.text)):
+        return fraction
+    short = "." not in token.text and len(token.text.lstrip("+-0")) < LONGEST_NUMBER  # Python reads no longer ones
+    if short and -(2**63) <= (whole := int(token.text)) < 2**63:
+        return whole
+    raise Failed(f"The number {shown(token.text)} is out of range", token.start)

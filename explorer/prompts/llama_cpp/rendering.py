@@ -30,7 +30,7 @@ from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.llama_cpp.thinking import shared, tags, thinks
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
-from explorer.prompts.rendering import Rendering, failures, stretches
+from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
 from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, joined, sources_of
 
@@ -111,6 +111,7 @@ def render(
     """
     template = source_of(template, without)
     found = capabilities(template)
+    check_messages(call)
     known = None if Rule.RECOGNIZED in without else format_of(parsed(template).source)
     if Rule.START in without and template[1:3] in ("{%", "{#"):
         template = "{{ '' }}" + template  # the engine drops a character only where the template begins

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.prompt import Request, template_names
 from explorer.errors import InputError
 from explorer.prompts.links import unpacked
+from explorer.prompts.messages import Call
 from explorer.ui.bar import bar
 from explorer.ui.components import prompt
 from explorer.ui.components.prompt import LONGEST_RESPONSE, Asked
@@ -63,12 +64,9 @@ def linked() -> tuple[Asked, str]:
     problem, call = "", dict(FIRST.call)
     if "chat" in query:
         try:
-            given = json.loads(unpacked(query["chat"]))
-            call = given if isinstance(given, dict) else {"messages": given}
+            call = Call.read(unpacked(query["chat"]), "chat").to_json()
         except InputError as error:
             problem = str(error)
-        except (ValueError, RecursionError):
-            problem = "chat: this link holds no messages."
     call |= asks(call, query.get("then", ""), query.get_all("on"), query.get_all("off"))
     as_text = query.get("as_text") == "1"
     names = query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]

@@ -1,0 +1,147 @@
+"""Requests of strangers: every entrance reads them alike, refuses the same ones, and none ends in anything else."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.prompt import Request, cards_of, file_names, prompt_view, settings_of
+from explorer.cli.main import main
+from explorer.errors import InputError
+from explorer.prompts.engines import compare_engines
+from explorer.prompts.prompt import prompt
+from explorer.views.prompt.registry import VIEWS
+
+HALF = "\\ud800"
+MESSAGE = '"messages": [{"role": "user", "content": "Hi"}]'
+REFUSED = {
+    "no messages": "[]",
+    "none in an object": '{"messages": []}',
+    "half a pair": f'[{{"role": "user", "content": "{HALF}"}}]',
+    "half a pair as a key": f'[{{"role": "user", "{HALF}": ""}}]',
+    "5,000 digits": f'[{{"role": "user", "content": {"1" * 5_000}}}]',
+    "a key twice": '[{"role": "user", "role": "user", "content": ""}]',
+    "NaN": '[{"role": "user", "content": NaN}]',
+    "deep": "[" * 5_000,
+    "no object": "[7]",
+    "a number": "7",
+    "nothing": "",
+    "no list": '{"messages": 7}',
+    "tools of no kind": f'{{{MESSAGE}, "tools": [7]}}',
+    "variables of no kind": f'{{{MESSAGE}, "chat_template_kwargs": "x"}}',
+    "a number to continue": f'{{{MESSAGE}, "continue_final_message": 7}}',
+}
+ODD = {
+    "no role": "[{}]",
+    "a role of no kind": '[{"role": null, "content": []}]',
+    "parts of no kind": '[{"role": "system", "content": [7]}, {"role": "user"}]',
+    "calls of no kind": '[{"role": "assistant", "content": "a", "tool_calls": 7}]',
+    "a call of no kind": '[{"role": "assistant", "tool_calls": [{"function": 7}]}]',
+}
+ENGINES = ["huggingface", "llama.cpp"]
+
+
+def spec(implementation: str) -> TokenizerSpec:
+    return TokenizerSpec(bundled()["qwen2.5"], implementation)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("implementation", ENGINES)
+def test_every_view_of_a_request_is_an_answer(implementation: str) -> None:
+    for name, text in {**REFUSED, **ODD}.items():
+        asked = Request(spec(implementation), text)
+        for view in VIEWS:
+            found = prompt_view(asked, view.name)
+            if name in REFUSED:
+                assert found.fault is not None, name
+                assert found.fault.kind in ("call", "empty"), name
+        cards_of(asked), settings_of(asked), file_names(asked)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("implementation", ENGINES)
+def test_the_command_refuses_what_the_page_refuses(
+    implementation: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "messages.json"
+    for name, text in REFUSED.items():
+        file.write_text(text)
+        command = ["prompt", "-m", f"qwen2.5@{implementation}", str(file)]
+        assert main(command) == 1, name
+        said = capsys.readouterr().err.strip()
+        assert said.count("\n") == 0, name
+        assert "Traceback" not in said, name
+
+
+def test_the_library_refuses_what_no_json_holds() -> None:
+    tok = explorer.load("qwen2.5")
+    texts: list[Any] = [
+        [],
+        [{"role": "user", "content": "\ud800"}],
+        [{"role": "user", "content": 10**5_000}],
+        [{"role": "user", "content": float("nan")}],
+        [{"role": "user", "content": "a" * 1_000_000}],
+        [{"role": "user", "content": [[]] * 30_000}],
+    ]
+    for messages in texts:
+        for engine in ("transformers", "llama.cpp"):
+            with pytest.raises(InputError):
+                prompt(tok, messages, "ours:chatml", engine=engine)
+        try:
+            found = compare_engines(tok, messages, "ours:chatml")
+        except InputError:
+            continue
+        assert not messages, found
+    with pytest.raises(InputError):
+        prompt(tok, [{"role": "user", "content": "a"}], "ours:chatml", variables={"a": "\ud800"})
+
+
+KEPT = {
+    "corpus/documents.py": "a document of a corpus, which refuses with its line",
+    "corpus/sample/__init__.py": "of this package",
+    "corpus/tally.py": "what a job wrote",
+    "answers/corpus/jobs.py": "what a job's process writes",
+    "answers/corpus/process.py": "what the server wrote for a job",
+    "ui/components/vocabulary.py": "what a component reports, read or left out",
+    "ui/compare/followed.py": "what a component reports, read or left out",
+    "ui/serving/checked_values.py": "what a component reports, read or left out",
+    "training/counting.py": "what another process of a training wrote",
+    "views/steppers/packing.py": "a script that was packed here",
+    "views/compare/aligned.py": "a picture that was drawn here",
+    "script/packing.py": "a script that was packed here",
+    "opening/hub/client.py": "what the server asks of its process",
+    "opening/hub/fetching.py": "what the process answers",
+    "opening/kept_heads.py": "a note of this cache",
+    "formats/strict_json.py": "the reader",
+    "formats/not_vocabularies.py": "only to say what a file is",
+    "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
+    "learning/lessons/reading.py": "of this package",
+    "compiled/kept.py": "what this cache wrote",
+}
+"""Where else JSON is read, by what it is."""
+
+
+def test_what_strangers_send_is_read_by_the_strict_reader() -> None:
+    root = Path(explorer.__file__).parent
+    for path in root.rglob("*.py"):
+        calls = {
+            ast.unparse(each.func)
+            for each in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(each, ast.Call)
+        }
+        if calls & {"json.loads", "json.load", "JSONDecoder", "json.JSONDecoder"}:
+            assert path.relative_to(root).as_posix() in KEPT
+
+
+def test_a_call_reads_what_it_writes() -> None:
+    from explorer.prompts.messages import Call
+
+    for text in ('[{"role": "user", "content": "Hi"}]', f'{{{MESSAGE}, "continue_final_message": true}}'):
+        call = Call.read(text, "it")
+        assert Call.read(json.dumps(call.to_json()), "it") == call
