@@ -50,9 +50,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status. For wrong usage, argparse exits with 2."""
-    if arguments is None:
-        watch_templates()
-        arguments = sys.argv[1:]
+    from_shell = arguments is None
+    arguments = sys.argv[1:] if arguments is None else arguments
     top = parser(next(iter(arguments), ""))
     parsed, rest = top.parse_known_args(arguments)
     if rest and "passes_on" not in parsed:
@@ -65,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # UTF-8 whatever the locale: tokens are in every script
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:
+        if from_shell and "renders" in parsed:
+            watch_templates()
         status: int = parsed.run(parsed)
         sys.stdout.flush()
         return status

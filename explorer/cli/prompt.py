@@ -35,6 +35,7 @@ def add_commands(commands: Any) -> None:
         ("-m qwen2.5 --template ours:chatml chat.json --ids", ""),
         ("-m my/model chat.json --strict --set enable_thinking=false", ""),
     )
+    command.set_defaults(renders=True)
     add_model(command)
     command.add_argument(
         "messages",

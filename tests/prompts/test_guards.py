@@ -87,3 +87,19 @@ def test_memory_is_refused_to_a_run_and_given_again_afterward() -> None:
     finally:
         guards.set_guard(None)
     assert len(bytes(guards.MEMORY + 100_000_000)) > guards.MEMORY
+
+
+@pytest.mark.parametrize(("command", "same"), [("models", True), ("prompt -m gpt-2 --template ours:chatml -", False)])
+def test_only_the_command_that_renders_goes_on_in_a_child(command: str, same: bool) -> None:
+    code = f"""
+import os, sys
+before = os.getpid()
+sys.argv = "explorer {command}".split()
+from explorer.cli.main import main
+main()
+import explorer
+explorer.load("gpt-2").prompt([{{"role": "user", "content": "Hi"}}], "ours:chatml")
+print(before == os.getpid())
+"""
+    done = subprocess.run([sys.executable, "-c", code], input=CHAT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == str(same)
