@@ -8,6 +8,7 @@
    addressAll(name)                     the values of a repeated parameter
    writeAddress(changes, push)          sets, repeats (a list) or deletes (null) parameters; push adds a history entry
    arrive(search)                       goes to another URL of this page, as a link does, without loading it again
+   isArriving()                         whether the visitor has done nothing since a link, Back or Forward
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
    afterBack(report)                    calls back when Streamlit's widgets have their values from the URL
    isGoingBack()                        whether such a report waits: what Python draws may be part of this URL only
@@ -173,6 +174,7 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     arriving = true;
   };
   window.addEventListener("click", followed, true);
+  window.explorerAddress.isArriving = () => arriving;
   window.explorerAddress.arrive = (url) => {
     for (const { searchParams } of [url, placeHere()]) {
       for (const name of searchParams.keys()) if (!STREAMLITS.test(name)) own.add(name);
@@ -188,6 +190,10 @@ function arrive(search) {
   url.search = search;
   window.explorerAddress.arrive(url);
   window.dispatchEvent(new CustomEvent("explorer-arrived"));
+}
+
+function isArriving() {
+  return window.explorerAddress.isArriving();
 }
 
 function onAddress(listener) {

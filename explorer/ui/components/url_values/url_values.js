@@ -13,7 +13,7 @@ class UrlValues {
     const { values, echo } = component.data;
     // another choice of the visitor is a new entry, to which Back leads; where Back doesn't restore it, it is none
     const chosen = JSON.stringify(values);
-    const moves = echo !== null && this.chosen !== undefined && this.chosen !== chosen;
+    const moves = echo !== null && this.chosen !== undefined && this.chosen !== chosen && !isArriving();
     this.chosen = chosen;
     if (window.location.pathname === this.path) writeAddress(values, moves);
     if (echo) setTimeout(() => component.setStateValue("echo", echo), DRAWN_MS);
