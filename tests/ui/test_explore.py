@@ -158,12 +158,12 @@ def above(at: AppTest) -> list[str]:
 def test_a_doubled_bos_is_a_sentence_and_warnings_about_the_file_are_behind_their_count() -> None:
     at = page(m="llama-2", text="<s>Hi")
     words = "<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them."
-    assert data_of(at, "hint")["hint"] == {"words": words, "level": "", "warns": True}
+    assert data_of(at, "hint")["hint"] == {"words": "", "level": "", "warning": words}
     assert above(at) == []
     at.toggle(key="parse").set_value(False).run()
-    assert not data_of(at, "hint")["hint"]["warns"]
+    assert not data_of(at, "hint")["hint"]["warning"]
     at = page(m="bert-uncased", text="[CLS] hi [SEP]")
-    said = data_of(at, "hint")["hint"]["words"]
+    said = data_of(at, "hint")["hint"]["warning"]
     assert [name in said for name in ("[CLS] (101)", "[SEP] (102)")] == [True, True]
     lines = above(at)
     assert [line.split()[0] for line in lines] == ["The", "The"]

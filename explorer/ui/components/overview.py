@@ -19,11 +19,11 @@ _mount = mounted("explorer_overview", OVERVIEW)
 
 
 class Hint(NamedTuple):
-    """Words beside the text. level: of detail that they speak of. warns: they say what is wrong with the text."""
+    """Words beside the text. level: of detail that they speak of. warning: instead of them."""
 
     words: str = ""
     level: str = ""
-    warns: bool = False
+    warning: str = ""
 
 
 NO_HINT: Final = Hint()

@@ -75,7 +75,8 @@ def follow_text(bar: Bar, usable: bool) -> None:
         if data:
             view = typed_bytes.view_of_bytes(view, data)
         with warnings:
-            show_warnings(view.warnings)
+            # where an example has its words beside the text
+            show_warnings((*(view.doubled if hint(view).words else ()), *view.warnings))
         for part in PARTS:
             part(view)
     except Unfinished as error:
@@ -120,9 +121,7 @@ def overview_of(view: ExploreView) -> None:
 
 
 def hint(view: ExploreView) -> Hint:
-    """A warning, or what to look for while the page shows the example opened last, by a click or by its link."""
-    if view.doubled:
-        return Hint(" ".join(view.doubled), warns=True)
+    """What to look for while the page shows the example opened last, by a click or by its link; or a warning."""
     state, spec = st.session_state, view.spec
     here = view.text, spec.offer.label, spec.implementation, view.focus
     if "opened" not in state:
@@ -130,7 +129,10 @@ def hint(view: ExploreView) -> Hint:
         state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    return Hint(opened.shows, opened.level) if opened and shown == here and opened.choose == spec.choices else Hint()
+    warning = " ".join(view.doubled)
+    if opened is None or shown != here or opened.choose != spec.choices:
+        return Hint(warning=warning)
+    return Hint(opened.shows, opened.level, warning)
 
 
 def window(view: ExploreView) -> None:

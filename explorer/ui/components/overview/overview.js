@@ -124,10 +124,10 @@ class Overview {
 
   /* Not at a level that shows less than what it speaks of. */
   drawHint() {
-    const { words = "", level = "", warns = false } = this.data?.hint ?? {};
+    const { words = "", level = "", warning = "" } = this.data?.hint ?? {};
     const less = LEVELS_OF_HINTS.indexOf(this.level) < LEVELS_OF_HINTS.indexOf(level);
-    setText(this.hint, less ? "" : words);
-    setClass(this.hint, "warns", warns);
+    setText(this.hint, words && !less ? words : warning);
+    setClass(this.hint, "warns", warning && (!words || less));
     this.makeRoom();
   }
 
