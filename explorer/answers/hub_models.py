@@ -68,7 +68,7 @@ class Rules(NamedTuple):
     def name(self, typed: str) -> HubName:
         """The model that a visitor's text names. Raises InputError."""
         try:
-            name = parsed(without_implementation(typed)) if self.on else None
+            name = parsed(without_implementation(typed), local=False) if self.on else None
         except InputError as error:
             raise InputError(str(error)) from None
         if name is None:

@@ -146,7 +146,7 @@ def found(text: str, *, seconds: float, check_wanted: Callable[[], None], token:
     answer = asked({"search": text[:100], "cache": ""}, token, seconds, check_wanted, lambda step: None)
     if "refused" in answer:
         raise refused(HubName(text), answer["refused"], answer, seconds=seconds)
-    return [each for each in answer.get("found", ()) if isinstance(each, str) and parsed(each) is not None]
+    return [each for each in answer.get("found", ()) if isinstance(each, str) and parsed(each, local=False) is not None]
 
 
 def asked(

@@ -49,8 +49,10 @@ class HubName(NamedTuple):
         return f"{self.repository}{revision}{self.file and ':'}{self.file}"
 
 
-def parsed(spec: str) -> HubName | None:
+def parsed(spec: str, *, local: bool = True) -> HubName | None:
     """The model that a name means, None if it is a path. Raises InputError if its revision or file can't exist.
+
+    local: whether folders of this machine may be meant; not where a visitor names a model.
 
     >>> parsed("org/name@v1:a/b.gguf")
     HubName(repository='org/name', revision='v1', file='a/b.gguf')
@@ -61,7 +63,7 @@ def parsed(spec: str) -> HubName | None:
     repository, at, revision = head.partition("@")
     if REPOSITORY.fullmatch(repository) is None or (PATHS.search(repository) and not at + colon):
         return None
-    if Path(repository).parent.is_dir() and not at + colon:
+    if local and Path(repository).parent.is_dir() and not at + colon:
         return None
     if ".." in repository or "--" in repository or repository.endswith((".git", "-", ".")):
         return None
