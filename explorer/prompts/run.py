@@ -34,6 +34,8 @@ class TemplateFailed(InputError):
         """The engine's own words, or ours. run: what the template did before."""
         super().__init__(message)
         self.line, self.refused, self.run = line, refused, run
+        self.words = message
+        """the engine's own words, to which what is found out about the call may be added"""
         self.rendering: Any = None
         """what the template wrote and did before it failed, as a `rendering.Rendering`"""
         self.step: Step | None = None

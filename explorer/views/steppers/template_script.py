@@ -565,7 +565,7 @@ class _Writer:
 
     def _fail(self, failure: TemplateFailed) -> None:
         builder, line = self.builder, failure.line
-        words = re.sub(r"^Line \d+: |^The template refuses: ", "", str(failure))
+        words = re.sub(r"^Line \d+: |^The template refuses: ", "", failure.words)
         step = failure.step
         if step is not None:
             operand, part = self._operand(step), self.run.operands[step.parts[-1].operand] if step.parts else None
