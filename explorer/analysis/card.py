@@ -16,9 +16,10 @@ from explorer.analysis.tokenizer_rules import words
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
+from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, file_of, parse_spec
-from explorer.opening.formats import files_at, format_at, kept_source, repository_of
+from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
 from explorer.text.say import plain
@@ -181,6 +182,26 @@ def settings(tokenizer: Opened) -> Iterator[Fact]:
     for name in tokenizer.variants.idle:
         if name not in known:
             yield Fact("settings", f"{name} is set and changes nothing.", kind=FactKind.UNUSED)
+
+
+def version_facts(spec: str) -> Iterator[Fact]:
+    """The keys of a model's folder that one version of transformers uses and the other doesn't, and who refuses it."""
+    model, _ = parse_spec(spec)
+    if not isinstance(model, Path) or not (model / TOKENIZER_CONFIG).is_file():
+        return
+    used, idle = list[set[str]](), list[set[str]]()
+    for version in (5, 4):
+        try:
+            opened = open_path(model, f"transformers-{version}")
+        except InputError as error:
+            yield Fact("settings", f"Version {version} doesn't open this folder: {error}.", kind=FactKind.WARNING)
+            return
+        used.append({each.name for each in opened.variants.all if each.said})
+        idle.append(set(opened.variants.idle))
+    for one, other, names in ((5, 4, used[0] & idle[1]), (4, 5, used[1] & idle[0])):
+        for name in sorted(names):
+            says = f"{name}: version {one} of transformers uses it, and in version {other} it changes nothing."
+            yield Fact("settings", says, kind=FactKind.WARNING)
 
 
 def patterns(tokenizer: Opened) -> Iterator[Fact]:

@@ -243,3 +243,17 @@ def test_every_name_has_the_release_that_first_knows_it() -> None:
     assert "0.3.24" in since("gemma4")
     assert "0.3.20 doesn't" in since("gemma4")
     assert "none" in since("foo")
+
+
+def test_info_names_what_only_one_version_uses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = {"additional_special_tokens": ["<x>"], "extra_special_tokens": ["<x>"]}
+    refused = folder(tmp_path / "refused", "", config)
+    assert main(["info", "-m", str(refused)]) == 0
+    assert "Version 4 doesn't open this folder" in capsys.readouterr().out
+    # a special token with a name of its own
+    own = folder(tmp_path / "own", "", {"own_token": "<o1>"})
+    assert main(["info", "-m", str(own)]) == 0
+    five, four = (answers[0]["answers"][0][0] for answers in (originals(each, [own], ["<o1>"]) for each in (5, 4)))
+    said = capsys.readouterr().out
+    assert five != four
+    assert "own_token: version 5 of transformers uses it" in said
