@@ -274,7 +274,9 @@ def variable(found: Engines, side: Side) -> str:
         return ""
     if side is found.transformers:
         return "not set"
-    values = {value for name, value in VARIABLES[rules[0]].items() if found.decision and name in text_at(found)}
+    source = next(side.prompt.rendering.source for side in found.sides if side.prompt)
+    given = VARIABLES[rules[0]](source)
+    values = {value for name, value in given.items() if found.decision and name in text_at(found)}
     return str(values.pop()).lower() if len(values) == 1 else "set"
 
 
