@@ -19,6 +19,10 @@ class Unwritable(InputError):
     """A file that can't be written: the disk is full, or the folder is not writable."""
 
 
+class Damaged(InputError):
+    """A finished part that is not what was written; the job removes it and makes it again."""
+
+
 def unwritable(path: str | os.PathLike[str], error: OSError) -> Unwritable:
     """The error that names a file and why it can't be written."""
     why = error.strerror or error

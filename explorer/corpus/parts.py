@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final, Generic
 
-from explorer.corpus.atomic import UNFINISHED, unwritable, write
+from explorer.corpus.atomic import UNFINISHED, Damaged, unwritable, write
 from explorer.corpus.job import Job, Result
 from explorer.corpus.tasks import Task
 from explorer.errors import InputError
@@ -74,7 +74,7 @@ class Parts(Generic[Result]):
         return self.folder / f"{self.job.key(task)}.tally"
 
     def finished(self, tasks: tuple[Task, ...]) -> Iterator[tuple[Task, Result]]:
-        """The tasks that are done, with their tallies."""
+        """The tasks that are done, with their tallies. Removes those that are damaged, so that they are done again."""
         for task in tasks:
             path = self.path(task)
             try:
@@ -83,7 +83,12 @@ class Parts(Generic[Result]):
                 continue
             except OSError as error:
                 raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
-            yield task, self.job.read(data, str(path))
+            try:
+                found = self.job.read(data, str(path))
+            except Damaged:
+                path.unlink(missing_ok=True)
+                continue
+            yield task, found
 
     def keep(self, task: Task, tally: bytes) -> None:
         """Writes the tally of a finished task. Raises Unwritable."""

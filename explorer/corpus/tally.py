@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.corpus.atomic import Damaged
 from explorer.errors import InputError
 
 Whole = NDArray[np.int64]
@@ -171,7 +172,7 @@ class Tally:
         """
         digest, packed = data[:32], data[32:]
         if sha256(packed).digest() != digest:
-            raise InputError(f"{name}: this part of a job is damaged; delete it and continue with --resume")
+            raise Damaged(f"{name}: this part of a job is damaged; delete it and continue with --resume")
         with np.load(io.BytesIO(zlib.decompress(packed)), allow_pickle=False) as arrays:
             heading = json.loads(arrays["heading"].tobytes())
             counts = []
