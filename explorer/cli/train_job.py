@@ -25,7 +25,7 @@ from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import plain
-from explorer.training.asked import why_text
+from explorer.training.asked import crowded, why_text
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
 from explorer.training.recipe import Recipe, changed, fingerprint
@@ -80,6 +80,9 @@ def train(parsed: argparse.Namespace) -> int:
                 training, corpus, list(texts(tasks, reading)), trainer_id, parsed.words or usual, options, parsed.why
             )
         learned = training.learned
+        note = crowded(learned, options, parsed.words or usual, parsed.whom)
+        if note:
+            say(f"explorer: warning: {note}", error=True)
         if parsed.output:
             write(output, trainer.save(learned, options, cutting, parsed.unk_token))
         if parsed.recipe:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.text.quantities import plural
 from explorer.text.say import Say
+from explorer.training.huggingface.bpe import Options as BpeOptions
 from explorer.training.likelihood import PREFIX
-from explorer.training.training import Training
+from explorer.training.training import Learned, Training
 from explorer.training.why import IN, Cause, Step, Why
 from explorer.training.why_words import why
 
@@ -26,6 +28,8 @@ DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
 }
 """The sentence about the decision that an answer rests on, for an answer without steps."""
 
+PAIR: Final = 2
+"""Characters of a pair before any merge."""
 METASPACE = "metaspace"
 BYTE_LEVEL = "byte-level"
 """Names in `cuts.CUTTINGS` under which the vocabulary spells texts differently."""
@@ -42,6 +46,36 @@ def stored(text: str, trainer_id: tuple[str, str], cutting: str) -> str:
     if cutting == BYTE_LEVEL and bytes_of(text) is None:
         return printable(text.encode())
     return text
+
+
+def crowded(learned: Learned[Any], options: Any, cutting: str, whom: str) -> str:
+    """A sentence for a training whose alphabet leaves no room for anything else; empty for any other.
+
+    cutting: a name in `CUTTINGS`. whom: the trainer that is followed.
+
+    >>> from explorer.training.huggingface import bpe
+    >>> options = bpe.Options(vocab_size=2)
+    >>> crowded(bpe.train({"abc": 2}, options).learned, options, "whitespace", "huggingface")[:65]
+    'vocab_size is 2, but the alphabet alone needs 3 tokens, and no pai'
+    """
+    size, tokens = getattr(options, "vocab_size", None), learned.tokens
+    around = (getattr(options, name, None) or "" for name in ("continuing_subword_prefix", "end_of_word_suffix"))
+    prefix, suffix = around
+    longer = (
+        len(text.removeprefix(prefix or PREFIX).removesuffix(suffix)) > 1
+        for id, text in enumerate(tokens)
+        if isinstance(text, str) and id not in learned.special and (not learned.kinds or learned.kinds[id] == 1)
+    )
+    if size is None or len(tokens) < size or learned.merges or not hasattr(options, "special_tokens") or any(longer):
+        return ""
+    special = f" with {plural(len(learned.special), 'special token')}" if learned.special else ""
+    over = f" {whom} exceeds vocab_size there, too." if len(tokens) > size else ""
+    limit = "--limit-alphabet N, " if hasattr(options, "limit_alphabet") else ""
+    in_bytes = "" if cutting == BYTE_LEVEL else "--words byte-level, "
+    return (
+        f"vocab_size is {size}, but the alphabet alone needs {plural(len(tokens), 'token')}{special}, and no pair is "
+        f"merged.{over} Give {limit}{in_bytes}or a larger --vocab-size."
+    )
 
 
 def why_text(
@@ -72,6 +106,13 @@ def why_text(
     prefix = PREFIX if trainer_id[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
     found = why(training, token, list(spelled), list(words), prefix)
     say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is not a token.", token).then(found.say)
+    longest = options.max_token_length if isinstance(options, BpeOptions) else None
+    if found.cause == Cause.MERGED and longest is not None and longest <= PAIR and len(found.steps) == 1:
+        says = (
+            "max_token_length is {0} and doesn't bind it: pairs of single characters are counted before any merge, and "
+            "only the length of pairs that arise later is limited."
+        )
+        say = say.then(Say.of(says, longest))
     steps = found.steps
     if not steps and found.event is not None:
         steps = (Step(found.event, Say.of(DECISIONS[found.cause])),)

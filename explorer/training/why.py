@@ -317,8 +317,11 @@ class Question:
         if stop is not None and stop.kind == Train.STOP_RARE:
             return Say.of("min_frequency requires a higher count.")
         last = [row.n for row in self.training.events if row.kind == Train.WINNER][-1:]
-        if stop is None or stop.kind != Train.STOP_SIZE or not last:
+        if stop is None or stop.kind != Train.STOP_SIZE:
             return Say.of("The training ended before its turn.")
+        if not last:
+            return Say.of("The alphabet alone has {0:t}, and vocab_size is {1}: nothing is merged.",
+                          plural(stop.a, "token"), stop.b)  # fmt: skip
         return Say.of("The vocabulary was full before its turn: the last pair merged had count {0}.", last[0])
 
 
