@@ -102,6 +102,10 @@ def _bpe(model: Json, name: str) -> ModelSection:
         _fact(f"BPE: {len(texts):,} pieces and {count:,} merges, the earliest in the list first.", "type"),
         *_bpe_flags(unknown, texts, fuse=fuse, fallback=fallback, whole=whole),
     ]
+    if not count and any(len(text) > 1 for text in texts):
+        whole_only = "a pre-token that is a piece" if whole else "a single character"
+        facts.append(_fact(f"There are no merges: a token is {whole_only}, whatever longer pieces there are.",
+                           "merges", kind=WARNING))  # fmt: skip
     if prefix:
         facts.append(_fact("Pieces that continue a word begin with this prefix.", "continuing_subword_prefix", prefix))
     if suffix:

@@ -26,16 +26,21 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
+from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import WARNING
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled
+from explorer.implementations.llama_cpp.metadata import LISTED, Metadata, assembled
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
-from explorer.vocabulary import Vocabulary
+from explorer.text.quantities import plural
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 DEFAULT_SPECIAL = 11
 """The id of BOS and EOS if the file has none."""
+
+LETTERS = frozenset(PRINTABLE)
+"""The characters that spell bytes."""
 
 UNNAMED = "The file names no pre-tokenizer"
 """How the fact about a missing `tokenizer.ggml.pre` begins."""
@@ -113,6 +118,8 @@ def _parts_before_merging(keys: Metadata, model: str, pre: Pre, vocabulary: Voca
         splitters.append(ByteLevel())
     parts.append(PreTokenization(splitters))
     say_pieces(keys, pre)
+    if pre.bytes_spelled:
+        say_unspelled(keys, vocabulary)
     return parts
 
 
@@ -177,6 +184,24 @@ def say_pieces(keys: Metadata, pre: Pre) -> None:
         else "Decoding keeps all spaces.",
         "pre",
     )
+
+
+def say_unspelled(keys: Metadata, vocabulary: Vocabulary) -> None:
+    """Warns of pieces that no text can give, because a character of them spells no byte."""
+    normal = [vocabulary.pieces[id].decode("utf-8", "replace") for id in vocabulary.of_kind(PieceKind.NORMAL)]
+    strange = [piece for piece in normal if not LETTERS.issuperset(piece)]
+    marked = sum(SPACE_MARK in piece for piece in strange)
+    bytes_too = sum(kind == PieceKind.BYTE for kind in vocabulary.kinds)
+    if marked:
+        spelled = f" and {plural(bytes_too, 'piece')} for bytes as <0xXX>" if bytes_too else ""
+        says = (
+            f"{plural(marked, 'piece')} with ▁{spelled}: spelled as SentencePiece, run as byte-level. No piece with ▁ "
+            "can occur, because a space is spelled Ġ. The model is probably llama or gemma4, not gpt2."
+        )
+        keys.say("model", says, "model", " ".join(strange[:LISTED]), WARNING)
+    elif strange:
+        says = f"{plural(len(strange), 'piece')} with a character that spells no byte: no text gives them."
+        keys.say("model", says, "tokens", " ".join(strange[:LISTED]), WARNING)
 
 
 def merges_of(keys: Metadata, pre: str) -> list[bytes]:
