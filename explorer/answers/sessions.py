@@ -22,6 +22,7 @@ from typing import Any, Final
 from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
 from explorer.answers.corpus.folders import delete_abandoned
 from explorer.answers.fork_server import FORKS
+from explorer.answers.offers import Origin
 from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, set_answerer, specs_in
 from explorer.answers.turns import Account, LeftAccounts, Waits
 from explorer.answers.worker_process import WorkerProcess
@@ -41,6 +42,8 @@ RELEASE_SECONDS: Final = 5.0
 """Interval of the checks for ended sessions."""
 UNUSED_SECONDS: Final = 300.0
 """Time after which an answer that nobody has asked for again is not kept any longer."""
+RENDERS: Final = ("explorer.answers.prompt", "explorer.answers.prompt_template")
+"""Modules whose questions run a model's template: the operator chose the model, but a stranger wrote that."""
 M_ARENA_MAX: Final = -8
 """The number of the setting in `malloc.h` of glibc."""
 HEAPS: Final = 2
@@ -81,7 +84,7 @@ class Session:
 
     def answer(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer: shared with other sessions if nothing among the arguments is private."""
-        if not any(spec.private for spec in specs_in(args)):
+        if not (any(spec.private for spec in specs_in(args)) or runs_apart(question, args)):
             return LOCAL.answer(question, args, self.check_wanted)
         if question.store is Store.TOKENIZERS:  # an opened tokenizer can't leave its process
             compute = partial(question.weighed, args)
@@ -94,7 +97,7 @@ class Session:
         return self._computed(question, args, cached=False, check_wanted=lambda: None).answer
 
     def _computed(self, question: AnyQuestion, args: Arguments, *, cached: bool, check_wanted: CheckWanted) -> Weighed:
-        if not (uses_workers() and any(spec.untrusted for spec in specs_in(args))):
+        if not (uses_workers() and runs_apart(question, args)):
             return question.wanted(args, check_wanted)
         process = self._worker()
         waits = self.waits if cached else lambda before, seconds: None  # a download has no page to report to
@@ -117,6 +120,12 @@ class Session:
         process, self.process = self.process, None
         if process is not None:
             process.end()
+
+
+def runs_apart(question: AnyQuestion, args: Arguments) -> bool:
+    """Whether a question belongs in a worker process: a visitor's file, or the template of a file of the operator."""
+    renders = question.function.__module__ in RENDERS
+    return any(spec.untrusted or (renders and spec.offer.origin is Origin.SERVER) for spec in specs_in(args))
 
 
 _sessions: dict[str, Session] = {}

@@ -13,11 +13,13 @@ import pytest
 
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.prompt import Request, cards_of, prompt_view, settings_of
+from explorer.answers.server_offer import offer_of
 from explorer.answers.sessions import Session
 from explorer.prompts import guards
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import rendered
 from explorer.prompts.run import TemplateStopped
+from tests.ui.small_files import tokenizer_json
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX limits")
 
@@ -103,3 +105,12 @@ print(before == os.getpid())
 """
     done = subprocess.run([sys.executable, "-c", code], input=CHAT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == str(same)
+
+
+def test_the_template_of_the_operator_s_model_runs_apart_from_the_server(visitor: Session, tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(tokenizer_json())
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": ENDLESS}))
+    offer = offer_of(tmp_path, "mine", [tmp_path / "tokenizer.json", tmp_path / "tokenizer_config.json"])
+    view = visitor.answer(prompt_view, (Request(TokenizerSpec(offer, "huggingface"), CHAT), "template"))
+    assert view.fault is not None
+    assert view.fault.kind == "stopped"
