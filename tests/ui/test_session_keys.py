@@ -40,7 +40,8 @@ def used(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
         def noted(self: SessionState, *args: Any, **more: Any) -> Any:
             key = more.get("user_key", args[-1] if name == "register_widget" else args[0])
-            if key is not None and not key.startswith("$$") and of_a_page():
+            asked = name == "register_widget" or sys._getframe(1).f_code.co_filename.endswith("safe_session_state.py")
+            if key is not None and not key.startswith("$$") and asked and of_a_page():
                 keys.add(key)
             return original(self, *args, **more)
 
@@ -55,7 +56,8 @@ def of_a_page() -> bool:
     """Whether code of a page asks, itself or by a widget that it draws."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and re.search("/streamlit/|collections", frame.f_code.co_filename):
-        if frame.f_code.co_name == "filtered_state":  # a copy of all of them
+        # a copy of all of them, and what Streamlit keeps of the page before
+        if frame.f_code.co_name in ("filtered_state",):
             return False
         frame = frame.f_back
     return (
