@@ -59,8 +59,14 @@ def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, fo
         text = TokenText(number, token.id, shown, speller.vocabulary.spelling(token.id), token.start, token.end)
         border = next(index for index, end in enumerate(item.ends) if end > at)
         if item.starts[border] < at:
-            both = trace.text[item.starts[border] : item.ends[border]]
-            says = Say.of("{0:t} becomes {1:t} before the model runs.", points(both), points(item.text[border]))
+            span = item.starts[border], item.ends[border]
+            # one character may be spelled as several, one for each of its bytes
+            made_of = zip(item.text, item.starts, item.ends, strict=True)
+            spelled = "".join(ch for ch, start, end in made_of if (start, end) == span)
+            becomes = speller.spelling.plain(spelled.encode()).decode("utf-8", "replace")
+            says = Say.of(
+                "{0:t} becomes {1:t} before the model runs.", points(trace.text[slice(*span)]), points(becomes)
+            )
             return CrossingAccount(None, says)
         return family.crossing(made, text, border)
     return None

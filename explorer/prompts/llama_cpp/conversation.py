@@ -179,10 +179,10 @@ def worked_around(
     if messages and messages[0].get("role") == "system" and unsupported:
         first, *messages = messages
         if messages:
-            contents = first.get("content"), messages[0].get("content")
-            if not all(isinstance(each, str) for each in contents):
+            before, after = first.get("content"), messages[0].get("content")
+            if not isinstance(before, str) or not isinstance(after, str):
                 raise TemplateFailed("llama.cpp can't join a system message with typed content.")
-            messages[0][key("content")] = joined((contents[0], "\n", contents[1]))
+            messages[0][key("content")] = joined((before, "\n", after))
     if found.supports_object_arguments and Rule.ARGUMENTS not in without:
         read = (message for message in messages if not _unread(message))
         for function in (call["function"] for message in read for call in message.get("tool_calls", [])):

@@ -382,3 +382,12 @@ def test_sentences_are_true_of_characters_made_of_several(spec: str, left: str, 
         assert (tok.token_bytes(whole[found.stable.kept]) and not reached and bool(followers.total)) == (
             "is not among them" in plain(says.healing)
         )
+
+
+@pytest.mark.parametrize("spec", ["qwen2.5", "xlm-r"])
+@pytest.mark.parametrize(("left", "right"), [("e", "\u0301"), ("a\u0323", "\u0302"), ("\u1100", "\u1161\u11a8")])
+def test_a_composed_character_is_named_as_it_is_whatever_the_vocabulary_spells(
+    spec: str, left: str, right: str
+) -> None:
+    (crossing,) = bundled(spec).boundary(left, right).crossings
+    assert unicodedata.normalize("NFC", left + right) in plain(crossing.say)
