@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -31,17 +32,20 @@ def linked_choices() -> LinkedChoices:
     return choices
 
 
-def new_url(page: str, names: Collection[str], key: str) -> dict[str, list[str]] | None:
+def new_url(
+    page: str, names: Collection[str], key: str, keys: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, list[str]] | None:
     """The URL's values for these names, if the URL has come from outside; None if it only repeats the choices.
 
-    A URL of another page that names nothing leaves the choices as they were. key: of the page's `url_values`. On
-    another page their widgets are others, although their keys are the same: they begin with what was kept.
+    A URL of another page that names nothing leaves the choices as they were. key: of the page's `url_values`. keys: a
+    name → its widget's key, where that is another. On another page their widgets are others, although their keys are
+    the same: they begin with what was kept.
     """
     choices, back = linked_choices(), went_back(key)
     left, choices.page = choices.page, page
     if left != page:
         for name in names:
-            st.session_state.pop(name, None)
+            st.session_state.pop(keys.get(name, name), None)
         values = {name: st.query_params.get_all(name) for name in names}
         choices.back = 0 if back is None else back.number
         return values if any(values.values()) else None

@@ -139,7 +139,7 @@ def result_of(name: str, file: UploadedFile | None) -> Result | None:
 
 def take_linked(known: list[str]) -> None:
     """Takes what a URL from outside names: two results, tokenizers for a count. Remembers what of it is missing."""
-    linked = new_url("corpus", ("result", "beside", KEY), URL)
+    linked = new_url("corpus", ("result", "beside", KEY), URL, {"beside": BESIDE})
     specs = all_specs()
     linked_models = [spec_name(each, specs) for each in linked[KEY]] if linked else []
     note_missing(linked_models, specs)
