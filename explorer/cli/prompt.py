@@ -204,10 +204,10 @@ def call_of(parsed: argparse.Namespace) -> Call:
 
 def value_of(text: str) -> Any:
     """A value of `--set`: JSON, or else the text."""
-    from explorer.formats.strict_json import read
+    from explorer.formats.strict_json import TYPED, read
 
     try:
-        return read(text.encode("utf-8", "surrogateescape"), "--set", "a value")
+        return read(text.encode("utf-8", "surrogateescape"), "--set", "a value", sent=TYPED)
     except InputError:
         return text
 
@@ -229,9 +229,10 @@ def read_text(name: str) -> str:
 
 def read_json(name: str) -> Any:
     """The value in a JSON file. Raises InputError."""
-    from explorer.formats.strict_json import read
+    from explorer.formats.strict_json import FILE, TYPED, read
 
-    return read(read_text(name).encode(), name, "a call")
+    piped = name == STDIN
+    return read(read_text(name).encode(), "standard input" if piped else name, "a call", sent=TYPED if piped else FILE)
 
 
 def token_lines(prompt: Prompt) -> list[str]:

@@ -46,8 +46,8 @@ def part_of(text: str, what: str) -> Json | None:
         return None
     if not text.lstrip().startswith("{"):
         return {"type": text.strip()}
-    found = strict_json.read(text.encode(), what, "a part of a tokenizer.json")
-    strict_json.check_depth(found, what, "a part of a tokenizer.json")
+    found = strict_json.read(text.encode(), what, "a part of a tokenizer.json", sent=strict_json.TYPED)
+    strict_json.check_depth(found, what, "a part of a tokenizer.json", strict_json.TYPED)
     if not isinstance(found, dict) or not isinstance(found.get("type"), str):
         raise InputError(f"{what}: {shown(text)} is not an object with a type; give one")
     return found

@@ -11,7 +11,7 @@ import gc
 import json
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError, shown
 from explorer.text import first_fault
@@ -26,24 +26,42 @@ SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """An escape for half of a surrogate pair, unless its backslash is itself escaped."""
 
 
+class Sent(NamedTuple):
+    """How errors name where a text comes from, and what whoever sent it does: about a part that is missing, about
+    one that is wrong, and about too much of it.
+    """
+
+    noun: str
+    complete: str
+    repair: str
+    reduce: str
+
+
+FILE: Final = Sent("the file", "fetch the file again", "repair the file", "give another file")
+TYPED: Final = Sent("the text", "complete it", "correct it", "make it shorter")
+LINK: Final = Sent("the link", "copy the whole link again", "ask its sender for another", "ask its sender for another")
+
+
 class RefusedError(ValueError):
     """Raised by hooks of the reader; its text becomes that of an InputError."""
 
 
 def read(
-    data: bytes, name: str, what: str, *, endless: bool = False, floats: Callable[[str], float] | None = None
-) -> Any:
+    data: bytes, name: str, what: str, *, sent: Sent = FILE, endless: bool = False,
+    floats: Callable[[str], float] | None = None,
+) -> Any:  # fmt: skip
     """The value in these bytes.
 
-    name: what errors call the file. what: what it should be, with an article. endless: whether NaN and Infinity are
-    allowed, as Python writes them. floats: reads a number with a point or an exponent, None for the nearest float.
+    name: what errors call it. what: what it should be, with an article. sent: where it comes from. endless: whether NaN
+    and Infinity are allowed, as Python writes them. floats: reads a number with a point or an exponent, None for the
+    nearest float.
     Raises InputError naming the byte offset or key, if there is one.
 
     >>> read(b'\\xef\\xbb\\xbf{"a": [1]}', "toy", "a list of merges")
     {'a': [1]}
     """
     if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); give another file")
+        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); {sent.reduce}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -53,10 +71,10 @@ def read(
             f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8"
         ) from None
     if sum(map(data.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
-        raise InputError(f"{name}: the file has more than {MAX_VALUES} values, more than {what} has; give another file")
+        raise InputError(f"{name}: {sent.noun} has more than {MAX_VALUES} values, more than {what} has; {sent.reduce}")
     half = half_pair(data)
     if half is not None:
-        raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; repair the file")
+        raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; {sent.repair}")
     # the garbage collector would search a million lists for cycles again and again, and JSON has none
     collecting = gc.isenabled()
     gc.disable()
@@ -64,13 +82,13 @@ def read(
         constant = float if endless else _constant
         return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
     except RecursionError:
-        raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
+        raise InputError(f"{name}: the JSON is nested too deeply for {what}; {sent.repair}") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{name}: {json_fault(text, error)}") from None
+        raise InputError(f"{name}: {json_fault(text, error, sent)}") from None
     except RefusedError as error:
-        raise InputError(f"{name}: {error}; repair the file") from None
+        raise InputError(f"{name}: {error}; {sent.repair}") from None
     except ValueError:  # Python refuses numbers of more than 4,300 digits
-        raise InputError(f"{name}: a number in it has thousands of digits; repair the file") from None
+        raise InputError(f"{name}: a number in it has thousands of digits; {sent.repair}") from None
     finally:
         if collecting:
             gc.enable()
@@ -89,7 +107,7 @@ FAULTS: Final[tuple[tuple[str, str, str], ...]] = (
 """What follows the last mark before a fault → what is wrong, and what to do."""
 
 
-def json_fault(text: str, error: json.JSONDecodeError) -> str:
+def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str:
     """Where a text stops being JSON, why, and what to do, as a sentence without its end.
 
     >>> try:
@@ -106,9 +124,9 @@ def json_fault(text: str, error: json.JSONDecodeError) -> str:
     found = next(((why, fix) for pattern, why, fix in FAULTS if re.match(pattern, rest, re.DOTALL)), None)
     unfinished = error.msg.startswith("Unterminated string") and "\n" not in text[at:]
     if not text.strip():
-        found = "it is empty", "fetch the file again"
+        found = "it is empty", sent.complete
     elif at >= len(text) or unfinished:
-        found = "the file ends before this is complete", "fetch the file again"
+        found = f"{sent.noun} ends before this is complete", sent.complete
     elif error.msg == "Extra data":
         found = "something follows the end of the JSON", "remove it"
     elif error.msg.startswith(("Invalid control", "Unterminated")):
@@ -118,7 +136,7 @@ def json_fault(text: str, error: json.JSONDecodeError) -> str:
         found = (
             ("a bracket of the other kind", "repair it") if closes else ("a comma is missing", "write one before it")
         )
-    why, fix = found or (error.msg, "repair the file")
+    why, fix = found or (error.msg, sent.repair)
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     path = path_to(text, at)
     return f"this is not JSON: line {line}, column {column}{f', in {path}' if path else ''}: {why}; {fix}"
@@ -200,7 +218,7 @@ def _constant(text: str) -> float:
     raise RefusedError(f"{text} is not a number in JSON")
 
 
-def check_depth(value: Any, name: str, what: str) -> None:
+def check_depth(value: Any, name: str, what: str, sent: Sent = FILE) -> None:
     """Raises InputError if lists and objects are nested more than MAX_DEPTH deep."""
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -210,4 +228,4 @@ def check_depth(value: Any, name: str, what: str) -> None:
         level = [each for each in inside if isinstance(each, (dict, list))]
         if not level:
             return
-    raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again")
+    raise InputError(f"{name}: the JSON is nested too deeply for {what}; {sent.repair}")

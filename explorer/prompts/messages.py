@@ -47,9 +47,9 @@ class Call:
         _check([self.messages, self.tools, self.documents, self.variables, self.reasoning_effort])
 
     @classmethod
-    def read(cls, text: str, name: str) -> Call:
-        """The call in JSON, whoever sends it. name: what errors call it. Raises InputError."""
-        return cls.from_json(strict_json.read(as_bytes(text, name), name, "a call"))
+    def read(cls, text: str, name: str, sent: strict_json.Sent = strict_json.TYPED) -> Call:
+        """The call in JSON, whoever sends it. name: what errors call it. sent: from where. Raises InputError."""
+        return cls.from_json(strict_json.read(as_bytes(text, name), name, "a call", sent=sent))
 
     @classmethod
     def from_json(cls, value: Any, **changes: Any) -> Call:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Final
 
 import pytest
@@ -91,3 +92,23 @@ def test_a_file_that_ends_early_says_so(cut: int) -> None:
 )
 def test_other_faults(text: str, why: str) -> None:
     assert why in refusal(strict_json.read, text.encode(), "f.json", "a tokenizer.json")
+
+
+UNREADABLE: Final = (
+    b"", b"[", b'"a', b"[1", b"[?]", b'{"a": 1, "a": 2}', b"NaN", b'"\\ud800"', b"1" * 5_000, b"[" * 100_000,
+    b"[" + b"0," * strict_json.MAX_VALUES + b"0]", b"[" * 65 + b"]" * 65,
+)  # fmt: skip
+
+
+def test_an_error_is_about_what_was_sent() -> None:
+    """Nobody who typed a text or followed a link is told to fetch a file."""
+    every = (strict_json.FILE, strict_json.TYPED, strict_json.LINK)
+
+    def read(data: bytes, sent: strict_json.Sent) -> None:
+        strict_json.check_depth(strict_json.read(data, "it", "a call", sent=sent), "it", "a call", sent)
+
+    for data, sent in product(UNREADABLE, every):
+        said = refusal(read, data, sent)
+        others = {word for each in every if each != sent for word in each}
+        assert said.endswith((sent.complete, sent.repair, sent.reduce))
+        assert not any(word in said for word in others - {*sent, "the text"}), said

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.prompt import Request, template_names
 from explorer.errors import InputError
+from explorer.formats.strict_json import LINK
 from explorer.prompts.links import unpacked
 from explorer.prompts.messages import Call
 from explorer.ui.bar import bar
@@ -64,7 +65,7 @@ def linked() -> tuple[Asked, str]:
     problem, call = "", dict(FIRST.call)
     if "chat" in query:
         try:
-            call = Call.read(unpacked(query["chat"]), "chat").to_json()
+            call = Call.read(unpacked(query["chat"]), "chat", LINK).to_json()
         except InputError as error:
             problem = str(error)
     call |= asks(call, query.get("then", ""), query.get_all("on"), query.get_all("off"))
