@@ -753,7 +753,7 @@ def program(source: str) -> Program:
     """
     if len(source) > LONGEST_TEMPLATE:
         raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
-    with _COMPILING, guarded(source):
+    with _COMPILING, guarded("transformers", source):  # a run of `prompt.rendered`, so it ends one process at most
         environment = _environment()
         try:
             tree = environment.parse(source)

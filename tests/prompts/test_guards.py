@@ -114,3 +114,15 @@ def test_the_template_of_the_operator_s_model_runs_apart_from_the_server(visitor
     view = visitor.answer(prompt_view, (Request(TokenizerSpec(offer, "huggingface"), CHAT), "template"))
     assert view.fault is not None
     assert view.fault.kind == "stopped"
+
+
+def test_what_is_never_compiled_ends_one_process(visitor: Session) -> None:
+    source = "{{ " + "~".join(["1"] * 90_000) + " }}"
+    asked = Request(GPT_2._replace(template=source), CHAT)
+    view = visitor.answer(prompt_view, (asked, "template"))
+    assert view.fault is not None
+    assert view.fault.kind == "stopped"
+    assert visitor.process is not None
+    process = visitor.process.pid
+    assert visitor.answer(settings_of, (asked,)).variables == ()
+    assert visitor.process.pid == process
