@@ -13,7 +13,7 @@ from typing import Final
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
-from explorer.analysis.divergence.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
+from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
 from explorer.analysis.plausible import note_on
 from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
@@ -59,7 +59,7 @@ def file_notes(comparison: Comparison) -> Iterator[Say]:
 def setting_notes(comparison: Comparison) -> Iterator[Say]:
     """The settings that cause different ids, as sentences."""
     sides = comparison.left, comparison.right
-    own = [(one, other, each) for one, other in (sides, sides[::-1]) if (each := one.tokenizer.variants.own)]
+    own = [(one, other) for one, other in (sides, sides[::-1]) if one.tokenizer.variants.own]
     if len(comparison.left.text) > LONGEST or not (own or any(side.tokenizer.variants.all for side in sides)):
         return
     firsts = {(each.stage, each.kind): each for each in reversed(comparison.divergences)}
@@ -76,10 +76,13 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
             flip = "Without it" if variant.removed else "With false" if variant.on else "With true"
             yield Say.of("{0:t}: {1:t}. {2:t} the ids are the same in this region.", one.subject, variant.says, flip)
         # a setting says more than the class
-        for one, other, variant in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE) and not found else ():
-            if is_cause(variant, one, other, divergence):
-                template = "{0:t}: {1:t}. With that of the file the ids are the same in this region."
-                yield Say.of(template, one.subject, variant.says)
+        for one, other in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE, MODEL) and not found else ():
+            # the fewest parts that have to be exchanged
+            for variant in one.tokenizer.variants.own:
+                if is_cause(variant, one, other, divergence):
+                    template = "{0:t}: {1:t}. With the file's the ids are the same in this region."
+                    yield Say.of(template, one.subject, variant.says)
+                    break
 
 
 def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:

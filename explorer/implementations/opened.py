@@ -60,16 +60,17 @@ class Variant:
 class Variants:
     """The settings that affect a tokenizer. The code that opens a folder can open it again with one of them flipped.
 
-    find: returns them on first access, with the names of settings that a file sets without any effect. own: the parts
-    that a class has instead of those of its file, None if it has none; no one can switch it.
+    find: returns them on first access, with the names of settings that a file sets without any effect. own: a
+    variant for each choice of the parts that a class has instead of those of its file, the smallest first; no one can
+    switch them.
     """
 
     def __init__(
         self,
         find: Callable[[], tuple[Iterable[Variant], Iterable[str]]] = lambda: ((), ()),
-        own: Variant | None = None,
+        own: Iterable[Variant] = (),
     ) -> None:
-        self._find, self.own = find, own
+        self._find, self.own = find, tuple(own)
 
     @cached_property
     def _found(self) -> tuple[tuple[Variant, ...], tuple[str, ...]]:

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
@@ -55,7 +56,7 @@ from explorer.implementations.transformers import (
     v5_slow,
 )
 from explorer.implementations.transformers.arguments import Arguments, arguments
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.class_lookup import PLAIN, class_for, class_of, named_class
 from explorer.implementations.transformers.facts import TOPIC, facts_of, own_parts
 from explorer.implementations.transformers.slow import Slow
@@ -123,14 +124,17 @@ def _from_folder(
     def finish(built: Built) -> Opened:
         return _tokenizer(built, class_name, settings, name, file)
 
-    own = None
-    if builds and read is not None and (says := own_parts(first, class_name, file)):
-        # the file's own parts are those of a class that has none
-        def plain() -> Opened:
-            whole = read()
-            return _tokenizer(_build(version, PLAIN, whole, slow, settings), PLAIN, settings, name, whole)
+    def with_sections(keys: Collection[str]) -> Opened:
+        assert read is not None
+        whole = read()
+        backend = replace(first.backend, **{key: getattr(whole, key) for key in keys})
+        backend.texts = texts_of(backend.model)
+        return finish(first._replace(backend=backend))
 
-        own = Variant(class_name, True, False, says, plain)
+    own = [
+        Variant(class_name, True, False, says, partial(with_sections, keys))
+        for keys, says in (own_parts(first, class_name, file) if builds and file is not None else ())
+    ]
     switches = Variants(lambda: variants(first, settings, rebuild, finish), own)
     return replace(finish(first), variants=switches)
 

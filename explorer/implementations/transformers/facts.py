@@ -7,12 +7,13 @@ place is the class.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import combinations
 from typing import Final
 
 from explorer.facts import UNUSED, USED, WARNING, Fact, listed
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
-from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
@@ -23,6 +24,10 @@ from explorer.implementations.transformers.versions import VERSIONS
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+CUTTING: Final = ("normalizer", "pre_tokenizer", "model")
+"""The sections that decide the ids of a text."""
+UNSET: Final = (None, False, "")
+"""Values of a model's keys that mean the same as no key."""
 REPORTED: Final = "huggingface/transformers#45812"
 """Where it was reported that classes of version 5 cut a text otherwise than the tokenizer.json says."""
 WITH_BOXES: Final = ("LayoutLMv", "LayoutXLM")
@@ -53,6 +58,9 @@ def facts_of(
             about = f" ({REPORTED})" if key == "pre_tokenizer" and args.version != 4 else ""
             says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's{about}."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=UNUSED)
+    if file is not None and (own := model_changes(backend, file)):
+        says = f"{class_name} uses its own model instead of the file's: {listed(own)}."
+        yield Fact("model", says, "tokenizer.json: model", kind=UNUSED)
     if class_name.startswith(WITH_BOXES):
         yield Fact(TOPIC, "This class is called with words and their boxes; a text is run as its method tokenize does.")
     steps = SAYS.get(class_name.removesuffix("Fast"))
@@ -76,12 +84,50 @@ def replaced_sections(backend: Backend, file: TokenizerJson | None) -> list[str]
     return [] if file is None else [key for key in SECTIONS if getattr(file, key) != getattr(backend, key)]
 
 
-def own_parts(built: Built, class_name: str, file: TokenizerJson | None) -> str:
-    """Which parts of its own a class of version 5 has, as a sentence without its end; empty for none that cut."""
-    changed = [key for key in replaced_sections(built.backend, file) if key in ("normalizer", "pre_tokenizer")]
-    about = f" ({REPORTED})" if "pre_tokenizer" in changed else ""
-    named = " and ".join(key.replace("_", "-") for key in changed)
-    return f"{class_name} uses its own {named} instead of the file's{about}" if changed else ""
+def model_changes(backend: Backend, file: TokenizerJson) -> list[str]:
+    """In what the model of a class differs from the file's: its keys with both values, and how many merges it has."""
+    now, was = (_with_count(each) for each in (backend.model, file.model))
+    keys = [key for key in {**now, **was} if _set(now.get(key)) != _set(was.get(key))]
+    # settings of two types don't compare
+    if "type" in keys:
+        keys = [key for key in ("type", "merges") if key in keys]
+    return [f"{key} {_value(now.get(key))}, not {_value(was.get(key))}" for key in keys]
+
+
+def _with_count(model: Json) -> dict[str, object]:
+    """A model's section without its pieces, with the number of its merges."""
+    return {**model, "vocab": None, "merges": len(model.get("merges") or ()) or None}
+
+
+def _set(value: object) -> object:
+    return None if any(value is each or value == each == "" for each in UNSET) else value
+
+
+def _value(value: object) -> str:
+    return "none" if _set(value) is None else f"{value:,}" if type(value) is int else str(value)
+
+
+def own_parts(built: Built, class_name: str, file: TokenizerJson) -> Iterator[tuple[Collection[str], str]]:
+    """Each choice of the sections that decide the ids and that a class has instead of the file's, the smallest first.
+
+    With a sentence that says so, without its end.
+    """
+    replaced = replaced_sections(built.backend, file)
+    changed = [key for key in CUTTING if key in replaced or (key == "model" and model_changes(built.backend, file))]
+    for size in range(1, len(changed) + 1):
+        for keys in combinations(changed, size):
+            about = f" ({REPORTED})" if "pre_tokenizer" in keys else ""
+            yield keys, f"{class_name} uses its own {named_sections(keys)} instead of the file's{about}"
+
+
+def named_sections(keys: Collection[str]) -> str:
+    """Sections in words.
+
+    >>> named_sections(["normalizer", "pre_tokenizer", "model"])
+    'normalizer, pre-tokenizer and model'
+    """
+    *before, last = (key.replace("_", "-") for key in keys)
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def python_facts(args: Arguments, class_name: str, settings: Settings, own: Collection[str] = ()) -> Iterator[Fact]:
