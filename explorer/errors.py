@@ -74,7 +74,13 @@ def errors_of(name: str) -> Iterator[None]:
         raise InputError(f"{name}: {error}") from None
 
 
-_shorten = reprlib.Repr()
+class _Shorten(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        """A number; Python writes none of more than 4,300 digits."""
+        return super().repr_int(x, level) if x.bit_length() < 10_000 else "a number of thousands of digits"
+
+
+_shorten = _Shorten()
 _shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80
 
 

@@ -43,7 +43,24 @@ class Call:
     reasoning_effort: Any = None
 
     def __post_init__(self) -> None:
-        """Raises InputError for what no JSON holds, and for too much of it."""
+        """Raises InputError for fields of another kind, for what no JSON holds, and for too much of it."""
+        if not isinstance(self.messages, list | tuple):
+            raise InputError(
+                'A call is a list of messages, or an object with "messages": [{"role": "user", "content": "Hi"}].'
+            )
+        for index, message in enumerate(self.messages):
+            if not isinstance(message, Mapping):
+                raise InputError(f"messages[{index}] is {shown(message)}, not an object with a role and a content.")
+        for key in ("tools", "documents"):
+            items = getattr(self, key)
+            if not (
+                items is None or (isinstance(items, list | tuple) and all(isinstance(each, Mapping) for each in items))
+            ):
+                raise InputError(f"{key} is not a list of objects.")
+        if not isinstance(self.variables, Mapping):
+            raise InputError("chat_template_kwargs is not an object.")
+        if not isinstance(self.continue_final, bool | str):
+            raise InputError("continue_final_message is neither true, false nor the name of a field.")
         _check([self.messages, self.tools, self.documents, self.variables, self.reasoning_effort])
 
     @classmethod
@@ -60,31 +77,15 @@ class Call:
         >>> Call.from_json({"messages": [], "chat_template_kwargs": {"enable_thinking": False}}).variables
         {'enable_thinking': False}
         """
-        if isinstance(value, list):
+        if not isinstance(value, Mapping):
             value = {"messages": value}
-        if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
-            raise InputError(
-                'A call is a list of messages, or an object with "messages": [{"role": "user", "content": "Hi"}].'
-            )
-        for index, message in enumerate(value["messages"]):
-            if not isinstance(message, dict):
-                raise InputError(f"messages[{index}] is {shown(message)}, not an object with a role and a content.")
-        for key in ("tools", "documents"):
-            items = value.get(key)
-            if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
-                raise InputError(f"{key} is not a list of objects.")
-        variables = value.get("chat_template_kwargs") or {}
-        if not isinstance(variables, dict):
-            raise InputError("chat_template_kwargs is not an object.")
-        if not isinstance(value.get("continue_final_message") or "", bool | str):
-            raise InputError("continue_final_message is neither true, false nor the name of a field.")
         call = cls(
-            value["messages"],
+            value.get("messages", ""),
             value.get("tools"),
             value.get("documents"),
             bool(value.get("add_generation_prompt", True)),
             value.get("continue_final_message") or "",
-            variables,
+            value.get("chat_template_kwargs") or {},
             value.get("reasoning_effort"),
         )
         return replace(call, **changes)

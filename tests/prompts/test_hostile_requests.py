@@ -98,8 +98,27 @@ def test_the_library_refuses_what_no_json_holds() -> None:
         except InputError:
             continue
         assert not messages, found
-    with pytest.raises(InputError):
-        prompt(tok, [{"role": "user", "content": "a"}], "ours:chatml", variables={"a": "\ud800"})
+
+
+CHANGES: dict[str, tuple[Any, ...]] = {
+    "tools": (7, "x", [7], {"a": 1}, [None]),
+    "documents": (7, "x", [7], {"a": 1}, [None]),
+    "variables": (None, 7, "x", [7], {"a": "\ud800"}, {"a": float("nan")}),
+    "continue_final": (7, ["content"], {"a": 1}),
+}
+
+
+def test_the_library_refuses_what_a_request_has_of_another_kind() -> None:
+    tok = explorer.load("qwen2.5")
+    hello = [{"role": "user", "content": "a"}]
+    for engine in ("transformers", "llama.cpp"):
+        for name, values in CHANGES.items():
+            for value in values:
+                with pytest.raises(InputError):
+                    prompt(tok, hello, "ours:chatml", engine=engine, **{name: value})
+        for messages in (7, None, "x", {}, {"messages": "x"}, [7], ["x"], [10**5_000], [None], {1, 2}):
+            with pytest.raises(InputError):
+                prompt(tok, messages, "ours:chatml", engine=engine)
 
 
 KEPT = {
