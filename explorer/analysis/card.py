@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
+from json import dumps
 from pathlib import Path
 from typing import NamedTuple
 
 from explorer.analysis.provenance import Record
-from explorer.analysis.tokenizer_rules import words
+from explorer.analysis.tokenizer_rules import model_files, model_ids, model_keys, words
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.model_files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
@@ -184,11 +185,29 @@ def settings(tokenizer: Opened) -> Iterator[Fact]:
             yield Fact("settings", f"{name} is set and changes nothing.", kind=FactKind.UNUSED)
 
 
-def version_facts(spec: str) -> Iterator[Fact]:
-    """The keys of a model's folder that one version of transformers uses and the other doesn't, and who refuses it."""
+def folder_facts(spec: str, tokenizer: Opened) -> Iterator[Fact]:
+    """The settings of a model's folder against each other: what each version uses, and the ids of the model's files."""
     model, _ = parse_spec(spec)
-    if not isinstance(model, Path) or not (model / TOKENIZER_CONFIG).is_file():
+    if not isinstance(model, Path) or not model.is_dir():
         return
+    try:
+        files = model_files(model)
+    except InputError as error:
+        yield Fact("settings", f"{error}.", kind=FactKind.WARNING)
+        return
+    for name in (CONFIG, GENERATION_CONFIG):
+        keys = [f"{key} {dumps(value)}" for key, value in model_keys(files.get(name, {})).items()]
+        if keys:
+            says = f"No version of transformers reads these for a tokenizer: {', '.join(keys)}."
+            yield Fact("settings", says, name, kind=FactKind.UNUSED)
+    for found in model_ids(tokenizer, files):
+        yield Fact("settings", f"{plain(found.says)} {found.fix}", found.place, kind=FactKind.WARNING)
+    if TOKENIZER_CONFIG in files:
+        yield from version_facts(model)
+
+
+def version_facts(model: Path) -> Iterator[Fact]:
+    """The keys of a model's folder that one version of transformers uses and the other doesn't, and who refuses it."""
     used, idle = list[set[str]](), list[set[str]]()
     for version in (5, 4):
         try:

@@ -27,6 +27,11 @@ REQUIRED: Final = {
 """The keys without which tokenizers refuses a model that names its type."""
 
 TOKENIZERS, LLAMA_CPP, TRANSFORMERS = "tokenizers", "llama.cpp", "transformers"
+_TOKEN: Final = "Special token {0} has to be either str or AddedToken"
+_IN_LIST: Final = "One of the tokens is not a string or an AddedToken"
+_OBJECT: Final = r"(?:special_tokens_map.*|.*added_tokens_decoder.*|.*(?=.*__type))"
+_CONTENT: Final = _OBJECT + r" is \{.*'content': \d+\b"
+_SWITCH: Final = r"(?:special_tokens_map[^\[]*|.*added_tokens_decoder.*)\.\w+ is '"
 ERRORS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     TOKENIZERS: (
         (r"model\.merges\[\d+\] (?:merges|makes) '(.*?)', which", "Token `{0}` out of vocabulary"),
@@ -63,9 +68,39 @@ ERRORS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     TRANSFORMERS: (
         (r".*extra_special_tokens is a list", "'list' object has no attribute 'keys'"),
         (r".*extra_special_tokens is null", "'NoneType' object has no attribute 'keys'"),
+        (r'.*: (\w+_token) is .* without "__type"', _TOKEN),
+        (r"tokenizer_config\.json: (\w+_token) is (?!.*__type)", _TOKEN),
+        (r"special_tokens_map\.json: (\w+_token) is (?!\{)", _TOKEN),
+        (r".*extra_special_tokens\.'(.*?)' is (?!.*__type)", _TOKEN),
+        (r".*model_specific_special_tokens contains", "has to be either str or AddedToken"),
+        (r".*added_tokens_decoder\.'((?!\s*[-+]?\d+(?:_\d+)*\s*').*)' is not an id",
+         "invalid literal for int() with base 10: '{0}'"),
+        (r".*added_tokens_decoder\.'.*?' is (?!not an id|\{)",
+         "in the saved `added_tokens_decoder`, should be a dictionary or an AddedToken instance"),
+        (r".*added_tokens_decoder is ", "object has no attribute 'items'"),
+        (r"added_tokens\.json: .* has \[", "unhashable type: 'list'"),
+        (r"added_tokens\.json: .* has \{", "unhashable type: 'dict'"),
+        (r"added_tokens\.json: .* has (?:None|')", "'<' not supported between instances of"),
+        (r"(?:added_tokens|special_tokens_map)\.json: this is not a JSON object", "object has no attribute 'items'"),
+    ),
+    f"{TRANSFORMERS}-4": (
+        (r".*additional_special_tokens is \[", _IN_LIST),
+        (r".*additional_special_tokens is ", "is not a list or tuple"),
+        (r".*extra_special_tokens is ", "object has no attribute 'keys'"),
+        (r"tokenizer_config.*additional_special_tokens\[\d+\] is (?!.*__type)", _IN_LIST),
+        (r"special_tokens_map.*additional_special_tokens\[\d+\] is (?!\{)", _IN_LIST),
+        (_CONTENT, "argument 'content': 'int' object cannot be converted to 'PyString'"),
+        (_SWITCH, "'str' object cannot be converted to 'PyBool'"),
+    ),
+    f"{TRANSFORMERS}-5": (
+        (r".*(?:additional|extra)_special_tokens is ", "must be a list/tuple of tokens or a dict of named tokens"),
+        (r".*additional_special_tokens\[\d+\] is (?!.*__type)|.*extra_special_tokens contains",
+         "Input must be a List[Union[str, AddedToken]]"),
+        (_CONTENT, "'int' object is not an instance of 'str'"),
+        (_SWITCH, "'str' object is not an instance of 'bool'"),
     ),
 }  # fmt: skip
-"""Original → how a refusal begins here, after the file's name, and what the original says then."""
+"""Original, or one version of it → how a refusal begins here, after the file's name, and what it says then."""
 
 
 class Refusal(NamedTuple):
@@ -89,7 +124,7 @@ def refusal(who: str, says: str) -> Refusal:
     >>> refusal("tokenizers", "model.merges[1] merges 'x', which is not in model.vocab; repair the file").error
     'Token `x` out of vocabulary'
     """
-    for pattern, error in ERRORS.get(who.partition("-")[0], ()):
+    for pattern, error in (*ERRORS.get(who.partition("-")[0], ()), *(ERRORS.get(who, ()) if "-" in who else ())):
         if match := re.match(pattern, says):
             return Refusal(who, says, error.format(*match.groups()))
     return Refusal(who, says, "")

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from explorer.analysis.lint import Finding
 from explorer.errors import InputError
 from explorer.facts import listed
+from explorer.formats import strict_json
+from explorer.formats.chat_templates import special_tokens
+from explorer.formats.model_files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
+from explorer.formats.model_folder import NAMED
 from explorer.implementations.llama_cpp.pre_versions import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
+from explorer.opening.sources import contents
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
@@ -99,6 +105,61 @@ def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
                       eos, turns[0])  # fmt: skip
         fix = f"Write {ids[turns[0].encode()]} in eos_token_id of generation_config.json, too."
         yield Finding("tokenizer_config.json: eos_token", says, fix)
+
+
+IDS: Final = tuple(name.replace("_token", "_token_id") for name in NAMED)
+OTHER_KEYS: Final = (
+    "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens",
+    "vocab_size", "max_position_embeddings", "n_positions", "max_length",
+)  # fmt: skip
+"""More keys of the model's files that are about tokens, and that neither version reads for a tokenizer."""
+
+
+def model_files(folder: Path) -> dict[str, Mapping[str, Any]]:
+    """The settings of tokenizer and model in a folder, by file. Raises InputError for a file that isn't JSON."""
+    names = [name for name in (TOKENIZER_CONFIG, CONFIG, GENERATION_CONFIG) if (folder / name).is_file()]
+    found = {name: strict_json.read(contents(folder / name), name, f"a {name}", endless=True) for name in names}
+    return {name: whole for name, whole in found.items() if isinstance(whole, dict)}
+
+
+def model_keys(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of config.json or generation_config.json about tokens that are the model's alone, of its text part, too.
+
+    >>> model_keys({"eos_token_id": [1, 2], "model_type": "llama", "text_config": {"vocab_size": 7}})
+    {'eos_token_id': [1, 2], 'text_config.vocab_size': 7}
+    """
+    text = whole.get("text_config")
+    parts = (("", whole), ("text_config.", text if isinstance(text, dict) else {}))
+    return {
+        f"{prefix}{key}": value for prefix, part in parts for key, value in part.items()
+        if key in (*IDS, *OTHER_KEYS) and value is not None
+    }  # fmt: skip
+
+
+def model_ids(tokenizer: Opened, files: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+    """Ids in config.json and generation_config.json that no token has, or that aren't those of the tokenizer's names.
+
+    files: of the folder, by name (`model_files`). What a later file says of a key counts alone.
+    """
+    vocabulary = tokenizer.vocabulary
+    named = special_tokens(files.get(TOKENIZER_CONFIG, {}))
+    counts = {
+        key.rpartition(".")[2]: (f"{name}: {key}", value)
+        for name, whole in files.items() for key, value in model_keys(whole).items() if key.endswith("_id")
+    }  # fmt: skip
+    for key, (place, value) in counts.items():
+        token = key.removesuffix("_id")
+        listed_ids = [each for each in (value if isinstance(value, list) else [value]) if type(each) is int]
+        known = [each for each in listed_ids if 0 <= each < len(vocabulary)]
+        if strange := sorted({*listed_ids} - {*known}):
+            says = Say.of("{0:t} is no id of a token: ids go up to {1:i}.", f"{strange[0]}", len(vocabulary) - 1)
+            yield Finding(place, says, "Write the id of a token.")
+        own = vocabulary.ids.get(named[token].encode()) if token in named else None
+        if known and own is not None and own not in known:
+            says = Say.of("The model has {0:t}, and {1:t} of the tokenizer is {2:q} ({3:i}).",
+                          listed([f"{visible(vocabulary.spelling(each))} ({each})" for each in known]), token,
+                          named[token], own)  # fmt: skip
+            yield Finding(place, says, f"Write {own} there, too, or the other token in {token}.")
 
 
 def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:

@@ -210,12 +210,12 @@ def decode(parsed: argparse.Namespace) -> int:
 
 def info(parsed: argparse.Namespace) -> int:
     """`info`."""
-    from explorer.analysis.card import about, card, version_facts
+    from explorer.analysis.card import about, card, folder_facts
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
     from explorer.cli.card_text import lines
 
     tok = load_model(parsed)
-    found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *version_facts(parsed.model)])
+    found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
     if parsed.json:
         from explorer.analysis.exports.encodings import card_export
 

@@ -82,8 +82,8 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
     from explorer.analysis.readability import of_tokenizer_json, refused
-    from explorer.analysis.tokenizer_rules import ends, findings
-    from explorer.formats import strict_json, tokenizer_json
+    from explorer.analysis.tokenizer_rules import ends, findings, model_files, model_ids
+    from explorer.formats import tokenizer_json
     from explorer.formats.model_files import GENERATION_CONFIG, TOKENIZER_CONFIG
     from explorer.opening.formats import files_at, open_path
     from explorer.opening.sources import contents
@@ -102,9 +102,9 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
         for version in ("transformers-5", "transformers-4"):
             refusals += refused(version, partial(open_path, given, version), title)
     json = tokenizer_json.read(data, name)
-    generation = given / GENERATION_CONFIG
-    stops = strict_json.read(contents(generation), GENERATION_CONFIG, "an object") if generation.is_file() else {}
-    found = [*linted(json), *findings(tokenizer), *ends(tokenizer, stops if isinstance(stops, dict) else {})]
+    beside = model_files(given) if given.is_dir() else {}
+    found = [*linted(json), *findings(tokenizer), *model_ids(tokenizer, beside),
+             *ends(tokenizer, beside.get(GENERATION_CONFIG, {}))]  # fmt: skip
     say_all(name, (each.text for each in refusals))
     say_all(name, (f"{finding.place}: {plain(finding.says)} {finding.fix}" for finding in found))
     if not (found or refusals or brief):

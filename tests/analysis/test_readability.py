@@ -146,6 +146,59 @@ FOLDERS: Final[dict[str, Json]] = {
     "decoder": {"added_tokens_decoder": {"9": {"content": "<y>", "special": True}}},
     "plain": {},
 }
+TOKEN: Final = {"content": "<y>", "special": True}
+WRONG: Final[dict[str, Any]] = {
+    "number": 5, "text": "<y>", "flag": True, "list": ["<y>"], "nothing": {}, "null": None,
+    "no content": {"special": True},
+    "content number": {"content": 5}, "content null": {"content": None}, "no type": TOKEN,
+    "type": {"__type": "AddedToken", **TOKEN}, "type alone": {"__type": "AddedToken"},
+    "type, number": {"__type": "AddedToken", "content": 5}, "flag of text": {"content": "<y>", "lstrip": "x"},
+    "type, flag of text": {"__type": "AddedToken", "content": "<y>", "lstrip": "x"},
+}  # fmt: skip
+"""What may stand where a token does."""
+
+
+def wrong_tokens() -> Iterator[tuple[str, str, Any]]:
+    """A title, a file and what is in it."""
+    config, names, added = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
+    for title, value in WRONG.items():
+        for name in (config, names):
+            yield f"{title} by name in {name}", name, {"pad_token": value}
+            yield f"{title} in a list in {name}", name, {"additional_special_tokens": [value]}
+        yield f"{title} in an object", config, {"extra_special_tokens": {"y_token": value}}
+        yield f"{title} by id", config, {"added_tokens_decoder": {"9": value}}
+        yield f"{title} for an id", added, {"<y>": value}
+    for id in ("x", "-1", "1.5", " 4", "4294967296", "²", "", "1_0", "0x9", "nine"):
+        yield f"the id {id!r}", config, {"added_tokens_decoder": {id: TOKEN}}
+    for title, whole in (("null", None), ("list", []), ("text", "x"), ("number", 3)):
+        for key in ("added_tokens_decoder", "additional_special_tokens", "extra_special_tokens"):
+            yield f"{title} for {key}", config, {key: whole}
+        yield from ((f"{title} for {name}", name, whole) for name in (added, names))
+    yield "an id twice", config, {"added_tokens_decoder": {"9": TOKEN, "09": {"content": "<z>"}}}
+    yield "a token twice", config, {"added_tokens_decoder": {"9": TOKEN, "10": TOKEN}}
+    yield "two tokens of an id", added, {"<y>": 9, "<z>": 9}
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_what_a_class_can_not_hold_is_refused_in_its_words(version: int, tmp_path: Path) -> None:
+    cases = list(wrong_tokens())
+    paths = []
+    for number, (_, name, inner) in enumerate(cases):
+        path = tmp_path / f"{number}"
+        path.mkdir()
+        (path / "tokenizer.json").write_text(json.dumps(whole(unk_token="a") | {"added_tokens": [ADDED]}))
+        files = {"tokenizer_config.json": {}, name: inner}
+        settings = {"tokenizer_class": "PreTrainedTokenizerFast", **files["tokenizer_config.json"]}
+        for each, content in (files | {"tokenizer_config.json": settings}).items():
+            (path / each).write_text(json.dumps(content))
+        paths.append(path)
+    implementation, silent = f"transformers-{version}", []
+    for (title, _, _), path, theirs in zip(cases, paths, originals(version, paths, ["a"]), strict=True):
+        said = list(refused(implementation, partial(open_path, path, implementation), path.name))
+        assert ("error" in theirs) <= bool(said), (title, theirs)
+        assert all(each.error in theirs.get("error", "") for each in said), (title, said, theirs)
+        silent += [title] * ("error" in theirs and not all(each.error for each in said))
+    assert all("flag of text" in title for title in silent)  # this reader doesn't say if the token has a type
 
 
 @pytest.mark.parametrize("version", [4, 5])
@@ -178,3 +231,12 @@ def test_a_folder_is_linted_as_each_version_opens_it(tmp_path: Path, capsys: pyt
     said = capsys.readouterr().out
     assert "transformers-4 doesn't open it" in said
     assert "transformers-5 doesn't" not in said
+    # among many files it is counted, and the walk goes on
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "tokenizer.json").write_text(json.dumps(whole(unk_token="a")))
+    assert main(["lint", "--in", str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert "transformers-4 doesn't open it" in out
+    assert "more/tokenizer.json: warning" in out
+    assert "2 checked, 1 with contradictions" in out
+    assert not err

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,16 +13,19 @@ import pytest
 from tokenizers import Tokenizer
 
 import explorer
-from explorer.analysis.card import card
-from explorer.analysis.tokenizer_rules import ends, markers, merges, since, words
+from explorer.analysis.card import card, folder_facts
+from explorer.analysis.tokenizer_rules import OTHER_KEYS, ends, markers, merges, model_files, model_ids, since, words
 from explorer.cli.main import main
 from explorer.facts import FactKind
 from explorer.formats import gguf
+from explorer.formats.model_files import CONFIG, GENERATION_CONFIG
+from explorer.formats.model_folder import NAMED
 from explorer.formats.tokenizer_json import FLAGS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.llama_cpp.pre_versions import PRE_TOKENIZERS
 from explorer.text.say import plain
 from tests.auto_tokenizer.comparing import originals
+from tests.auto_tokenizer.environments import python
 from tests.formats.gguf_writer import written
 from tests.originals.llama_cpp import LlamaCpp
 
@@ -94,6 +99,9 @@ def test_an_end_of_turn_that_is_not_eos(tmp_path: Path) -> None:
     assert not list(ends(explorer.load(same), {}))
     assert main(["lint", str(tmp_path / "a")]) == 1
     (tmp_path / "a" / "generation_config.json").write_text(json.dumps({"eos_token_id": id}))
+    assert main(["lint", str(tmp_path / "a")]) == 1  # </s> isn't in it
+    both = {"eos_token_id": [id, tok.vocabulary.ids[b"</s>"]]}
+    (tmp_path / "a" / "generation_config.json").write_text(json.dumps(both))
     assert main(["lint", str(tmp_path / "a")]) == 0
 
 
@@ -125,6 +133,24 @@ def test_added_tokens_whose_ids_move_are_named_with_both_ids(moved: int, version
     assert "<x> gets" not in "".join(said)
 
 
+@pytest.mark.parametrize("version", [4, 5])
+@pytest.mark.parametrize("ids", [(0, 1), (0, 0), (1, 0), (0, 9), (9, 9), (-30, 0)])
+def test_ids_of_added_tokens_json_that_move_or_are_lost(ids: tuple[int, int], version: int, tmp_path: Path) -> None:
+    free = len(LETTERS)
+    path = folder(tmp_path / "m")
+    added = {content: free + id for content, id in zip(("<y>", "<z>"), ids, strict=True)}
+    (path / "added_tokens.json").write_text(json.dumps(added))
+    (theirs,) = originals(version, [path], [*added])
+    ours = explorer.load(path, f"transformers-{version}")
+    said = "".join(
+        fact.says for fact in ours.facts if fact.place == "added_tokens.json" and fact.kind == FactKind.WARNING
+    )
+    for (content, id), (got, *_) in zip(added.items(), theirs["answers"], strict=True):
+        lost = len(got) > 1
+        assert (f"{content} ({id}) is no token" in said) == lost
+        assert (f"{content} gets {got[0]}, not {id}" in said) == (not lost and got != [id])
+
+
 KEYS: Final[dict[str, Any]] = {
     "additional_special_tokens": ["<a1>"],
     "extra_special_tokens": {"own_token": "<e1>"},
@@ -134,33 +160,126 @@ KEYS: Final[dict[str, Any]] = {
     "model_max_length": 12,
     "padding_side": "left",
 }
-PAIRS: Final = [{one, other} for one in KEYS for other in KEYS if one <= other]
+FILES: Final[dict[str, Any]] = {
+    **{f"tokenizer_config.json: {key}": value for key, value in KEYS.items()},
+    "tokenizer_config.json: tokenizer_class": "LlamaTokenizer",
+    "special_tokens_map.json: additional_special_tokens": ["<a1>", "<s1>"],
+    "special_tokens_map.json: pad_token": "<pad2>",
+    "special_tokens_map.json: own_token": "<o2>",
+    "special_tokens_map.json: mask_token": {**entry("<m1>"), "lstrip": True},
+    "added_tokens.json": {"<j1>": 50, "<a1>": 51},
+    "config.json: model_type": "gpt2",
+    "config.json: tokenizer_class": "RobertaTokenizer",
+    "config.json: transformers_version": "4.57.1",
+}
+"""File and key → value; every key alone and every two of them are tried, with and without."""
+PAIRS: Final = [dict.fromkeys([one, other]) for one in FILES for other in FILES if one <= other]
+SWITCHED: Final = ("<a1>", "<e1>", "<o1>", "<pad1>", "<d1>", "<s1>", "<pad2>", "<o2>", "<m1>", "<j1>",
+                   "<s>", "</s>", "<pad>", "<unk>", "<mask>", "<|endoftext|>")  # fmt: skip
+GENERIC: Final = {"tokenizer_config.json: tokenizer_class": "PreTrainedTokenizerFast"}
+
+
+def written_folder(root: Path, keys: Iterable[str], without: str = "") -> Path:
+    """A folder with these keys but one, whose class is generic if the keys name none."""
+    generic = {} if any("tokenizer_class" in key or "model_type" in key for key in keys) else GENERIC
+    files: dict[str, Any] = {}
+    for key, value in ({key: FILES[key] for key in keys} | generic).items():
+        name, _, inner = key.partition(": ")
+        whole = files.setdefault(name, {})
+        if key != without:
+            whole.update({inner: value} if inner else value)
+    root.mkdir()
+    (root / "tokenizer.json").write_text(json.dumps(file()))
+    for name, whole in files.items():
+        (root / name).write_text(json.dumps(whole))
+    return root
 
 
 @pytest.mark.parametrize("version", [4, 5])
 def test_a_key_is_a_switch_exactly_if_the_original_gives_other_ids_without_it(version: int, tmp_path: Path) -> None:
-    """Every key alone and every two of them: with and without it, in the original."""
-    asked = ["a<a1>b", "a<e1>b", "a<o1>b", "a<pad1>b", "a<d1>b"]
+    """Every key of every file alone and every two of them: with and without it, in the original."""
+    asked = ["".join(f"a{each}b" for each in SWITCHED), "a b"]
     cases = []
     for number, keys in enumerate(PAIRS):
-        config = {key: KEYS[key] for key in sorted(keys)}
-        paths = [folder(tmp_path / f"{number}", "", config)]
-        paths += [
-            folder(tmp_path / f"{number}.{key}", "", {each: value for each, value in config.items() if each != key})
-            for key in config
-        ]
-        cases.append((config, paths))
+        paths = [written_folder(tmp_path / f"{number}.{at}", keys, key) for at, key in enumerate(["", *keys])]
+        cases.append((keys, paths))
     answers = iter(originals(version, [path for _, paths in cases for path in paths], asked))
-    for config, paths in cases:
+    tried = 0
+    for keys, paths in cases:
         whole, *others = [next(answers) for _ in paths]
+        if "error" in whole:
+            continue
         ours = explorer.load(paths[0], f"transformers-{version}")
         switches = {each.name: each for each in ours.variants.all if each.removed}
-        for key, other in zip(config, others, strict=True):
-            differs = [each[:2] for each in whole["answers"]] != [each[:2] for each in other["answers"]]
-            assert (key in switches) == differs, (version, config, key)
+        for key, other in zip(keys, others, strict=True):
+            name = key.removeprefix("tokenizer_config.json: ")
+            if "error" in other:
+                assert name not in switches, (version, [*keys], key)
+                continue
+            differs = whole["answers"] != other["answers"]
+            assert (name in switches) == differs, (version, [*keys], key)
+            tried += differs
             if differs:
-                flipped = [switches[key].flipped.encode(text).ids for text in asked]
-                assert flipped == [each[0] for each in other["answers"]], (config, key)
+                flipped = [switches[name].flipped.encode(text).ids for text in asked]
+                assert flipped == [each[0] for each in other["answers"]], ([*keys], key)
+    assert tried > 60
+
+
+MODEL: Final[dict[str, Any]] = {
+    **{f"{name}_id": 3 for name in NAMED}, **dict.fromkeys(OTHER_KEYS, 5), "suppress_tokens": [1, 2],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_keys_for_the_model_change_nothing_in_the_original_and_are_listed(
+    version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain_folder = folder(tmp_path / "plain", "", {"eos_token": "a"})
+    (plain_folder / "config.json").write_text(json.dumps({"model_type": "gpt2"}))
+    paths = [plain_folder]
+    for number, (name, key) in enumerate((name, key) for name in (CONFIG, GENERATION_CONFIG) for key in MODEL):
+        path = folder(tmp_path / f"{number}", "", {"eos_token": "a"})
+        wholes = {CONFIG: {"model_type": "gpt2"}, GENERATION_CONFIG: {}}
+        wholes[name][key] = MODEL[key]
+        for file_name, whole in wholes.items():
+            (path / file_name).write_text(json.dumps(whole))
+        paths.append(path)
+        facts = folder_facts(str(path), explorer.load(path, f"transformers-{version}"))
+        assert any(fact.place == name and key in fact.says and fact.kind == FactKind.UNUSED for fact in facts)
+    first, *others = originals(version, paths, ["abc <x>", "a b"])
+    assert all(each == first for each in others)
+
+
+@pytest.mark.parametrize("name", [CONFIG, GENERATION_CONFIG])
+@pytest.mark.parametrize(
+    ("value", "found"), [(1, 0), ([3, 1], 0), (2, 1), ([3, 2], 1), (999, 1), (-1, 1), ([1, 999], 1)]
+)
+@pytest.mark.parametrize("key", ["eos_token", "bos_token", "pad_token"])
+def test_ids_of_the_model_and_of_the_tokenizer(key: str, value: Any, found: int, name: str, tmp_path: Path) -> None:
+    path = folder(tmp_path / "m", "", {key: "b"})
+    (path / name).write_text(json.dumps({f"{key}_id": value, "model_type": "gpt2"}))
+    tok = explorer.load(path, "transformers-5")
+    (said,) = [[fact for fact in folder_facts(str(path), tok) if fact.place == f"{name}: {key}_id"]]
+    assert len(said) == found
+    assert main(["lint", str(path)]) == found
+    if found:
+        asked = value[-1] if isinstance(value, list) else value
+        assert f"{asked}" in said[0].says
+        assert ("(1)" in said[0].says) == (asked == 2)  # the tokenizer's own, or how far ids go
+        assert (str(len(tok.vocabulary) - 1) in said[0].says) == (asked != 2)
+
+
+def test_generation_config_counts_before_config(tmp_path: Path) -> None:
+    """As GenerationConfig does: what stops an answer is compared with eos_token."""
+    path = folder(tmp_path / "m", "", {"eos_token": "b"})
+    for files, stops in (({CONFIG: 2, GENERATION_CONFIG: [2, 1]}, [2, 1]), ({CONFIG: 1, GENERATION_CONFIG: 2}, 2)):
+        for name, value in files.items():
+            (path / name).write_text(json.dumps({"eos_token_id": value, "model_type": "gpt2"}))
+        code = f"from transformers import GenerationConfig as G; print(G.from_pretrained({str(path)!r}).eos_token_id)"
+        theirs = subprocess.run([python(5), "-c", code], capture_output=True, text=True, check=True).stdout
+        assert theirs.strip() == str(stops)
+        wrong = model_ids(explorer.load(path), model_files(path))
+        assert [each.place for each in wrong] == ([] if stops == [2, 1] else [f"{GENERATION_CONFIG}: eos_token_id"])
 
 
 def test_compare_names_the_key_that_differs_between_versions(tmp_path: Path) -> None:

@@ -104,25 +104,29 @@ def _from_folder(
     name: str,
     byte_level: bool,
 ) -> Opened:
-    with errors_of(name):
-        class_name = class_for(version, settings, byte_level)
+    def class_of_folder(asked: Settings) -> str:
+        class_name = class_for(version, asked, byte_level)
         if read is None and version == FIRST_5 and class_name == PLAIN:
-            class_name = _class_of_old_files(settings, slow("")) or PLAIN
+            class_name = _class_of_old_files(asked, slow("")) or PLAIN
         _check_known(version, class_name, has_file=read is not None)
         if class_name in phobert.NAMES and read is not None:
             raise InputError(f"{class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
+        return class_name
+
+    with errors_of(name):
+        class_name = class_of_folder(settings)
     # a class of version 5 that builds its model gives it the scores as Python reads them
     builds = version != 4 and v5_first.classes(version)[class_name].build is not None
     file = None if read is None else read(floats=None) if builds else read()
 
     def rebuild(other: Settings) -> Built:
-        return _build(version, class_name, file, slow, other)
+        return _build(version, class_of_folder(other), file, slow, other)
 
     with errors_of(name):
         first = rebuild(settings)
 
     def finish(built: Built) -> Opened:
-        return _tokenizer(built, class_name, settings, name, file)
+        return _tokenizer(built, settings, name, file)
 
     def with_sections(keys: Collection[str]) -> Opened:
         assert read is not None
@@ -160,7 +164,7 @@ def _build(
         inside = None if files is None else v5_slow.of_files(version, class_name, of_class, args, files)
         backend = v5.build(args, of_class, file, inside)
     mistral_regex.fix(args, backend, settings)
-    return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")))
+    return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")), class_name)
 
 
 def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
@@ -175,9 +179,9 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
         )
 
 
-def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, file: TokenizerJson | None) -> Opened:
+def _tokenizer(built: Built, settings: Settings, name: str, file: TokenizerJson | None) -> Opened:
     """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
-    args, backend, cleans, splits = built
+    args, backend, cleans, splits, class_name = built
     old = VERSIONS[args.version].tokenizers.startswith("0.22.")
     tokenizer = huggingface.from_tokenizer_json(backend.whole(first_special=old), name)
     if backend.merges is not None:

@@ -176,14 +176,20 @@ def _new_token_facts(backend: Backend, settings: Settings, file: TokenizerJson |
 
 
 def _moved_facts(built: Built, settings: Settings) -> Iterator[Fact]:
-    """Entries of added_tokens_decoder that get another id: the class numbers new tokens itself."""
-    if not (settings.tokenizer or {}).get("added_tokens_decoder"):
-        return
-    now = ((id, token.content, built.backend.id_of(token.content)) for id, token in built.args.decoder.items())
-    moved = [f"{token_name(content)} gets {got}, not {id}" for id, content, got in now if got not in (None, id)]
+    """Entries of added_tokens_decoder or added_tokens.json that get another id, or none: the class numbers new tokens
+    itself."""
+    listed_there = "added_tokens_decoder" in (settings.tokenizer or {})
+    place = f"{TOKENIZER_CONFIG}: added_tokens_decoder" if listed_there else ADDED_TOKENS
+    in_decoder = {token.content: id for id, token in built.args.decoder.items()}
+    entries = in_decoder if listed_there else settings.added or {}
+    got = {content: built.backend.id_of(content) for content in entries}
+    moved = [
+        token_name(content) + (f" ({id}) is no token" if got[content] is None else f" gets {got[content]}, not {id}")
+        for content, id in entries.items() if got[content] != id
+    ]  # fmt: skip
     if moved:
         says = f"Ids of {'1 entry' if len(moved) == 1 else f'{len(moved):,} entries'} aren't those in force: "
-        yield Fact("added tokens", f"{says}{listed(moved)}.", f"{TOKENIZER_CONFIG}: added_tokens_decoder", kind=WARNING)
+        yield Fact("added tokens", f"{says}{listed(moved)}.", place, kind=WARNING)
 
 
 def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.formats.model_files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments
@@ -34,18 +34,21 @@ FLAGS: Final = {
     "keep_accents": False,
 }
 """Setting → its default, if neither the file nor the class sets it."""
-CLASS_KEYS: Final = ("tokenizer_class", "auto_map", "chat_template", "init_inputs", "fast_tokenizer_files")
-"""Keys that decide which class opens the folder, or that tokenizing doesn't read."""
+CLASS_KEYS: Final = ("auto_map", "chat_template", "init_inputs", "fast_tokenizer_files")
+"""Keys that tokenizing doesn't read."""
+MODEL_KEYS: Final = ("model_type", "tokenizer_class", "transformers_version", "model_name")
+"""The keys of config.json that a version reads for the tokenizer."""
 
 
 class Built(NamedTuple):
     """The result of a class for a folder. cleans: whether decoding is cleaned up. splits: whether the spelling of a
-    special token is plain text."""
+    special token is plain text. class_name: the class."""
 
     args: Arguments
     backend: Backend
     cleans: bool
     splits: bool
+    class_name: str
 
     @property
     def parts(self) -> Any:
@@ -101,7 +104,7 @@ def variants(
 
 def without_keys(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
     """Each key that has no opposite: its file, its name, and the settings without it. added_tokens.json is one."""
-    config, special = settings.tokenizer or {}, settings.special or {}
+    config, special, model = settings.tokenizer or {}, settings.special or {}, settings.config or {}
     for key in config:
         if key not in FLAGS and key not in CLASS_KEYS and (key in KNOWN or key in NAMED or key.endswith("_token")):
             rest = {each: value for each, value in config.items() if each != key}
@@ -109,6 +112,10 @@ def without_keys(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
     for key in special:
         rest = {each: value for each, value in special.items() if each != key}
         yield SPECIAL_TOKENS_MAP, f"{SPECIAL_TOKENS_MAP}: {key}", replace(settings, special=rest)
+    for key in MODEL_KEYS:
+        if model.get(key) is not None:
+            rest = {each: value for each, value in model.items() if each != key}
+            yield CONFIG, f"{CONFIG}: {key}", replace(settings, config=rest)
     if settings.added:
         yield ADDED_TOKENS, ADDED_TOKENS, replace(settings, added={})
 
