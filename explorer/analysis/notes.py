@@ -36,6 +36,8 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     }  # fmt: skip
 """By stage, the settings that may cause a difference there."""
 
+OF_CLASS: Final = ("tokenizer_class", "model_type", "model_name")
+"""The keys that choose the class of a folder, of whatever file."""
 LONGEST: Final = 10_000
 """The most characters of a text on which settings are tried."""
 MOST: Final = 4
@@ -75,8 +77,9 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
         for one, variant in [each for each in found if each[1].said] or found:
             flip = "Without it" if variant.removed else "With false" if variant.on else "With true"
             yield Say.of("{0:t}: {1:t}. {2:t} the ids are the same in this region.", one.subject, variant.says, flip)
-        # a setting says more than the class
-        for one, other in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE, MODEL) and not found else ():
+        # a setting says more than the class, unless it names the class
+        said_more = any(not variant.name.endswith(OF_CLASS) for _, variant in found)
+        for one, other in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE, MODEL) and not said_more else ():
             # the fewest parts that have to be exchanged
             for variant in one.tokenizer.variants.own:
                 if is_cause(variant, one, other, divergence):
