@@ -135,7 +135,8 @@ def refused(who: str, opened: Callable[[], object], name: str) -> Iterator[Refus
     try:
         opened()
     except InputError as error:
-        found = refusal(who, str(error).removeprefix(f"{name}: "))
+        before, _, says = str(error).partition(f"{name}: ")
+        found = refusal(who, says if says and before[-1:] in ("", "/", "\\") else str(error))
         if isinstance(error, ChoiceNeeded) and not found.error:
             raise
         yield found

@@ -36,6 +36,8 @@ OBJECTS: Final[tuple[tuple[str, str], ...]] = (
      f"this is a special_tokens_map.json, the names of special tokens; {_FOLDER}"),
     ("weight_map", f"this lists the files of a model's weights; {_FOLDER}"),
     ("log_history global_step", f"this is the record of a training; {_OWN}"),
+    ("nbformat", f"this is a Jupyter notebook; {_OWN}"),
+    ("error", "this is a server's answer, which says: {0}; fetch the file again"),
     ("word_index class_name", f"this is the Tokenizer of Keras, which is not run here; {_OWN}"),
 )  # fmt: skip
 """Keys, any of which a JSON object has → what it is. {0}: the value of that key."""
@@ -60,10 +62,20 @@ KINDS: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = tuple((re.compile(each
     (rb"\xff\xfe|\xfe\xff", "this is text in UTF-16; save it in UTF-8"),
     (_FROM % rb'(?P<detail>[.~/\\][^\n"]*?|[A-Za-z]:\\[^\n"]*?|[^\n"]*?\.(?i:gguf|bin|safetensors))',
      "this is a Modelfile of Ollama; give the model of its line FROM: {0}"),
+    (_FROM % rb'@?(?P<detail>sha256[:-][\da-f]+)', "this is a Modelfile of Ollama; give the file with the digest of "
+     "its line FROM, in the folder blobs of Ollama's store: {0}"),
     (_FROM % rb'(?P<detail>[^\s"]+)', "this is a Modelfile of Ollama; give the model of its line FROM: ollama:{0}"),
     (_START + rb"\{\{-?\s*(?:[.$]|(?:if|range|with|block|define)\b)",
      "this is a chat template of Ollama, in Go; give ollama: and the name of the model, or its GGUF"),
     (_START + rb"(?:\{[{%#]|[^\s{\[].*\{%-?\s*(?:for|if|set|macro)\b)", _TEMPLATE),
+    (rb"(?:[^\n]*[^\d\s][^\n]*\n)?\S+[\t ,]0\r?\n\S+[\t ,]1\r?\n",
+     "these are pieces and their ids; write the pieces alone, each on a line, for a vocab.txt, or an object of pieces "
+     "and ids for a vocab.json"),
+    (_START + rb"(?:(?://|#)[^\n]*\n\s*|/\*.*?\*/\s*)+[{\[]", "this is JSON with a comment, which JSON doesn't have; "
+     "remove it"),
+    (_START + rb'"\s*(?:\\[nrt]|\s)*\{(?:\\[nrt]|\s)*\\"',
+     "this is JSON inside a text of JSON; write what json.loads makes of it"),
+    (_START + rb"<\?xml", f"this is XML; {_OWN}"),
     (_lines(rb"[^\n]*\t-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)\r?\n"),
      "this is sentencepiece's .vocab, a list of pieces and scores for people to read; give the .model that was written "
      "with it"),
@@ -79,7 +91,12 @@ KINDS: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = tuple((re.compile(each
     (_START + rb"(?i:<!doctype html|<html)", "this is a web page; use the download link of the page"),
     # a safetensors file begins with the length of its header, which is JSON
     (rb"(?![\0\1]\0{7}).{4}\0{4}\{", f"this is a safetensors file, which has weights but no tokenizer; {_OWN}"),
+    (rb"PK\x03\x04.{26}(?P<detail>[\w ./-]{1,200}?\.(?:json|model|txt|gguf|tiktoken|spm))",
+     "this is a zip archive whose first file is {0}; unpack it and give its folder"),
     (rb"PK\x03\x04", f"this is a zip archive (PyTorch weights are one); {_OWN}"),
+    (rb"\x08[\x01-\x14](?:\x12[\x01-\x7f][ -~]|\x3a)|.{4}TFL3",
+     "this is a model in ONNX or TensorFlow Lite, which has weights but no tokenizer; give the tokenizer.json of the "
+     "model it was made from"),
     (rb"\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf|.{257}ustar",
      "this is a compressed file or an archive; unpack it and give the file in it"),
     (rb"\x80[\2-\5]", f"this is a Python pickle, which is never opened; {_OWN}"),
@@ -93,6 +110,8 @@ KINDS: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = tuple((re.compile(each
      "vocab.json they belong to, with this file next to it"),
     (rb"(?=.*</w>)" + _lines(rb"#version[^\n]*\n|[^ \n]+ [^ \n]+\n"),
      f"{_MERGES} (subword-nmt's codes run alone if they begin with #version: 0.2)"),
+    (rb"(?=[^\n]*,)(?:\"[^\"\n]*\"|[\w .-]+)(?:,(?:\"[^\"\n]*\"|[\w .-]*))+\r?\n[^\n]*,",
+     f"this is a table (CSV); {_OWN}"),
     (rb"#version|" + _lines(rb"[^ \n]+ [^ \n]+\n"), _MERGES),
 ))  # fmt: skip
 """How a file begins → what it is. {0}: the group `detail`."""

@@ -30,7 +30,8 @@ def looks_like(head: bytes) -> bool:
     (True, False)
     """
     lines = head.splitlines(keepends=True)[:20]
-    return len(lines) > 1 and all(map(_LINE.fullmatch, lines[: len(lines) - 1]))
+    ids = [line.split()[-1:] for line in lines[:2]] == [[b"0"], [b"1"]]
+    return len(lines) > 1 and not ids and all(map(_LINE.fullmatch, lines[: len(lines) - 1]))
 
 
 def read_words(data: bytes, name: str) -> dict[str, int]:

@@ -42,6 +42,11 @@ def read(data: bytes, name: str) -> list[bytes]:
     file = strict_json.read(data, name, "an RWKV vocabulary")
     if not isinstance(file, dict) or not file:
         raise InputError(f"{name}: this is not an object of ids and tokens; fetch the file again")
+    if "0" in file:
+        raise InputError(
+            f"{name}: this is an object of ids and pieces, from the id 0 on, and a vocab.json is one of pieces and "
+            "ids; swap them, and put merges.txt next to it"
+        )
     tokens: dict[int, bytes] = {id: bytes([id - 1]) for id in range(1, BYTES + 1)}
     highest = max(len(file) + BYTES, BYTES)
     for key, value in file.items():

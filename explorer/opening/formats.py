@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats.model_files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
@@ -60,7 +60,7 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
 
     head = gguf.read(
         source.data,
-        lambda key: key.startswith(("tokenizer.", "general.")),
+        lambda key: key.startswith(("tokenizer.", "general.", "split.")),
         name if isinstance(source.data, bytes) else "",
     )
     kept = None if isinstance(source.data, bytes) else kept_source(source.data)
@@ -281,7 +281,17 @@ def format_of(head: bytes, name: str) -> Format:
     if what is not None:
         raise InputError(f"{name}: {what}")
     formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
-    raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, which no known format does; give {formats}")
+    raise InputError(f"{name}: it begins with {beginning(head)}, which no known format does; give {formats}")
+
+
+def beginning(head: bytes) -> str:
+    """How a file begins, for an error: its first line if that is text, otherwise its first bytes.
+
+    >>> beginning(b"# My model\\n"), beginning(b"\\x7fELF")
+    ("'# My model'", '7F 45 4C 46')
+    """
+    line = head.lstrip().partition(b"\n")[0].decode("utf-8", "replace").rstrip()
+    return shown(line) if line.isprintable() and "\ufffd" not in line[:40] else head[:4].hex(" ").upper()
 
 
 def is_object(head: bytes) -> bool:

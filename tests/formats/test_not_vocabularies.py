@@ -16,9 +16,11 @@ import pytest
 import explorer
 from explorer.answers.upload_groups import Upload, group_uploads
 from explorer.answers.upload_offer import offer_of
+from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.formats.not_vocabularies import OBJECTS, recognized
 from explorer.opening.formats import HEAD, matching
+from tests.formats.gguf_writer import written
 from tests.refusals import refusal
 
 
@@ -137,6 +139,92 @@ def test_a_modelfile_names_what_to_give(text: str, given: str) -> None:
 @pytest.mark.parametrize("text", ["FROM python:3.11\nRUN pip install x\n", "From here\non we go\n", "FROMAGE x\n"])
 def test_other_files_with_from_are_no_modelfiles(text: str) -> None:
     assert "Modelfile" not in (recognized(text.encode()) or "")
+
+
+def zipped(*names: str) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as made:
+        for name in names:
+            made.writestr(zipfile.ZipInfo(name), "{}")
+    return written.getvalue()
+
+
+ODD: Final[dict[str, tuple[tuple[str | bytes, ...], tuple[str, ...]]]] = {
+    "a digest": (
+        tuple(f"{before}FROM {at}sha256{sign}dde5aa3f\n" for before in ("", "# x\n") for at in ("", "@")
+              for sign in ":-"),
+        ("Modelfile", "blobs", "dde5aa3f"),
+    ),
+    "pieces and ids": (
+        tuple(f"{header}{end.join(f'{piece}{sign}{id}' for id, piece in enumerate(pieces))}{end}"
+              for sign in "\t ," for end in ("\n", "\r\n") for header in ("", f"token{sign}id\n")
+              for pieces in (("[PAD]", "[UNK]", "the"), ("a", "b", "c", "d"), ("1", "a", "b"))),
+        ("pieces and their ids", "vocab.txt", "vocab.json"),
+    ),
+    "a comment": (
+        tuple(f"{mark}{after}" for mark in ("// a b\n", "/* x */", "/* a\n b */\n", "# a\n", "// a\n// b\n")
+              for after in ('{"version": "1.0"}', "[1]", '\n {"a": 0}')),
+        ("comment", "remove"),
+    ),
+    "JSON in JSON": (
+        tuple(json.dumps(json.dumps({"version": "1.0", "model": {}}, indent=indent)) for indent in (None, 1)),
+        ("inside", "json.loads"),
+    ),
+    "a table": (
+        tuple(f"id,text{more}{end}1,\"a, b\"{more}{end}2,c{more}{end}" for more in ("", ",label")
+              for end in ("\n", "\r\n")),
+        ("CSV",),
+    ),
+    "a zip": (
+        tuple(zipped(name, "b.bin") for name in ("tokenizer.json", "my model/tokenizer.json", "spiece.model")),
+        ("zip archive", "unpack"),
+    ),
+    "ONNX": (
+        tuple(bytes([8, version]) + rest for version in (3, 7, 10)
+              for rest in (b"\x12\x07pytorch\x1a\x052.1.0", b"\x3a\xd0\x05")),
+        ("ONNX", "tokenizer.json"),
+    ),
+    "an answer": (('{"error": "Repository not found"}', '{"error":"Invalid credentials"}'), ("server", "fetch")),
+}  # fmt: skip
+"""Kind → files of it, and what is said of each."""
+
+
+@pytest.mark.parametrize(("data", "said"), [(data, said) for files, said in ODD.values() for data in files])
+@pytest.mark.parametrize("name", ["any.bin", "vocab.txt", "tokenizer.json"])
+def test_odd_files_are_named_on_one_line(
+    data: str | bytes, said: tuple[str, ...], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert main(["lint", str(path)]) == 1
+    for refused in (refusal(explorer.load, path), capsys.readouterr().err.strip()):
+        assert all(each in refused for each in said), refused
+        assert "\n" not in refused
+
+
+@pytest.mark.parametrize(
+    "text", ["# My model\n\nText.\n", "import os\n\nx = 1\n", "Access is restricted.", "null", "5"]
+)
+def test_a_text_of_no_format_is_quoted(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "any"
+    path.write_text(text)
+    assert text.splitlines()[0] in refusal(explorer.load, path)
+
+
+def test_ids_and_pieces_the_wrong_way_round(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.json"
+    path.write_text('{"0": "a", "1": "b"}')
+    assert "swap" in refusal(explorer.load, path)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 12])
+def test_a_part_of_a_gguf_names_the_part_with_the_tokenizer(parts: int, tmp_path: Path) -> None:
+    for part in range(1, parts):
+        path = tmp_path / f"m-{part + 1:05}-of-{parts:05}.gguf"
+        path.write_bytes(written({"split.no": part, "split.count": parts}))
+        said = refusal(explorer.load, path)
+        assert f"part {part + 1} of {parts}" in said
+        assert f"-00001-of-{parts:05}.gguf" in said
 
 
 TEXTS: Final = {

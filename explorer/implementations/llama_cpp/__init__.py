@@ -50,6 +50,12 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
     keys = Metadata(gguf, name, choices)
     model = keys.value("model")
     if model is None or model in NONE:
+        part, parts = (gguf.metadata.get(f"split.{key}") for key in ("no", "count"))
+        if isinstance(part, int) and isinstance(parts, int) and part > 0:
+            raise InputError(
+                f"{name}: this is part {part + 1} of {parts} of a model, and the tokenizer is in the first; give "
+                f"the file whose name ends with -00001-of-{parts:05}.gguf"
+            )
         why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
         raise InputError(f"{name}: this GGUF file has no tokenizer ({why}); give the model's own file")
     module = MODELS.get(model) if isinstance(model, str) else None
