@@ -39,6 +39,11 @@ REFUSED = {
 }
 ODD = {
     "no role": "[{}]",
+    "a number beyond a double": f'[{{"role": "user", "content": {"1" * 400}}}]',
+    "a call's number beyond a double": f'[{{"role": "assistant", "tool_calls": [{"1" * 400}]}}]',
+    "an argument beyond a double": '[{"role": "assistant", "tool_calls": [{"type": "function", "function": '
+    f'{{"name": "f", "arguments": {{"a": {"1" * 400}}}}}}}]}}]',
+    "a variable beyond a double": f'{{{MESSAGE}, "chat_template_kwargs": {{"a": {"1" * 400}}}}}',
     "a role of no kind": '[{"role": null, "content": []}]',
     "parts of no kind": '[{"role": "system", "content": [7]}, {"role": "user"}]',
     "calls of no kind": '[{"role": "assistant", "content": "a", "tool_calls": 7}]',

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from explorer.errors import shown
 from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.llama_cpp.values import json_text
 from explorer.prompts.messages import REASONING, with_reasoning
@@ -237,10 +238,15 @@ def _no_number(text: str) -> Any:
 def as_number(value: Any) -> Any:
     """A number as nlohmann's JSON reads it: an integer that 64 bits don't hold is a double.
 
+    Raises TemplateFailed for one that no double holds; that reader refuses the whole request.
+
     >>> as_number(2**64), as_number(2**64 - 1)
     (1.8446744073709552e+19, 18446744073709551615)
     """
-    return float(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value
+    try:
+        return float(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value
+    except OverflowError:
+        raise TemplateFailed(f"llama.cpp can't read the number {shown(value)}: it is out of range.") from None
 
 
 def as_int64(value: Any) -> Any:
