@@ -13,12 +13,15 @@ from streamlit.proto.Common_pb2 import DoubleArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import Serialized, WStates
+from streamlit.testing.v1 import AppTest
 
+from explorer.ui import PAGES
 from explorer.ui.serving import faults
 from explorer.ui.serving.checked_values import LONGEST_MESSAGE, CheckedValues, check_widget_values, checked_message
 from explorer.ui.serving.faults import LOGGERS, redact_logs
 from explorer.ui.serving.hosts import VARIABLE, Hosts, allowed_hosts, is_allowed
 from tests.hostile.test_upload_limit import finished
+from tests.ui.app import APP, html_of
 
 # --- what no widget has -----------------------------------------------------------------------------------------------
 
@@ -116,6 +119,18 @@ def test_a_whole_number_is_a_value_of_a_field_for_numbers() -> None:
     states.set_widget_metadata(WidgetMetadata("a", lambda each: 0 if each is None else each, str, "double_value"))
     states.states["a"] = Serialized(WidgetState(id="a", int_value=55))
     assert states["a"] == 55
+
+
+def test_a_number_in_a_link_that_its_field_cannot_have_is_left_out() -> None:
+    check_widget_values()
+    for value in ("9" * 5_000, "-" + "9" * 400, "inf", "1e999", "nan", "x", "-1"):
+        at = AppTest.from_file(APP, default_timeout=60)
+        at.switch_page(str(PAGES / "train.py"))
+        at.query_params["size"] = value
+        at.run()
+        assert not at.exception, value
+        assert at.number_input(key="size").value > 0
+        assert "fault of the program" not in html_of(at)
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

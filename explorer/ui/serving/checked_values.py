@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Final
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.state.session_state import Serialized, Value, WStates
+from streamlit.runtime.state.session_state import Serialized, SessionState, Value, WStates
 
 LONGEST_MESSAGE: Final = 8_000_000
 """Bytes of a message; a connection that sends a longer one is closed."""
@@ -90,7 +90,10 @@ def is_good(state: Any) -> bool:
 
 
 def check_widget_values() -> None:
-    """Has Streamlit read widgets' values so that one that a widget can't have is its first value. Idempotent."""
+    """Has Streamlit read widgets' values so that one that a widget can't have is its first value. Idempotent.
+
+    Also those of a link, of which Streamlit itself leaves out all but a number that no integer holds.
+    """
     usual: Any = WStates.__getitem__
     if getattr(usual, "is_checked", False):
         return
@@ -110,8 +113,18 @@ def check_widget_values() -> None:
         self.states[key] = Value(first)
         return first
 
+    seed: Any = SessionState._seed_widget_from_url
+
+    def seeded(self: SessionState, metadata: Any, user_key: str, *given: Any) -> bool:
+        try:
+            return bool(seed(self, metadata, user_key, *given))
+        except Exception:  # whatever a stranger's link makes Streamlit raise
+            self._clear_url_param(user_key)
+            return False
+
     read.is_checked = True  # type: ignore[attr-defined]
     WStates.__getitem__ = read  # type: ignore[method-assign]
+    SessionState._seed_widget_from_url = seeded  # type: ignore[method-assign]
 
 
 def is_plain(value: object) -> bool:
