@@ -81,7 +81,7 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     from explorer.analysis.lint import lint as linted
     from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
-    from explorer.analysis.readability import of_tokenizer_json, refused
+    from explorer.analysis.readability import Refusal, of_tokenizer_json, refused
     from explorer.analysis.tokenizer_rules import ends, findings, model_files, model_ids
     from explorer.formats import tokenizer_json
     from explorer.formats.model_files import GENERATION_CONFIG, TOKENIZER_CONFIG
@@ -95,8 +95,8 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     refusals = list(of_tokenizer_json(data, name))
     try:
         tokenizer = open_path(given, "huggingface")
-    except InputError:
-        return unopened(name, refusals, brief=brief)
+    except InputError as error:
+        return unopened(name, refusals or [Refusal("", str(error), "")], brief=brief)
     if given.is_dir() and TOKENIZER_CONFIG in files:
         title = given.resolve().name
         for version in ("transformers-5", "transformers-4"):

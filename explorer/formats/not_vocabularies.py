@@ -36,6 +36,8 @@ OBJECTS: Final[tuple[tuple[str, str], ...]] = (
      f"this is a special_tokens_map.json, the names of special tokens; {_FOLDER}"),
     ("weight_map", f"this lists the files of a model's weights; {_FOLDER}"),
     ("log_history global_step", f"this is the record of a training; {_OWN}"),
+    ("_diffusers_version _class_name", "this is a part of a Diffusers pipeline; give the folder tokenizer in it"),
+    ("max_seq_length similarity_fn_name", f"these are settings of Sentence Transformers; {_FOLDER}"),
     ("nbformat", f"this is a Jupyter notebook; {_OWN}"),
     ("error", "this is a server's answer, which says: {0}; fetch the file again"),
     ("word_index class_name", f"this is the Tokenizer of Keras, which is not run here; {_OWN}"),
@@ -75,6 +77,8 @@ KINDS: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = tuple((re.compile(each
      "remove it"),
     (_START + rb'"\s*(?:\\[nrt]|\s)*\{(?:\\[nrt]|\s)*\\"',
      "this is JSON inside a text of JSON; write what json.loads makes of it"),
+    (_START + rb"```", "this is a block of Markdown; remove the lines with ``` around it"),
+    (_START + rb"<{7} ", "this is a file with a conflict of git; resolve it"),
     (_START + rb"<\?xml", f"this is XML; {_OWN}"),
     (_lines(rb"[^\n]*\t-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)\r?\n"),
      "this is sentencepiece's .vocab, a list of pieces and scores for people to read; give the .model that was written "

@@ -28,6 +28,8 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
 
     Raises InputError if there is none, or several and none with a known name.
     """
+    from explorer.opening.stores import is_model_file
+
     try:
         names = sorted(path.name for path in islice(folder.iterdir(), MOST) if path.is_file())
     except OSError as error:
@@ -35,7 +37,11 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
     name = standard_name(names)
     if name:
         return folder / name
-    found = [name for name in candidates(names) if is_one(folder / name)]
+    # of a GGUF in parts the first has the tokenizer, and a projector has none
+    found = [
+        name for name in candidates(names)
+        if (is_model_file(folder / name) or not name.endswith(".gguf")) and is_one(folder / name)
+    ]  # fmt: skip
     if len(found) == 1:
         return folder / found[0]
     if found:

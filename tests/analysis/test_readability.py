@@ -240,3 +240,25 @@ def test_a_folder_is_linted_as_each_version_opens_it(tmp_path: Path, capsys: pyt
     assert "more/tokenizer.json: warning" in out
     assert "2 checked, 1 with contradictions" in out
     assert not err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tokenizer_config.json", '{"a": 1,}'),
+        ("tokenizer_config.json", '{"legacy": "x"}'),
+        ("config.json", '{"vocab_size": "3"}'),
+        ("special_tokens_map.json", "[]"),
+        ("added_tokens.json", '{"<y>": "x"}'),
+    ],
+)
+def test_a_folder_whose_settings_no_one_reads_is_never_silent(
+    name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole(unk_token="a") | {"added_tokens": [ADDED]}))
+    (tmp_path / "tokenizer_config.json").write_text("{}")
+    (tmp_path / name).write_text(text)
+    assert main(["lint", str(tmp_path)]) == 1
+    assert name in capsys.readouterr().out
+    main(["lint", "--in", str(tmp_path)])
+    assert name in capsys.readouterr().err

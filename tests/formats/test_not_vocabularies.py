@@ -184,6 +184,9 @@ ODD: Final[dict[str, tuple[tuple[str | bytes, ...], tuple[str, ...]]]] = {
               for rest in (b"\x12\x07pytorch\x1a\x052.1.0", b"\x3a\xd0\x05")),
         ("ONNX", "tokenizer.json"),
     ),
+    "a block": (("```json\n{}\n```\n", "```\na\n```"), ("Markdown", "remove")),
+    "a conflict": (("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x\n",), ("git", "resolve")),
+    "Diffusers": (('{"_class_name": "FluxPipeline", "_diffusers_version": "0"}',), ("Diffusers", "folder")),
     "an answer": (('{"error": "Repository not found"}', '{"error":"Invalid credentials"}'), ("server", "fetch")),
 }  # fmt: skip
 """Kind → files of it, and what is said of each."""

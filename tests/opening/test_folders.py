@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from explorer.corpus.models import digest
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_files
+from tests.formats.gguf_writer import written as gguf
 from tests.meaning import mentions
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
@@ -183,3 +185,14 @@ def test_facts_about_the_settings_transformers_uses(tmp_path: Path) -> None:
     )
     assert "Spaces before punctuation and contractions are removed last." in said
     assert "legacy is set and changes nothing." in {fact.says for fact in shown.unused}
+
+
+@pytest.mark.parametrize("parts", [1, 2, 12])
+def test_a_folder_of_a_gguf_in_parts_opens_its_first(parts: int, tmp_path: Path) -> None:
+    keys = {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "gpt-2", "tokenizer.ggml.tokens": [b"a", b"b"],
+            "tokenizer.ggml.token_type": array("i", [1, 1]), "tokenizer.ggml.merges": []}  # fmt: skip
+    for part in range(parts):
+        whole: dict[str, Any] = {"split.no": part, "split.count": parts} | (keys if part == 0 else {})
+        (tmp_path / f"m-{part + 1:05}-of-{parts:05}.gguf").write_bytes(gguf({"general.architecture": "llama"} | whole))
+    (tmp_path / "mmproj-m.gguf").write_bytes(gguf({"general.architecture": "clip"}))
+    assert explorer.load(tmp_path).encode("ab").ids == [0, 1]
