@@ -124,7 +124,7 @@ def check_widget_values() -> None:
 
     read.is_checked = True  # type: ignore[attr-defined]
     WStates.__getitem__ = read  # type: ignore[method-assign]
-    SessionState._seed_widget_from_url = seeded  # type: ignore[method-assign]
+    SessionState._seed_widget_from_url = seeded  # type: ignore[method-assign, assignment]
 
 
 def is_plain(value: object) -> bool:
