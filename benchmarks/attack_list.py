@@ -12,10 +12,12 @@ from benchmarks.attackers import (
     Attack,
     dropped,
     foreign_name,
+    foreign_pages,
     forged_values,
     given,
     largest_numbers,
     link,
+    links_to_prompts,
     option,
     samples_at_their_ends,
     templates,
@@ -24,6 +26,7 @@ from benchmarks.attackers import (
 )
 from explorer.ui.components.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
+from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
 from tests.ui.small_files import tokenizer_json
 
@@ -145,6 +148,11 @@ ATTACKS: Final[Mapping[str, Attack]] = {
         address, folder, ONE_OPERATION[0]
     ),
     "5 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link(" " * 5_000_000)),
+    "messages in a link that are no call": links_to_prompts(
+        lambda: [in_link(each) for each in REFUSED.values() if each], "huggingface", "llama.cpp"
+    ),
+    "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,
+    "sockets of pages at other ports": foreign_pages,
     "hostile answers of the Hub": hub_attacks.OnHub(hub_attacks.every_fault),
     "ten visitors of a hostile Hub": hub_attacks.OnHub(hub_attacks.many_at_once),
     "jobs on a full disk": system_attacks.full_disk,

@@ -27,6 +27,10 @@ Attack = Callable[[str, Path], list[str]]
 """Given the server's address, without the protocol, and the checkout that it runs."""
 
 
+FAULT: Final = "a fault of the program"
+"""What a page says when its code failed."""
+
+
 class NotAttackedError(Exception):
     """The attack did not happen."""
 
@@ -161,6 +165,22 @@ def templates(sources: Callable[[], list[str]], engine: str = "huggingface") -> 
     return attack
 
 
+def links_to_prompts(chats: Callable[[], list[str]], *engines: str) -> Attack:
+    """Opens links whose messages are no call; each page must say so in one line, without a fault."""
+
+    def attack(address: str, folder: Path) -> list[str]:
+        opened = 0
+        for engine in engines:
+            for chat in chats():
+                said = link("prompt", m="qwen2.5", **{"as": engine}, chat=chat)(address, folder)
+                if len(said) != 1 or FAULT in said[0] or said[0].startswith("EXCEPTION"):
+                    raise BrokenError(f"{chat[:60]}: {said}")
+                opened += 1
+        return [f"{opened} links are answered in one line each"]
+
+    return attack
+
+
 def unclaimed(address: str, folder: Path) -> list[str]:
     """Sends ten files of 100 MB that no page expects."""
     refused = 0
@@ -182,6 +202,20 @@ def foreign_name(address: str, folder: Path) -> list[str]:
     except InvalidStatus as error:
         return [f"refused: {error.response.status_code}"]
     raise BrokenError("it is connected under a foreign name")
+
+
+def foreign_pages(address: str, folder: Path) -> list[str]:
+    """Connects as pages of other ports and other servers would."""
+    host, _, port = address.partition(":")
+    origins = [f"http://{name}:{other}" for name in ("localhost", "127.0.0.1", "0.0.0.0", "evil.example")
+               for other in (1, int(port or 80) + 1)]  # fmt: skip
+    for origin in [*origins, f"http://{host}", f"http://{address}@evil.example", "http://[", "null"]:
+        try:
+            Session(address, origin=origin).close()
+        except InvalidStatus:
+            continue
+        raise BrokenError(f"a page of {origin} is connected")
+    return [f"{len(origins) + 4} origins are refused"]
 
 
 def forged_values(address: str, folder: Path) -> list[str]:

@@ -24,12 +24,15 @@ PROMPT = "explorer_prompt"
 class Session:
     """One visitor. address: the server's, without the protocol. cookie: what its browser sends. page: its path.
 
-    host: what the browser takes for the server's address.
+    host: what the browser takes for the server's address. origin: whose page it says it is, the server's by default.
     """
 
-    def __init__(self, address: str, query: str = "", cookie: str = "", page: str = "", host: str = "") -> None:
+    def __init__(
+        self, address: str, query: str = "", cookie: str = "", page: str = "", host: str = "", origin: str = ""
+    ) -> None:
         self.address, self.query, self.cookie, self.path = address, query, cookie, page
         self.host = host or address
+        self.origin = origin or f"http://{self.host}"
         self.open_socket = ExitStack()
         self.socket = self.connected()
         self.fields: dict[str, str] = {}
@@ -60,7 +63,7 @@ class Session:
         host, _, port = self.address.partition(":")
         opening = connect(
             f"ws://{self.host}/_stcore/stream", subprotocols=["streamlit"],  # type: ignore[list-item]
-            origin=f"http://{self.host}", sock=create_connection((host, int(port or 80))),  # type: ignore[arg-type]
+            origin=self.origin, sock=create_connection((host, int(port or 80))),  # type: ignore[arg-type]
             additional_headers={"Cookie": self.cookie} if self.cookie else None, max_size=None,
             close_timeout=1, ping_timeout=None,
         )  # fmt: skip

@@ -8,20 +8,23 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-from benchmarks.attackers import LONGEST, BrokenError, NotAttackedError, visitor
-from benchmarks.served import Server, children, free_port, served
+from benchmarks.attackers import CHAT, FAULT, LONGEST, BrokenError, NotAttackedError, visitor
+from benchmarks.served import Server, children, computed, free_port, served
 from benchmarks.socket_session import Session
 from tests.hostile.test_long_lists import alternating
+from tests.prompts.test_hostile_templates import ONE_OPERATION
 from tests.ui.small_files import tokenizer_json
 
 ROOM: Final = 60_000_000
@@ -286,6 +289,53 @@ def kernel_ends_a_worker(address: str, folder: Path) -> list[str]:
             if session.said:
                 raise BrokenError(f"the visitor does not go on: {session.said}")
             return [f"the kernel ended {group.ended} process; {' '.join(said)}"]
+
+
+def killed_while_it_answers(address: str, folder: Path) -> list[str]:
+    """A visitor's process is ended by signal 9 while it renders a template, and while it runs a pattern."""
+    with served(free_port(), folder) as server:
+        server.wait()
+        own = server.address.removeprefix("http://")
+        busy: tuple[tuple[str, str, Callable[[Session], object]], ...] = (
+            ("prompt", "m=qwen2.5", lambda page: page.ask(CHAT, ONE_OPERATION[0], LONGEST)),
+            ("", "m=gpt-2&text=a&pattern=b&stage=pre-tokenize", lambda page: page.type("(a|aa)+!", "pattern", LONGEST)),
+        )
+        said = []
+        for path, query, ask in busy:
+            with visitor(own, query, path) as session, ThreadPoolExecutor(1) as pool:
+                if not path:
+                    session.type("a" * 60, seconds=LONGEST)
+                before = {pid: computed(pid) for pid in children(server.process.pid)}
+                asked = pool.submit(ask, session)
+                killed = busiest(server.process.pid, before)
+                asked.result()
+                if not killed:
+                    raise NotAttackedError(f"no process computes; the page says {session.said}")
+                if len(session.said) != 1 or FAULT in session.said[0] or session.said[0].startswith("EXCEPTION"):
+                    raise BrokenError(f"{path or 'explore'}: {session.said}")
+                said += session.said
+                if path:
+                    session.ask(CHAT, "{{ messages[0].content }}", LONGEST)
+                else:
+                    session.type("b", "pattern", LONGEST)
+                if session.said:
+                    raise BrokenError(f"the visitor does not go on: {session.said}")
+        if server.process.poll() is not None:
+            raise BrokenError("the server ended")
+        return said
+
+
+def busiest(server: int, before: dict[int, float]) -> int:
+    """Ends the first descendant that computes for 0.3 s more than before and has no other; its number, 0 if none."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        for pid in children(server):
+            with suppress(OSError):
+                if not children(pid) and computed(pid) - before.get(pid, 0.0) > 0.3:
+                    os.kill(pid, signal.SIGKILL)
+                    return pid
+        time.sleep(0.02)
+    return 0
 
 
 def full_disk(address: str, folder: Path) -> list[str]:
