@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line
 from explorer.formats.model_files import COMPANIONS, CONFIG, PARTNERS, TEMPLATES, TOKENIZER_CONFIG
-from explorer.opening.folders import SUFFIXES, is_model
+from explorer.opening.folders import SUFFIXES, is_model, is_model_file
 from explorer.opening.formats import HEAD, files_at, is_vocabulary, repository_of
 from explorer.opening.sources import Source, contents, first_bytes
 
@@ -95,8 +95,6 @@ def places_in(at: Path, folders: list[str], files: list[str], root: Path, proble
 
 def is_tokenizer(path: Path) -> bool:
     """Whether a file is a vocabulary of its own, by name and content. Raises InputError if it can't be read."""
-    from explorer.opening.stores import is_model_file
-
     suffix = path.suffix.lower()
     if path.name.startswith(".") or suffix not in SUFFIXES or path.name in (*COMPANIONS, *PARTNERS):
         return False

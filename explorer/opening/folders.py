@@ -6,6 +6,7 @@ one file must be a vocabulary. The links of a Hugging Face cache are followed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,8 @@ from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG, VOCABULAR
 SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
 """Suffixes of vocabulary files; the content decides the format."""
 
+SHARD: Final = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
+"""The part of a name that numbers the files of one model; the first has the vocabulary."""
 MOST: Final = 10_000
 """The most names of a folder that are read."""
 MOST_LOOKED_AT: Final = 200
@@ -28,8 +31,6 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
 
     Raises InputError if there is none, or several and none with a known name.
     """
-    from explorer.opening.stores import is_model_file
-
     try:
         names = sorted(path.name for path in islice(folder.iterdir(), MOST) if path.is_file())
     except OSError as error:
@@ -55,6 +56,13 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
         "of many as EXPLORER_TOKENIZERS)"
     )
     raise InputError(f"{folder}: no file in this folder is a vocabulary; {known_file(folder, names) or advice}")
+
+
+def is_model_file(path: Path) -> bool:
+    """Whether a name is that of a model's file, or of the first of several; projectors have no vocabulary."""
+    shard = SHARD.search(path.name)
+    is_first = shard is None or int(shard[1]) == 1
+    return path.suffix == ".gguf" and is_first and "mmproj" not in path.name.lower() and path.is_file()
 
 
 def known_file(folder: Path, names: Iterable[str]) -> str:

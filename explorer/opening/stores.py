@@ -22,7 +22,7 @@ from typing import Any, Final
 from explorer.errors import InputError, shown
 from explorer.facts import listed
 from explorer.formats.files import on_one_line
-from explorer.opening.folders import standard_name
+from explorer.opening.folders import is_model_file, standard_name
 from explorer.opening.hub.cached import cache as hub_cache
 
 OLLAMA, LLAMA_CPP, LM_STUDIO = PREFIXES = ("ollama", "llama.cpp", "lmstudio")
@@ -34,8 +34,6 @@ MOST_MANIFEST: Final = 1_000_000
 """Bytes of a manifest. Known ones have about a thousand."""
 MOST_NAMES: Final = 10_000
 """Names of a store that are read."""
-SHARD: Final = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
-"""The part of a name that numbers the files of one model; the first has the vocabulary."""
 
 
 def located(name: str) -> Path:
@@ -203,13 +201,6 @@ def fetched_files(store: Path, parts: list[str]) -> list[Path]:
     for snapshot in names_in(repository / "snapshots"):
         found += sorted(islice(snapshot.rglob("*.gguf"), MOST_NAMES))
     return [path for path in found if is_model_file(path) and path.resolve().is_relative_to(store.resolve())]
-
-
-def is_model_file(path: Path) -> bool:
-    """Whether a name is that of a model's file, or of the first of several; projectors have no vocabulary."""
-    shard = SHARD.search(path.name)
-    is_first = shard is None or int(shard[1]) == 1
-    return path.suffix == ".gguf" and is_first and "mmproj" not in path.name.lower() and path.is_file()
 
 
 def llama_cpp_names(stores: Iterable[Path]) -> list[str]:
