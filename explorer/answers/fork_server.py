@@ -1,8 +1,9 @@
 """Starts worker processes within milliseconds: `python -m explorer.answers.fork_server FD`.
 
 A worker needs two seconds' worth of imports. This process imports them once, and each worker is a fork of it, which
-shares the imported memory. It runs nothing of a visitor's. A worker that has ended stays a zombie until the server
-reaps it, so that its process id never names another process meanwhile. When the server ends, this process does.
+shares the imported memory. It also opens, once, each bundled tokenizer that a visitor's pattern or template is for. It
+runs nothing of a visitor's. A worker that has ended stays a zombie until the server reaps it, so that its process id
+never names another process meanwhile. When the server ends, this process does.
 
 Needs POSIX.
 """
@@ -27,8 +28,8 @@ from typing import Final
 from explorer.answers.messages import Limits
 from explorer.answers.processes import environment
 
-ORDER: Final = struct.Struct("=cqdq")
-"""An order to this process: FORK with the limits of the worker, or REAP with its process id."""
+ORDER: Final = struct.Struct("=cqdq64s64s")
+"""An order to this process: FORK with the limits of the worker and a bundled tokenizer, or REAP with its process id."""
 FORK: Final = b"f"
 REAP: Final = b"r"
 REPLY: Final = struct.Struct("=q")
@@ -49,11 +50,14 @@ class ForkServer:
         with self._lock:
             self._orders()
 
-    def fork(self, limits: Limits) -> tuple[int, Connection]:
-        """A new worker's process id and its socket. Raises OSError if the system starts no process."""
+    def fork(self, limits: Limits, bundled: tuple[str, str] = ("", "")) -> tuple[int, Connection]:
+        """A new worker's process id and its socket. Raises OSError if the system starts no process.
+
+        bundled: label and implementation of a tokenizer that the worker is to have open.
+        """
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
-            order = ORDER.pack(FORK, 0, *limits)
+            order = ORDER.pack(FORK, 0, *limits, *(each.encode() for each in bundled))
             try:
                 pid = self._ask(order, theirs)
             except OSError:  # it was killed: another one takes its place
@@ -74,7 +78,7 @@ class ForkServer:
         """Releases the process id of a worker that has been killed."""
         with self._lock, suppress(OSError):
             if self._running is not None:
-                self._running[1].sendall(ORDER.pack(REAP, pid, 0, 0))
+                self._running[1].sendall(ORDER.pack(REAP, pid, 0, 0, b"", b""))
 
     def end(self) -> None:
         """Ends it; workers go on until their sockets are closed."""
@@ -121,17 +125,25 @@ def serve(descriptor: int) -> None:
             order, descriptors, _, _ = socket.recv_fds(orders, ORDER.size, 1, socket.MSG_WAITALL)
             if len(order) < ORDER.size:
                 return
-            kind, pid, seconds, memory = ORDER.unpack(order)
+            kind, pid, seconds, memory, *bundled = ORDER.unpack(order)
             if kind == REAP:
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
                 continue
+            open_once(*(each.rstrip(b"\0").decode() for each in bundled))
             child = fork()
             if child == 0:
                 orders.close()
                 run(descriptors[0], Limits(seconds, memory))
             os.close(descriptors[0])
             orders.sendall(REPLY.pack(child))
+
+
+def open_once(label: str, implementation: str) -> None:
+    """Opens a bundled tokenizer, which all later workers have; one that fails is the worker's to report."""
+    if label:
+        with suppress(Exception):
+            import_module("explorer.answers.worker").open_bundled(label, implementation)
 
 
 def fork() -> int:

@@ -21,8 +21,9 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
+from explorer.answers.explore import tokenizer
 from explorer.answers.messages import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, loads, receive
-from explorer.answers.offers import Offer
+from explorer.answers.offers import Offer, TokenizerSpec, bundled
 from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
@@ -39,6 +40,16 @@ NICENESS: Final = 5
 """How far its priority on a busy machine is below the server's."""
 PRELOADED: Final = ("explore", "compare", "prompt")
 """Modules of questions, imported before the first question so that its time limit doesn't include them."""
+
+
+ANSWERER: Final = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
+"""A worker's own; what the fork server has opened is in it from the beginning."""
+
+
+def open_bundled(label: str, implementation: str) -> None:
+    """Opens a bundled tokenizer, once."""
+    set_answerer(lambda: ANSWERER)
+    tokenizer(TokenizerSpec(bundled()[label], implementation))
 
 
 def preload() -> None:
@@ -61,7 +72,7 @@ class Worker:
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
-        self.answerer = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
+        self.answerer = ANSWERER
         self.ended: tuple[str, ...] = ()
 
     def run(self) -> None:

@@ -22,9 +22,9 @@ from typing import Any, Final
 from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import RUNS, Call, Crash, Limits, Refusal, dumps, loads, send
-from explorer.answers.offers import Offer
+from explorer.answers.offers import Offer, Origin
 from explorer.answers.processes import PAUSE, resident
-from explorer.answers.questions import AnyQuestion, Arguments
+from explorer.answers.questions import AnyQuestion, Arguments, specs_in
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError, TryAgain
 from explorer.prompts.guards import ENDED
@@ -183,7 +183,7 @@ class WorkerProcess:
         with acquired(self._lock, check_wanted):
             again = AGAIN
             while True:
-                connection = self._started(check_wanted, waits)
+                connection = self._started(args, check_wanted, waits)
                 try:
                     with TURNS.turn(self.account, check_wanted, waits) as turn:
                         self.last_used = monotonic()
@@ -233,13 +233,15 @@ class WorkerProcess:
             raise (self._limits.crowded_out if evicted else self._limits.died) from None
         return loads(reply, self._offers), len(reply)
 
-    def _started(self, check_wanted: CheckWanted, waits: Waits) -> Connection:
+    def _started(self, args: Arguments, check_wanted: CheckWanted, waits: Waits) -> Connection:
         if self._running is not None and not self._has_ended():
             return self._running[1]
         self._end()
         POOL.enter(self, check_wanted, waits)
         try:
-            self._running = FORKS.fork(self._limits)
+            models = (each for each in specs_in(args) if each.offer.origin is Origin.BUNDLED and not each.choices)
+            asked = next(((each.offer.label, each.implementation) for each in models), ("", ""))
+            self._running = FORKS.fork(self._limits, asked)
         except OSError as error:
             POOL.left(self)
             raise TryAgain("the server can start no process for your file or pattern now; try again later") from error

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from explorer.answers import worker
+from explorer.answers.cache import Store
 from explorer.answers.explore import opened
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
@@ -16,6 +18,12 @@ from explorer.errors import ChoiceNeeded, InputError
 def process(spec: TokenizerSpec) -> int:
     """The id of the process that answers."""
     return os.getpid()
+
+
+@question
+def opened_before(spec: TokenizerSpec) -> int:
+    """The weight of the tokenizers that the worker had open when it began."""
+    return worker.ANSWERER.caches[Store.TOKENIZERS].weight
 
 
 @question

@@ -78,6 +78,16 @@ def test_an_untrusted_spec_always_runs_in_the_same_worker(visitor: Session, spec
     assert ask(visitor, probes.process, spec) == first
 
 
+def test_a_worker_begins_with_the_bundled_tokenizer_open_and_an_upload_stays_in_its_own() -> None:
+    weights = []
+    for spec in (UPLOAD, TYPED, UPLOAD):
+        visitor = Session()
+        weights.append(ask(visitor, probes.opened_before, spec))
+        visitor.release()
+    assert weights[1] > 0
+    assert weights[2] in (0, weights[1])
+
+
 def test_a_trusted_spec_runs_in_the_server(visitor: Session) -> None:
     assert ask(visitor, probes.process, GPT_2) == os.getpid()
     assert ask(visitor, probes.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
