@@ -113,8 +113,10 @@ def merge_lines(made: Derivation, speller: Speller) -> Iterator[str]:
 
 def check(parsed: argparse.Namespace) -> int:
     """`vocab check`."""
-    index = opened(parsed)
     visible = sys.stderr.isatty() and not parsed.quick
+    if visible:
+        progress("reading the vocabulary")
+    index = opened(parsed)
 
     def report(done: int) -> None:
         if visible:

@@ -58,6 +58,33 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
     return frozenset(last_rank)
 
 
+def possible_pieces(model: Bpe, letters: Iterable[bytes] | None) -> Container[bytes] | None:
+    """Pieces that merges may make of any text, and no fewer; None where that isn't known.
+
+    letters: all symbols that a text may have, if they are known.
+
+    >>> from explorer.engine.models.bpe import MergeList
+    >>> from explorer.vocabulary import Vocabulary
+    >>> model = Bpe(Vocabulary.of([b"a", b"b", b"ab", b"aba", b"abb"]), MergeList([b"a b", b"ab c", b"ab b"]))
+    >>> sorted(possible_pieces(model, [b"a", b"b"]))
+    [b'a', b'ab', b'abb', b'b']
+    """
+    if not is_plain(model):
+        return None
+    ranks, between = pair_ranks(model)
+    found = set[bytes](symbols_of(model, ranks) if letters is None else letters)
+    if letters is None:
+        found.update(piece for piece in model.ids if len(piece.decode("utf-8", "replace")) == 1)
+    # a character without a piece may become one of these, which merge, too
+    found.update(b"<0x%02X>" % byte for byte in range(256))
+    if model.unknown is not None:
+        found.add(model.vocabulary.pieces[model.unknown])
+    # both parts of a pair are shorter than what they make
+    for key in asking(sorted(ranks, key=len), WHAT, 256):
+        found.update(left + right for left, right in splits_of(key, between, found))
+    return found
+
+
 def symbols_of(model: Bpe | Spm, ranks: Iterable[bytes]) -> Iterable[bytes]:
     """The symbols that pieces are before merging; none for a model that this module doesn't know."""
     initial = model.initial if isinstance(model, Bpe) else Characters()

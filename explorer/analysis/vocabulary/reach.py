@@ -17,12 +17,14 @@ through all of it ends with that through the token. Tokens of other models, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import Final, NamedTuple
 
+from explorer.analysis.vocabulary.built_pieces import possible_pieces
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import is_built, lattice_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
@@ -42,7 +44,10 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import ByteModel
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
+from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.errors import InputError
 
 CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
@@ -130,6 +135,22 @@ class Asking:
         self.ways = {True: [""], False: [""]} if alone else {True: ["", None, *CONTEXTS], False: [*FRONTS]}
         self.ids_before = {way: self.encoded(way) if way else () for way in self.ways[True] if way is not None}
 
+    @cached_property
+    def possible(self) -> Container[bytes] | None:
+        """The pieces that merges may make of any text, and no fewer; None where that isn't known."""
+        model = self.index.tokenizer.model
+        letters = LETTERS if is_spelled_last(self.index.tokenizer.parts) else None
+        return possible_pieces(model, letters) if isinstance(model, Bpe) else None
+
+    def is_possible(self, id: int) -> bool:
+        """Whether any text may give a token that is searched for in no text: False only where merges never make it."""
+        model, piece = self.index.tokenizer.model, self.index.tokenizer.vocabulary.pieces[id]
+        if self.possible is None or piece in self.possible or not isinstance(model, Bpe):
+            return True
+        text = piece.decode("utf-8", "replace")
+        spelled = not is_spelled_last(self.index.tokenizer.parts) or bytes_of(text) is not None
+        return spelled and model.may_be_whole(text)
+
     def encoded(self, text: str) -> tuple[int, ...] | None:
         """The ids of a text without added tokens; None for a text that the tokenizer refuses."""
         try:
@@ -149,7 +170,9 @@ class Asking:
             return Reached(Outcome.PART if self.is_built(id) else Outcome.UNBUILT, text)
         if not text:
             return Reached(Outcome.UNASKED, "")
-        ways = self.ways[text[:1] == " " and len(text) > 1]
+        is_possible = kind in (TokenClass.SPECIAL, TokenClass.ADDED) or self.is_possible(id)
+        # what other text does to a token matters only where some text gives it
+        ways = self.ways[text[:1] == " " and len(text) > 1] if is_possible else [""]
         found: dict[tuple[int, int], Reached] = {}
         """by the number of other tokens and of the text in front"""
         for way in ways:
@@ -167,7 +190,7 @@ class Asking:
                 found[len(ids), FRONTS.index(way)] = Reached(
                     Outcome.SEVERAL if len(ids) > 1 else Outcome.OTHER, asked, ids, len(before)
                 )
-        if self.may_need_more and kind is not TokenClass.SPECIAL:
+        if self.may_need_more and is_possible and kind is not TokenClass.SPECIAL:
             for asked in map(text.__add__, AFTER):
                 if (self.encoded(asked) or ())[:1] == (id,):
                     return Reached(Outcome.ITSELF, asked, (id,))
@@ -186,6 +209,16 @@ class Asking:
         if isinstance(index.tokenizer.model, ByteModel):
             return [found.id for found in index.tokenizer.model.tokenize(data, silent)] == [id]
         return False
+
+
+LETTERS: Final = tuple(letter.encode() for letter in PRINTABLE)
+"""The symbols of a text whose bytes are spelled as printable characters."""
+
+
+def is_spelled_last(parts: Sequence[Part]) -> bool:
+    """Whether the last thing before the model spells every byte as a printable character."""
+    before = next(part for part, after in pairwise(parts) if after.name == "model")
+    return isinstance(before, PreTokenization) and isinstance(before.splitters[-1], ByteLevel)
 
 
 class Sweep(NamedTuple):
