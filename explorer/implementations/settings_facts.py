@@ -35,7 +35,8 @@ def _facts(tokenizer: Opened, settings: Settings, main: str, others: Iterable[st
         yield Fact(TOPIC, f"It is not read: the vocabulary is that of {main}.", name, kind=UNUSED)
     said = {fact.place.partition(":")[0] for fact in tokenizer.facts}
     for name in settings.present:
-        if name in said or (name == CONFIG and settings.rows is not None):
+        of_model = settings.rows is not None or tokenizer.implementation.startswith("transformers")
+        if name in said or (name == CONFIG and of_model):  # transformers takes the class from it
             continue
         says = f"{tokenizer.implementation} does not read it."
         if name in TEMPLATES:
