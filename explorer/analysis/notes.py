@@ -18,9 +18,11 @@ from explorer.analysis.plausible import note_on
 from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
+from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE
 from explorer.implementations.opened import Variant
 from explorer.text.say import Say
 from explorer.text.visible import shortened
+from explorer.vocabulary import SPACE_MARK
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -47,7 +49,9 @@ MOST: Final = 4
 def notes(comparison: Comparison) -> tuple[Say, ...]:
     """Sentences about a comparison."""
     with many_runs("a comparison", len(comparison.left.text)):
-        return (*dict.fromkeys(setting_notes(comparison)), *file_notes(comparison), *decoding_notes(comparison))
+        settings = dict.fromkeys(setting_notes(comparison))
+        others = (*file_notes(comparison), *decoding_notes(comparison))
+        return (*spelling_notes(comparison), *settings, *others)
 
 
 def file_notes(comparison: Comparison) -> Iterator[Say]:
@@ -56,6 +60,18 @@ def file_notes(comparison: Comparison) -> Iterator[Say]:
         for side in (comparison.left, comparison.right):
             if note := note_on(side.tokenizer):
                 yield Say.of("{0:t}: {1:t}", side.subject, note)
+
+
+def spelling_notes(comparison: Comparison) -> Iterator[Say]:
+    """A vocabulary of SentencePiece that runs as byte-level, where the other side gives one of its pieces with ▁."""
+    sides = comparison.left, comparison.right
+    for one, other in (sides, sides[::-1]) if not comparison.same else ():
+        known, pieces = one.tokenizer.vocabulary.ids, other.tokenizer.vocabulary.pieces
+        for fact in one.tokenizer.facts:
+            if RUN_OTHERWISE in fact.says and any(
+                SPACE_MARK.encode() in pieces[id] and pieces[id] in known for id in other.ids
+            ):
+                yield Say.of("{0:t}: {1:t}", one.subject, fact.says)
 
 
 def setting_notes(comparison: Comparison) -> Iterator[Say]:

@@ -42,6 +42,9 @@ DEFAULT_SPECIAL = 11
 LETTERS = frozenset(PRINTABLE)
 """The characters that spell bytes."""
 
+RUN_OTHERWISE = "spelled as SentencePiece, run as byte-level"
+"""What a fact about pieces with ▁ says of them."""
+
 UNNAMED = "The file names no pre-tokenizer"
 """How the fact about a missing `tokenizer.ggml.pre` begins."""
 
@@ -195,7 +198,7 @@ def say_unspelled(keys: Metadata, vocabulary: Vocabulary) -> None:
     if marked:
         spelled = f" and {plural(bytes_too, 'piece')} for bytes as <0xXX>" if bytes_too else ""
         says = (
-            f"{plural(marked, 'piece')} with ▁{spelled}: spelled as SentencePiece, run as byte-level. No piece with ▁ "
+            f"{plural(marked, 'piece')} with ▁{spelled}: {RUN_OTHERWISE}. No piece with ▁ "
             "can occur, because a space is spelled Ġ. The model is probably llama or gemma4, not gpt2."
         )
         keys.say("model", says, "model", " ".join(strange[:LISTED]), WARNING)

@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.notes import notes
+from explorer.analysis.run import runs
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
+from explorer.text.say import plain
 from tests.implementations.llama_cpp.toys import BYTES, NORMAL, keys_of
 
 
@@ -27,3 +31,15 @@ def test_pieces_with_a_space_mark_are_named_where_no_text_gives_them(marked: boo
     if warned:
         assert "2 pieces with ▁ and 256 pieces" in warned[0]
         assert not {len(pieces) - 2, len(pieces) - 1} & set(tokenizer.encode(" a ▁a", add_special=False).ids)
+
+
+def test_comparing_names_the_spelling_where_the_other_side_gives_such_a_piece() -> None:
+    pieces = [("<unk>", 0.0, 2), *BYTES, *((ch, -9.0, NORMAL) for ch in PRINTABLE), ("▁", -3.0, NORMAL),
+              ("▁a", -1.0, NORMAL)]  # fmt: skip
+    more: Any = {"bos_token_id": 0, "unknown_token_id": 0, "add_bos_token": False}
+    spm: Any = keys_of("llama", pieces, **more)
+    odd: Any = keys_of("gpt2", pieces, merges=["▁ a".encode()], pre="gpt-2", **more)
+    both = [from_gguf(Gguf(3, 0, keys), name) for keys, name in ((spm, "spm"), (odd, "odd"))]
+    for text, named in (("a", True), ("", False)):
+        found = compare(*runs(both, text))
+        assert any("run as byte-level" in plain(each) and "odd" in plain(each) for each in notes(found)) == named
