@@ -44,6 +44,23 @@ def test_what_takes_the_place_of_a_stage_gives_its_step_back(visit: Visit, name:
     assert asked(page)["step"] == [str(STEP)]
 
 
+@pytest.mark.parametrize("other", ["Next turn", "Prompt"])
+def test_a_template_opens_again_at_the_step_at_which_it_was_left(visit: Visit, other: str) -> None:
+    page = visit()
+    page.page.goto(f"{page.address}/prompt?view=template&step=7")
+    cards = page.page.locator(".st-key-prompt-cards .stage")
+    page.page.locator(".st-key-template_stepper .count b:not(:empty)").wait_for()
+    page.settle()
+    cards.filter(has=page.page.get_by_text(other, exact=True)).click()
+    assert page.comes_to(lambda: "step" not in asked(page))
+    page.settle()
+    cards.filter(has=page.page.get_by_text("Template", exact=True)).click()
+    assert page.comes_to(lambda: asked(page).get("step") == ["7"])
+    page.page.locator(".st-key-template_stepper .count b:not(:empty)").wait_for()
+    page.settle()
+    assert asked(page)["step"] == ["7"]
+
+
 def test_the_words_of_a_level_are_not_shown_at_one_with_less(visit: Visit) -> None:
     example = next(each for each in EXAMPLES if each.level == "implementation" and each.stage == "model")
     query = {"text": example.text, "m": example.model, "as": example.implementation, "step": str(example.step)}

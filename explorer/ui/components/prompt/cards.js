@@ -34,7 +34,7 @@ class CardsMount {
     this.cards = new Cards((key) => this.focus(key));
     this.root.append(this.cards.node);
     this.stopFollowing = onAddress(() => this.followAddress());
-    this.stopAsking = listenTo("explorer-prompt-view", ({ detail }) => this.focus(detail));
+    this.stopAsking = listenTo("explorer-prompt-view", ({ detail }) => this.focus(detail, null));
   }
 
   destroy() {
@@ -46,13 +46,18 @@ class CardsMount {
   update({ data, setStateValue }) {
     applyTheme(this.root);
     this.setStateValue = setStateValue;
+    const content = JSON.stringify(data.cards);
+    if (this.content !== content) this.step = null;
+    this.content = content;
     this.data = data;
     this.cards.draw(data.cards, data.focus, data.answers);
   }
 
-  focus(key) {
+  /* step: at which a template opens, by default the one at which it was left. */
+  focus(key, step = this.step) {
     if (key === this.cards.current) return;
-    writeAddress({ view: key === "prompt" ? null : key, step: null }, true);
+    if (this.cards.current === "template") this.step = address("step");
+    writeAddress({ view: key === "prompt" ? null : key, step: key === "template" ? step : null }, true);
     this.setStateValue("stage", this.cards.asks(key));
   }
 
