@@ -158,7 +158,7 @@ def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> a
     ink = INK[theme]
     x = alt.X("middle:Q", title="rank, the highest score first" if one.by_score else "id",
               scale=alt.Scale(domain=[1, max(2, one.learned)], nice=False),
-              axis=axis(theme, format=",d", grid=False, labelFlush=True))  # fmt: skip
+              axis=axis(theme, format=",d", grid=False, labelFlush=40))  # fmt: skip
     share = alt.Scale(domain=[0, 100])
     y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=axis(theme))
     base = alt.Chart(table, height=HEIGHT + 80, title=f"Learned when: scripts of {title}")
