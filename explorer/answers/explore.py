@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import altair as alt
 import pandas as pd
@@ -18,14 +20,15 @@ from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
-from explorer.analysis.why import Form
+from explorer.analysis.why import Form, why_cut
+from explorer.analysis.why.nearby import characters_of, elsewhere, parts_in
 from explorer.answers.cache import Store
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace
-from explorer.errors import Unfinished
+from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.script.packing import pack
@@ -42,8 +45,9 @@ from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
-from explorer.views.why_card import cards_of
+from explorer.views.why_card import cards_of, cuts_elsewhere
 
+T = TypeVar("T")
 BYTES_PER_PIECE: Final = 700
 """Weight of an opened tokenizer, for each piece of its vocabulary."""
 BYTES_PER_CHARACTER: Final = 600
@@ -139,11 +143,9 @@ def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
 
 
 @question
-def warnings(request: Request) -> tuple[str, ...]:
-    """Warnings about the tokenizer's file and about the ids of a text."""
-    spec, _, options = request
-    said = cautions.of_ids(tokenizer(spec), encoding_of(request).ids, options.add_special)
-    return (*said, *facts_of(spec.without_pattern).warnings)
+def doubled(request: Request) -> tuple[str, ...]:
+    """Warnings about special tokens that the ids of a text have twice."""
+    return cautions.of_ids(tokenizer(request.spec), encoding_of(request).ids, request.options.add_special)
 
 
 # --- about a text --------------------------------------------------------------------------------------------------
@@ -326,11 +328,10 @@ def downloads_of(request: Request) -> Downloads:
 
 
 @question
-def why_of(request: Request, start: int, stored: bool, cut: bool, index: int, others: bool = False) -> WhyCard | None:
+def why_of(request: Request, start: int, stored: bool, cut: bool, index: int) -> WhyCard | None:
     """How token `index` of a text came about, or why there is a cut after it; None if there is no such token.
 
-    start: of the window that is drawn: only steps within it are linked. others: whether the other bundled tokenizers
-    are opened and asked.
+    start: of the window that is drawn: only steps within it are linked.
     """
     spec = request.spec
 
@@ -338,15 +339,36 @@ def why_of(request: Request, start: int, stored: bool, cut: bool, index: int, ot
         return next((each.script for each in sections_of(request, start, key, stored)), None)
 
     form = Form.AS_STORED if stored else Form.AS_TEXT
-    answer = cards_of(tokenizer(spec), trace_of(request), script_of, spec.offer.label, form)
-    return answer(cut, index, other_tokenizers(spec) if others else None)
+    return cards_of(tokenizer(spec), trace_of(request), script_of, spec.offer.label, form)(cut, index)
 
 
-def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Opened]]:
-    """The other bundled tokenizers, each by its name."""
-    for offer in bundled().values():
-        if offer != spec.offer:
-            yield offer.title or offer.label, opened(TokenizerSpec(offer, offer.implementations[0]))
+def why_elsewhere(request: Request, cut: int, others: Iterable[TokenizerSpec]) -> WhyCard | None:
+    """How others cut the characters at a cut; None where they aren't asked. Each answers where it belongs."""
+    span = characters_at(request, cut)
+    if span is None:
+        return None
+    answers = ((spec, partial(parts_of, Request(spec, request.text, request.options), *span)) for spec in others)
+    return cuts_elsewhere(elsewhere(request.text[slice(*span)], each_of(answers)))
+
+
+def each_of(answers: Iterable[tuple[TokenizerSpec, Callable[[], T]]]) -> Iterator[tuple[str, T]]:
+    """Answers about several tokenizers by their names, without those that can't be opened or refuse the text."""
+    for spec, answer in answers:
+        with suppress(InputError):
+            yield spec.offer.title or spec.offer.label, answer()
+
+
+@question
+def characters_at(request: Request, cut: int) -> tuple[int, int] | None:
+    """The characters of both tokens at a cut, None where others can't be asked about them."""
+    return characters_of(why_cut(trace_of(request), cut), request.text)
+
+
+@question
+def parts_of(request: Request, start: int, end: int) -> tuple[str, ...]:
+    """The parts of the characters [start, end) of a text. Raises InputError."""
+    encoding = tokenizer(request.spec).encode(request.text, **request.options._asdict())
+    return parts_in(request.text, encoding, start, end)
 
 
 def text_export(request: Request) -> Export:

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of
@@ -14,6 +17,7 @@ from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.options import Options
 from explorer.engine.results import Trace
+from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks import asked, faults, panels, tasks
 from explorer.learning.checks.asked import Asked
@@ -56,6 +60,21 @@ class CachedEngine:
         return trained(train_request(panel))
 
 
+class OneTokenizer(CachedEngine):
+    """The same for a quiz about any one tokenizer, also a visitor's, whatever it is called."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        self.spec = spec
+
+    def open(self, name: str, implementation: str) -> Opened:
+        """That tokenizer."""
+        return tokenizer(self.spec)
+
+    def trace(self, panel: ExplorePanel) -> Trace:
+        """The trace of a panel's text."""
+        return trace_of(Request(self.spec, panel.text, Options(panel.special)))
+
+
 ENGINE = CachedEngine()
 ON_PAPER = 20
 """Rows of a search in a vocabulary that are printed."""
@@ -77,16 +96,32 @@ def asked_of(panel: Panel, wanted: QuestionRef | Exercise, language: str = ENGLI
 
 @question
 def quiz_of(
-    specs: tuple[TokenizerSpec, ...],
+    spec: TokenizerSpec,
     texts: tuple[str, ...],
     count: int,
     seed: int,
     kinds: tuple[str, ...],
     language: str = ENGLISH,
 ) -> tuple[Asked, ...]:
-    """So many different questions; fewer where the texts allow no more."""
-    found = quiz(list(map(tokenizer, specs)), texts, count, seed, kinds, language)
-    return tuple(asked.placed(ENGINE, each) for each in found)
+    """So many different questions; fewer where the texts allow no more. Raises InputError if there are none."""
+    found = quiz([tokenizer(spec)], texts, count, seed, kinds, language)
+    if not found:
+        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
+    return tuple(asked.placed(OneTokenizer(spec), each) for each in found)
+
+
+class QuizResult(NamedTuple):
+    """The answers to a quiz as a file, and its name."""
+
+    csv: str
+    file_name: str
+
+
+@question
+def quiz_result(spec: TokenizerSpec, seed: int, rows: tuple[Answered, ...], name: str) -> QuizResult:
+    """What was answered. seed: of the quiz. name: of who answered."""
+    export = quiz_export(tokenizer(spec), seed, rows, name)
+    return QuizResult(export.csv(), export.file_names["csv"])
 
 
 @question

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.exports.export import Export
@@ -16,8 +17,8 @@ from explorer.analysis.vocabulary.pictures import Picture, picture
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
 from explorer.analysis.vocabulary.selections import selection_of
-from explorer.answers.explore import content_id, other_tokenizers, tokenizer
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.explore import content_id, each_of, tokenizer
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -28,7 +29,7 @@ from explorer.views.vocabulary import (
     ids_typed,
     lengths,
     not_a_token,
-    others_view,
+    other_view,
     rows,
     token_text,
 )
@@ -175,12 +176,22 @@ def checks_say(spec: TokenizerSpec) -> Say:
     return Say.of("{0}; {1} never {2:t}: they are listed under Checks.", say, missed, "does" if missed == 1 else "do")
 
 
+def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[dict[str, Any]]:
+    """A token's text in other tokenizers. Each answers where it belongs."""
+    text = text_of(spec, id)
+    return [row for _, row in each_of((each, partial(text_elsewhere, each, text)) for each in others)]
+
+
 @question
-def others_of(spec: TokenizerSpec, id: int) -> list[dict[str, Any]]:
-    """A token's text in the other bundled tokenizers."""
-    labels = {offer.title or offer.label: offer.label for offer in bundled().values()}
-    text = vocabulary_index(spec).texts[id]
-    return others_view(text, ((labels[title], title, other) for title, other in other_tokenizers(spec)))
+def text_of(spec: TokenizerSpec, id: int) -> str:
+    """The text of a token."""
+    return vocabulary_index(spec).texts[id]
+
+
+@question
+def text_elsewhere(spec: TokenizerSpec, text: str) -> dict[str, Any]:
+    """The text of another tokenizer's token in this one. Raises InputError."""
+    return other_view(text, spec.offer.label, spec.offer.title or spec.offer.label, tokenizer(spec))
 
 
 @question

@@ -20,7 +20,7 @@ from explorer.csv_text import write_csv
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks.asked import Asked, placed, question_of
-from explorer.learning.checks.engine import Engine, OwnEngine, model_of, title_of, train_request
+from explorer.learning.checks.engine import Engine, OwnEngine, model_of, train_request
 from explorer.learning.checks.panels import draw_of, followers, opened, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
 from explorer.learning.languages import ENGLISH, Phrases, phrases
@@ -40,7 +40,7 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.titles import implementation_title
-from explorer.saved.explore import explore_data, name_of, script_of
+from explorer.saved.explore import explore_data, name_of, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
@@ -115,7 +115,7 @@ class Panels:
         if question is not None:
             stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
         tokenizer = self.open(panel)
-        title = title_of(f"{panel.tokenizer}@{panel.implementation}")
+        title = title_of(tokenizer)
         link = {"text": panel.text, "m": panel.tokenizer, "as": tokenizer.implementation}
         link |= {} if panel.special else {"special": "false"}
         view = explore_data(tokenizer, self.engine.trace(panel), title, link, language=self.language)
@@ -238,7 +238,7 @@ def quiz_page(
     language: str = ENGLISH,
     engine: Engine | None = None,
 ) -> Page:
-    """A quiz about a bundled tokenizer as a saved page. Raises InputError if the texts allow no question.
+    """A quiz about a tokenizer as a saved page. Raises InputError if the texts allow no question.
 
     language: of its questions.
     """

@@ -232,15 +232,12 @@ def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: st
     return Say.of(words + given, clipped(visible(text)), title, plural(len(ids), "token"), *shown)
 
 
-def others_view(text: str, others: Iterable[tuple[str, str, Opened]]) -> list[dict[str, Any]]:
-    """A token's text in other tokenizers. others: with their names in URLs and for people."""
-    made = []
-    for label, title, other in others:
-        speller = Speller(other.trace(""), Form.AS_TEXT)
-        ids = tokens_elsewhere(text, other)
-        tokens = [[id, clipped(speller.token(id))] for id in ids[:12]]
-        made.append({"m": label, "title": title, "tokens": tokens, "more": max(0, len(ids) - 12)})
-    return made
+def other_view(text: str, label: str, title: str, other: Opened) -> dict[str, Any]:
+    """A token's text in another tokenizer. label, title: its names in URLs and for people."""
+    speller = Speller(other.trace(""), Form.AS_TEXT)
+    ids = tokens_elsewhere(text, other)
+    tokens = [[id, clipped(speller.token(id))] for id in ids[:12]]
+    return {"m": label, "title": title, "tokens": tokens, "more": max(0, len(ids) - 12)}
 
 
 def facts(index: VocabularyIndex, about: Dossier) -> Iterator[str]:

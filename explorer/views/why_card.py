@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from explorer.analysis.why import Form, why_cut, why_token
-from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, elsewhere, nearby
+from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, nearby
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
@@ -38,8 +38,8 @@ def cards_of(
 ) -> Callable[..., Card | None]:
     """A function that answers "why" about a trace: of a token (False) or the cut after it (True), by its number.
 
-    It gives None where there is no such token. `others`: other tokenizers, asked about a cut. script_of: the script of
-    a stage that is drawn, by its key: steps within it are linked. title: of the tokenizer.
+    It gives None where there is no such token. script_of: the script of a stage that is drawn, by its key: steps within
+    it are linked. title: of the tokenizer.
     """
 
     def place(stage: int, event: int | None) -> Place | None:
@@ -49,15 +49,14 @@ def cards_of(
             return None
         return {"stage": key, "step": script.step_of(event)}
 
-    def answer(cut: bool, index: int, others: Iterable[tuple[str, Opened]] | None = None) -> Card | None:
+    def answer(cut: bool, index: int) -> Card | None:
         if not 0 <= index < len(trace.ids) - cut:
             return None
         if not cut:
             meaning = meanings(tokenizer.model, tokenizer.vocabulary)
             return token_card(why_token(trace, index, tokenizer_label=title, form=form), place, meaning)
         found = why_cut(trace, index, tokenizer_label=title, form=form)
-        asked = None if others is None else elsewhere(trace, found, others)
-        return cut_card(found, place, nearby(tokenizer, trace, found, form), asked)
+        return cut_card(found, place, nearby(tokenizer, trace, found, form))
 
     return answer
 
@@ -90,10 +89,8 @@ WORDED: Final[Mapping[str, Callable[[Phrases, str], str]]] = {
 """Texts of a card that aren't sentences, and how each is translated."""
 
 
-def cut_card(
-    cut: Cut, places: Places, spellings: Iterable[NearbySpelling] = (), others: Elsewhere | None = None
-) -> Card:
-    """Why there is a cut between two tokens. spellings: nearby. others: the cuts of other tokenizers."""
+def cut_card(cut: Cut, places: Places, spellings: Iterable[NearbySpelling] = ()) -> Card:
+    """Why there is a cut between two tokens. spellings: nearby."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {
         "title": Say.of("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text)._asdict(),
@@ -104,7 +101,7 @@ def cut_card(
         "notes": [] if cut.others is None else [cut.others.sentence._asdict()],
         "ids": [token(cut.left), token(cut.right)],
         "nearby": [each._asdict() for each in spellings],
-        "elsewhere": None if others is None else cuts_elsewhere(others),
+        "elsewhere": None,
         "go": places(cut.stage, cut.event),
     }
 

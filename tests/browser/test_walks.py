@@ -85,6 +85,18 @@ def test_an_upload_is_offered_wherever_tokenizers_are(visit: Visit) -> None:
     for name in ("Vocabulary", "Prompt", "Explore"):
         walk(page, name)
         assert page.comes_to(lambda: "mine.json" in tokenizer(page)), name
+    walk(page, "Vocabulary")
+    page.choose("m", "gpt-2")
+    page.page.get_by_role("button", name="Compare", exact=True).click()
+    page.page.locator(".vo-others li").filter(has_text="mine.json").wait_for(timeout=120_000)
+    walk(page, "Learn")
+    quiz = page.page.locator(".st-key-learn-quiz button").first
+    quiz.click()
+    page.choose("quiz_model", "mine.json")
+    quiz.click()  # choosing ends with Escape, which closes the form
+    page.page.locator(".st-key-quiz_start button").click()
+    page.page.locator(".st-key-learn_card .le-choice").first.wait_for()
+    assert page.page.get_by_role("alert").count() == 0
     # removed from the comparison, it stays so
     walk(page, "Compare")
     chips.filter(has_text="mine.json").locator(".tc-remove").click()

@@ -494,15 +494,16 @@ def said_of(at: AppTest) -> str:
     return " ".join(text for each in texts for text in each)
 
 
-def test_warnings_are_in_the_bar_once_whatever_the_tab() -> None:
+def test_a_doubled_bos_is_a_sentence_and_other_warnings_are_in_the_bar_once_whatever_the_tab() -> None:
     for view in ("Side by side", "Where they part", "What if"):
         names = ["bert-uncased@huggingface", "llama-2", "bert-uncased@llama.cpp"]
         at = page(text="<s>Hi", view=view, **{"with": names})
         frames = [each.proto.body for each in at.get("html") if "<li><bdi>" in each.proto.body]
         assert len(frames) == 1
         lines = [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", frames[0])]
-        assert [line.partition(": ")[0] for line in lines] == ["BERT uncased · Hugging Face"] * 2 + ["Llama 2"]
-        assert "<s> (1) occurs twice" in lines[2]
+        assert [line.partition(": ")[0] for line in lines] == ["BERT uncased · Hugging Face"] * 2
+        said = [unescape(each.proto.body) for each in at.get("html") if "occurs twice" in each.proto.body]
+        assert ["Llama 2: <s> (1) occurs twice" in each for each in said] == [True]
 
 
 def test_the_url_has_short_names_and_only_what_is_not_the_default(click: Click) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.results import Trace
+from explorer.engine.results import Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.answers import Cut
 from explorer.stages.speller import Form, Speller
@@ -110,62 +110,49 @@ def spelled(
     )
 
 
-def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Opened]]) -> Elsewhere | None:
-    """How other tokenizers, by name, cut the characters at a cut; None for a text that is too long.
+def elsewhere(characters: str, others: Iterable[tuple[str, tuple[str, ...]]]) -> Elsewhere:
+    """How other tokenizers cut the characters at a cut. others: by name, the parts that each cuts them into.
 
     >>> import explorer
     >>> from explorer.analysis.why import why_cut
     >>> from explorer.text.say import plain
     >>> trace = explorer.load("llama-2").trace("What is LoRA?")
-    >>> others = [(name, explorer.load(name)) for name in ("gpt-2", "bert-uncased")]
-    >>> found = elsewhere(trace, why_cut(trace, 3), others)
+    >>> start, end = characters_of(why_cut(trace, 3), trace.text)
+    >>> others = [explorer.load(name).encode(trace.text) for name in ("gpt-2", "bert-uncased")]
+    >>> parts = [parts_in(trace.text, each, start, end) for each in others]
+    >>> found = elsewhere("LoRA", zip(("gpt-2", "bert-uncased"), parts))
     >>> plain(found.say), found.cuts
     ('None of the 2 other tokenizers here keeps “LoRA” as one token.', \
 (CutElsewhere(parts=('Lo', 'RA'), names=('gpt-2', 'bert-uncased')),))
     """
-    span = characters_of(cut, trace.text)
-    if span is None:
-        return None
     by_parts: dict[tuple[str, ...], list[str]] = {}
-    whole, count = [], 0
-    for name, tokenizer in others:
-        count += 1
-        parts = parts_in(trace, tokenizer, *span)
-        if parts is WHOLE:
-            whole.append(name)
-        by_parts.setdefault((trace.text[slice(*span)],) if parts is WHOLE else parts, []).append(name)
-    core = trace.text[slice(*span)]
+    for name, parts in others:
+        by_parts.setdefault(parts, []).append(name)
+    count, whole = sum(map(len, by_parts.values())), by_parts.get((characters,), [])
     if whole:
         keeps = "keeps" if len(whole) == 1 else "keep"
         said = Say.of(
-            f"{{0}} of the {{1}} other tokenizers here {keeps} {{2:q}} as one token.", len(whole), count, core
+            f"{{0}} of the {{1}} other tokenizers here {keeps} {{2:q}} as one token.", len(whole), count, characters
         )
     else:
-        said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, core)
+        said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, characters)
     cuts = [CutElsewhere(parts, tuple(names)) for parts, names in by_parts.items()]
     return Elsewhere(said, tuple(sorted(cuts, key=lambda each: len(each.parts))))
 
 
-WHOLE: Final[tuple[str, ...]] = ("whole",)
-
-
-def parts_in(trace: Trace, tokenizer: Opened, start: int, end: int) -> tuple[str, ...]:
-    """The parts of the characters [start, end), or `WHOLE`. A character in several tokens has their number."""
-    tokens = tokens_in(tokenizer.encode(trace.text, **trace.options._asdict()).tokens, start, end)
-    kinds = tokenizer.vocabulary.kinds
+def parts_in(text: str, encoding: Encoding, start: int, end: int) -> tuple[str, ...]:
+    """The parts of the characters [start, end), one if they are a token. Those in several tokens have their number."""
     parts: list[str] = []
     before: tuple[int, int] | None = None
-    for token in tokens:
-        text = trace.text[token.start : token.end].strip()
-        span = token.end - len(trace.text[token.start : token.end].lstrip()), token.end
-        if kinds[token.id] == PieceKind.UNKNOWN:
-            parts.append(f"{text} unknown")
+    for token in tokens_in(encoding.tokens, start, end):
+        part = text[token.start : token.end].lstrip()
+        span, part = (token.end - len(part), token.end), part.rstrip()
+        if encoding.vocabulary.kinds[token.id] == PieceKind.UNKNOWN:
+            parts.append(f"{part} unknown")
         elif span == before:
             name, _, times = parts[-1].partition(" × ")
             parts[-1] = f"{name} × {int(times or 1) + 1}"
-        elif text:
-            parts.append(text)
+        elif part:
+            parts.append(part)
         before = span
-    if len(tokens) == 1 and parts == [trace.text[start:end]]:
-        return WHOLE
     return tuple(parts)

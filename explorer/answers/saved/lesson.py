@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.answers.explore import tokenizer
-from explorer.answers.learn import ENGINE
+from explorer.answers.learn import ENGINE, OneTokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
 from explorer.learning.languages import ENGLISH
@@ -35,5 +35,5 @@ def quiz_file(
     app: str = "",
 ) -> tuple[str, str]:
     """A quiz: the name of the file, and the file."""
-    page = quiz_page(tokenizer(spec), texts, count, seed, kinds, language=language, engine=ENGINE)
+    page = quiz_page(tokenizer(spec), texts, count, seed, kinds, language=language, engine=OneTokenizer(spec))
     return page.file_name, html(page, app)

@@ -107,7 +107,7 @@ def engine_question(engine: Engine, panel: ExplorePanel, wanted: QuestionRef, la
 
 def placed(engine: Engine, found: Question) -> Asked:
     """A question with the steps of its events."""
-    name, _, implementation = found.tokenizer.partition("@")
+    name, _, implementation = found.tokenizer.rpartition("@")
     script = script_of(engine, ExplorePanel(found.text, name, implementation, found.stage))
     last = 0 if script is None else len(script)
     step = 0 if script is None else script.step_of(found.event)

@@ -24,6 +24,7 @@ from explorer.answers.explore import (
     section_view,
     stages_before_end,
     text_export,
+    why_elsewhere,
     why_of,
 )
 from explorer.answers.saved.explore import explore_file
@@ -44,6 +45,7 @@ from explorer.ui.frame import fragment
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
 from explorer.ui.notices import show_error, show_warnings
 from explorer.ui.text_options import choose_window
+from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.glossary import Word
 from explorer.views.presets import Example, example_of
 from explorer.views.trie_structures import trie_structures
@@ -297,7 +299,10 @@ def draw_top(
     """
     asked, answer = overview.question(key, view.id), None
     if asked is not None:
-        card = why_of(view.request, view.window.start, view.stored, *asked)
+        card = why_of(view.request, view.window.start, view.stored, asked.cut, asked.number)
+        if card and asked.others:
+            found = why_elsewhere(view.request, asked.number, other_specs(view.spec))
+            card = {**card, "elsewhere": found}
         answer = card and {**card_in(card, phrases(language)), "of": f"{asked.kind} {asked.number} {view.id}"}
 
     def page() -> Made:

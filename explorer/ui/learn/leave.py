@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.explore import WAYS
-from explorer.answers.learn import spec_of
 from explorer.learning.checks.engine import train_request
 from explorer.learning.lessons.lesson import (
     ComparePanel,
@@ -25,6 +24,7 @@ from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
+from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
 
 

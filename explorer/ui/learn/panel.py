@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import compare_request, draw_in, followers, prompt_rows, section_in, spec_of, training_in
+from explorer.answers.learn import compare_request, draw_in, followers, prompt_rows, section_in, training_in
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.learning.checks.asked import Asked
@@ -34,6 +34,7 @@ from explorer.ui.explore.stages import draw_top
 from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
+from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.vocabulary.page import answer as found
 from explorer.views.compare.aligned import aligned_in
 from explorer.views.vocabulary import dossier_in

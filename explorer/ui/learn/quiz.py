@@ -11,10 +11,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.analysis.exports.encodings import Answered, quiz_export
-from explorer.answers.explore import tokenizer
-from explorer.answers.learn import quiz_of, spec_of
-from explorer.answers.offers import bundled
+from explorer.analysis.exports.encodings import Answered
+from explorer.answers.learn import quiz_of, quiz_result
 from explorer.answers.saved.lesson import quiz_file
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
@@ -29,6 +27,7 @@ from explorer.ui.components.saved_page import Made
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
 from explorer.ui.links import app_url
 from explorer.ui.notices import show_error
+from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.presets import PRESETS
 
@@ -40,8 +39,9 @@ def draw_form(state: Visit) -> None:
     said = phrases(state.language).words
     with st.popover(said("Take a quiz"), icon=":material/quiz:", key="learn-quiz", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            model = st.selectbox(said("Tokenizer"), list(bundled()), key="quiz_model", width=220,
-                                 format_func=lambda label: bundled()[label].title or label)  # fmt: skip
+            known = offers()
+            model = st.selectbox(said("Tokenizer"), list(known), key="quiz_model", width=220,
+                                 format_func=lambda label: known[label].title or label)  # fmt: skip
             count = int(st.number_input(said("Questions"), 1, MOST, 5, key="quiz_count", width=120))
             seed = int(st.number_input(said("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140,
                                        help=said("The same seed gives everybody the same questions.")))  # fmt: skip
@@ -116,10 +116,7 @@ def start(state: Visit, quiz: Quiz) -> None:
 
 def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
     """Its questions. Raises InputError if there are none."""
-    found = quiz_of((spec_of(quiz.model),), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds, quiz.language)
-    if not found:
-        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
-    return found
+    return quiz_of(spec_of(quiz.model), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds, quiz.language)
 
 
 def file_of(quiz: Quiz) -> Made:
@@ -131,21 +128,13 @@ def file_of(quiz: Quiz) -> Made:
 def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
     """The quiz as a lesson. Its last card is the result."""
     to = phrases(quiz.language)
+    implementation = spec_of(quiz.model).implementation
     cards = [
-        Card(
-            to.value(f"Question {number}"),
-            "",
-            ExplorePanel(each.text, each.tokenizer, quiz_implementation(quiz), each.stage),
-        )
+        Card(to.value(f"Question {number}"), "", ExplorePanel(each.text, quiz.model, implementation, each.stage))
         for number, each in enumerate(questions, 1)
     ]
     cards.append(Card(to.words("Result"), "", cards[-1].panel))
     return Lesson(QUIZ, "Quiz", "Quiz", "", 5, quiz.language, tuple(cards), repr(quiz))
-
-
-def quiz_implementation(quiz: Quiz) -> str:
-    """The implementation that the questions are about."""
-    return spec_of(quiz.model).implementation
 
 
 def answered(questions: tuple[Asked, ...]) -> list[Answered]:
@@ -182,12 +171,11 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     say = to.value(f"{right} of {plural(len(rows), 'answer')} right")
     heads = ["", *map(to.words, ("Question", "Your answer", "Right"))]
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
-    tok = tokenizer(spec_of(quiz.model))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         name = st.text_input(to.words("Your name"), key="quiz_name", max_chars=80, width=240,
                              placeholder=to.words("optional, in the file only"))  # fmt: skip
-        export = quiz_export(tok, quiz.seed, rows, name.strip())
-        st.download_button(to.words("Result as CSV"), export.csv, export.file_names["csv"], "text/csv",
+        made = quiz_result(spec_of(quiz.model), quiz.seed, tuple(rows), name.strip())
+        st.download_button(to.words("Result as CSV"), made.csv, made.file_name, "text/csv",
                            on_click="ignore", icon=":material/download:")  # fmt: skip
         st.button(
             to.words("Other questions"),

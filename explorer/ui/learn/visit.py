@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from explorer.answers.offers import bundled
 from explorer.errors import InputError
 from explorer.learning.languages import ENGLISH, known_language
 from explorer.learning.lessons import Lesson, read_lesson
@@ -20,6 +19,7 @@ from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
 from explorer.ui.learn.preview import PREVIEW, Preview, preview_path
 from explorer.ui.linked_choices import linked_choices
+from explorer.ui.tokenizers.chooser import offers
 
 PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")
 """The keys of the components that report a place."""
@@ -193,7 +193,7 @@ def quiz_of_link(given: Mapping[str, str]) -> Quiz:
     return Quiz(
         min(MOST, max(1, int(count))) if count.isdecimal() and len(count) < 4 else usual.size,
         int(seed) if seed.isdecimal() and len(seed) < 10 else usual.seed,
-        model if model in bundled() else usual.model,
+        model if model in offers() else usual.model,
         tuple(each for each in given.get("kinds", "").split(",") if each in KINDS),
         lines_of(given.get("texts", "")[:MOST_TEXT]),
         known_language(given.get("lang", "")),

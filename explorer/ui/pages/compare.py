@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from explorer.answers.explore import Request, warnings
+from explorer.answers.explore import Request, doubled, facts_of
+from explorer.facts import listed
 from explorer.ui.bar import begin_page
 from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
-from explorer.ui.notices import both_ends, show_warnings
+from explorer.ui.notices import both_ends, show_notice, show_warnings
 from explorer.ui.progress import progress_line
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
 
@@ -24,11 +25,14 @@ if request is not None:
     tab = tab or next(iter(TABS))
     with head.chips:
         draw_chips(request, TABS[tab].chosen)
+    specs = tuple(request.specs.values())
     with head.bar:
-        show_warnings(
-            f"{spec.title}: {warning}"
-            for spec in request.specs.values()
-            for warning in warnings(Request(spec, both_ends(request.text), request.options))
-        )
+        show_warnings(f"{spec.title}: {each}" for spec in specs for each in facts_of(spec.without_pattern).warnings)
         draw_read(tab)
+    twice: dict[str, list[str]] = {}
+    for spec in specs:
+        for each in doubled(Request(spec, both_ends(request.text), request.options)):
+            twice.setdefault(each, []).append(spec.title)
+    for said, titles in twice.items():
+        show_notice(f"{listed(titles)}: {said}")
     draw_tab(tab, request, report)

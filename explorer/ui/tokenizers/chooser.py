@@ -53,6 +53,17 @@ def all_specs() -> dict[str, TokenizerSpec]:
     return {spec.name: spec for spec in every}
 
 
+def other_specs(spec: TokenizerSpec) -> list[TokenizerSpec]:
+    """All but one, each as its default implementation runs it."""
+    return [spec_of(label) for label, offer in offers().items() if offer != spec.offer]
+
+
+def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
+    """A tokenizer by the label of its offer, with the choices made for it. implementation: the default one if empty."""
+    offer = offers()[label]
+    return with_choices(TokenizerSpec(offer, implementation or offer.implementations[0]))
+
+
 def spec_name(linked: str, known: Mapping[str, TokenizerSpec]) -> str:
     """The name in `known` that a URL means, as the command line reads it: without an implementation, the default one.
 

@@ -31,6 +31,7 @@ from explorer.ui.components.sentence import sentence
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.frame import fragment
 from explorer.ui.progress import progress_line
+from explorer.ui.tokenizers.chooser import other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.pair import choose_look, draw_look
 
@@ -114,9 +115,8 @@ def drawn(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> dict[s
 
 def draw_token(data: dict[str, Any], spec: TokenizerSpec, token: int, now: Asked, checked: bool) -> None:
     """Adds the dossier of a token. Raises InputError."""
-    others = {"others": others_of(spec, token)} if now.others == token and not spec.untrusted else {}
+    others = {"others": others_of(spec, token, other_specs(spec))} if now.others == token else {}
     data["dossier"] = {**token_view(spec, token, checked), **others}
-    data["others"] = not spec.untrusted
 
 
 def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> None:

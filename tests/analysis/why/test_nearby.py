@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.analysis.why import why_cut
-from explorer.analysis.why.nearby import LONGEST, CutElsewhere, elsewhere, nearby
+from explorer.analysis.why.nearby import LONGEST, CutElsewhere, characters_of, elsewhere, nearby, parts_in
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.meaning import mentions
@@ -26,10 +26,11 @@ def test_a_spelling_nearby_has_the_tokens_it_gets_when_typed() -> None:
 
 def test_the_whole_is_told_from_parts_unknown_and_longer_tokens() -> None:
     trace = bundled("llama-2").trace("I 🤗 it")
-    cut = why_cut(trace, 3)
-    others = [(name, bundled(name)) for name in ("xlm-r", "bert-uncased", "gpt-2", "rwkv-world")]
-    found = elsewhere(trace, cut, others)
-    assert found is not None
+    span = characters_of(why_cut(trace, 3), trace.text)
+    assert span is not None
+    names = ("xlm-r", "bert-uncased", "gpt-2", "rwkv-world")
+    others = [(name, parts_in(trace.text, bundled(name).encode(trace.text), *span)) for name in names]
+    found = elsewhere(trace.text[slice(*span)], others)
     assert mentions(plain(found.say), "1 of the 4 other tokenizers here has “🤗” whole.")
     assert set(found.cuts) == {
         CutElsewhere(("🤗",), ("xlm-r",)),
@@ -42,6 +43,6 @@ def test_nothing_is_asked_next_to_an_added_token_or_of_a_long_text() -> None:
     llama2 = bundled("llama-2")
     trace = llama2.trace("What")
     assert list(nearby(llama2, trace, why_cut(trace, 0))) == []
-    assert elsewhere(trace, why_cut(trace, 0), [("gpt-2", bundled("gpt-2"))]) is None
+    assert characters_of(why_cut(trace, 0), trace.text) is None
     long = llama2.trace("LoRA " * (LONGEST // 5 + 1))
     assert list(nearby(llama2, long, why_cut(long, 1))) == []

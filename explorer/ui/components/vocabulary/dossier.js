@@ -1,7 +1,7 @@
 /* Everything about one token.
 
    dossierView(choose, others)   `choose(id)` opens another token, `others(id)` asks what its text is in other
-                                 tokenizers; returns { node, draw(about, link, canAsk) }
+                                 tokenizers; returns { node, draw(about, link) }
 */
 
 const TREE_LEVEL = 55; // lower than where a tree stands alone
@@ -53,8 +53,8 @@ function dossierView(choose, others) {
     ...about.bytes.map(([byte, label]) => make("span", {}, make("b", { text: byte }), make("bdi", { text: label }))),
     ...(about.more_bytes ? [make("small", { text: inWords("and {0} more", formatNumber(about.more_bytes)) })] : []));
 
-  function draw(about, link, canAsk) {
-    const content = JSON.stringify([about, canAsk]);
+  function draw(about, link) {
+    const content = JSON.stringify(about);
     if (content === shown) return;
     const same = about && shown.startsWith(`[{"id":${about.id},`);
     const { scrollTop } = node;
@@ -74,7 +74,7 @@ function dossierView(choose, others) {
     sections.splice(2, 0, ...made);
     for (const { title, note, tokens } of about.relatives) sections.push(part(title, note, make("div", { class: "vo-chips" }, ...tokens.map((each) => button(each, false)))));
     if (about.findings.length) sections.push(part("Checks", "", make("ul", { class: "vo-findings" }, ...about.findings.map((text) => make("li", { text })))));
-    if (canAsk && about.explore) sections.push(part("In other tokenizers", "", elsewhere(about)));
+    if (about.explore) sections.push(part("In other tokenizers", "", elsewhere(about)));
     node.replaceChildren(...sections);
     node.scrollTop = same ? scrollTop : 0;
   }

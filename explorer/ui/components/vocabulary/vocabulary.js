@@ -149,7 +149,7 @@ class VocabularyPage {
     const { q, facets, bytes, characters } = this.asked;
     this.root.toggleAttribute("data-token-first", !q && !bytes && !characters && !Object.values(facets).some((values) => values.length));
     this.root.hidden = false; // the dossier asks for its width
-    this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`, data.others);
+    this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`);
     if (this.reveal && data.dossier?.id === this.asked.token) {
       this.reveal = false;
       this.dossier.node.scrollIntoView({ block: "start" });
