@@ -201,6 +201,8 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
         return Say("It is part of a character, and the model encodes its bytes differently.")
     if outcome is Outcome.BY_ID:
         return Say("No text gives it: it is special, and programs add its id.")
+    if outcome is Outcome.UNASKED and index.classes[id] is TokenClass.UNUSED:
+        return Say("No text gives it: the vocabulary marks it as unused.")
     if outcome is Outcome.UNASKED:
         return Say("It is too long to be asked for." if index.texts[id] else "It has no text that could give it.")
     others = " ".join(map(speller.token, reached.ids[:8]))
@@ -211,6 +213,9 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
 
 def why_not(index: VocabularyIndex, id: int, reached: Reached) -> Say | None:
     """Why the token's text gives others."""
+    piece = index.tokenizer.vocabulary.pieces[id]
+    if index.tokenizer.vocabulary.kinds[id] == PieceKind.BYTE and index.tokenizer.vocabulary.byte_of(id) is None:
+        return Say.of("Its type is byte, and {0:q} names no byte.", shortened(piece.decode("utf-8", "replace")))
     if index.tokenizer.vocabulary.kinds[id] == PieceKind.BYTE:
         return Say("Byte tokens are for characters without a piece, and this one has a piece.")
     if index.classes[id] is TokenClass.UNUSED:
