@@ -56,19 +56,21 @@ def crowded(learned: Learned[Any], options: Any, cutting: str, whom: str) -> str
     >>> from explorer.training.huggingface import bpe
     >>> options = bpe.Options(vocab_size=2)
     >>> crowded(bpe.train({"abc": 2}, options).learned, options, "whitespace", "huggingface")[:65]
-    'vocab_size is 2, but the alphabet alone needs 3 tokens, and no pai'
+    'vocab_size is 2, but the alphabet alone needs 3 tokens, and no pa'
     """
     size, tokens = getattr(options, "vocab_size", None), learned.tokens
     around = (getattr(options, name, None) or "" for name in ("continuing_subword_prefix", "end_of_word_suffix"))
     prefix, suffix = around
+    special_texts = set(getattr(options, "special_tokens", ()))
+    special_ids = {id for id, text in enumerate(tokens) if id in learned.special or text in special_texts}
     longer = (
         len(text.removeprefix(prefix or PREFIX).removesuffix(suffix)) > 1
         for id, text in enumerate(tokens)
-        if isinstance(text, str) and id not in learned.special and (not learned.kinds or learned.kinds[id] == 1)
+        if isinstance(text, str) and id not in special_ids and (not learned.kinds or learned.kinds[id] == 1)
     )
     if size is None or len(tokens) < size or learned.merges or not hasattr(options, "special_tokens") or any(longer):
         return ""
-    special = f" with {plural(len(learned.special), 'special token')}" if learned.special else ""
+    special = f" with {plural(len(special_ids), 'special token')}" if special_ids else ""
     over = f" {whom} exceeds vocab_size there, too." if len(tokens) > size else ""
     limit = "--limit-alphabet N, " if hasattr(options, "limit_alphabet") else ""
     in_bytes = "" if cutting == BYTE_LEVEL else "--words byte-level, "

@@ -9,7 +9,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from explorer.cli.main import main
 from explorer.text.say import plain
-from explorer.training.asked import why_text
+from explorer.training import likelihood
+from explorer.training.asked import crowded, why_text
 from explorer.training.huggingface import bpe
 
 TEXTS = ("தமிழ் மொழி 日本語", "αβγδ εζηθ", "한국어 문자", "abcdefghij klm", "жзий клмн опр")
@@ -52,3 +53,14 @@ def test_a_first_pair_is_not_bound_by_max_token_length(longest: int) -> None:
     training = bpe.train(words, options)
     said = plain(why_text(training, "ab", ("bpe", "huggingface"), "whitespace", corpus, list(words), options).say)
     assert ("max_token_length" in said) == (longest <= 2)
+
+
+@pytest.mark.parametrize("size", [10, 17, 18, 19])
+def test_special_tokens_of_any_trainer_are_no_pieces(size: int) -> None:
+    """The likelihood trainer keeps five special tokens and the whole alphabet, 18 tokens here."""
+    options = likelihood.Options(vocab_size=size)
+    learned = likelihood.train({"abcdefgh": 2, "ijklm": 3}, options).learned
+    assert len(learned.tokens) == max(size, 18)
+    note = crowded(learned, options, "whitespace", "likelihood")
+    assert bool(note) == (size <= 18)
+    assert ("18 tokens with 5 special tokens" in note) == (size <= 18)
