@@ -231,7 +231,7 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
 def chart_of_lengths(result: Result) -> alt.Chart:
     """The share of documents with at most this many tokens: how many fit into a model's context."""
     chart: alt.Chart = (
-        alt.Chart(table_of_lengths(result), height=340 + LEGEND_ROW * (len(result.tokenizers) // 2))
+        alt.Chart(table_of_lengths(result), height=316 + LEGEND_ROW * len(result.tokenizers))
         .mark_line(interpolate="step-after")
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
@@ -239,7 +239,7 @@ def chart_of_lengths(result: Result) -> alt.Chart:
                     axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')", **TYPE)),
             y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%", **TYPE), scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
-                            legend=alt.Legend(orient="top", columns=2, labelLimit=160, labelFontSize=13)),
+                            legend=alt.Legend(orient="top", columns=1, labelLimit=300, labelFontSize=13)),
             tooltip=["tokenizer", "tokens, up to", alt.Tooltip("documents:Q", format=","),
                      alt.Tooltip("share:Q", format=".1%")],
         )
