@@ -217,7 +217,7 @@ LETTERS: Final = tuple(letter.encode() for letter in PRINTABLE)
 
 def is_spelled_last(parts: Sequence[Part]) -> bool:
     """Whether the last thing before the model spells every byte as a printable character."""
-    before = next(part for part, after in pairwise(parts) if after.name == "model")
+    before = next((part for part, after in pairwise(parts) if after.name == "model"), None)
     return isinstance(before, PreTokenization) and isinstance(before.splitters[-1], ByteLevel)
 
 
