@@ -187,8 +187,9 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
     if outcome is Outcome.ITSELF:
         said = Say("Its own text gives it.")
         if index.classes[id] in (TokenClass.SPECIAL, TokenClass.ADDED):
-            said = Say("Its spelling gives it, wherever it is in a text.")
-        elif reached.before or reached.text != index.texts[id]:
+            # such a token is searched for in the text: merges have no part in it
+            return Say("Its spelling gives it, wherever it is in a text.")
+        if reached.before or reached.text != index.texts[id]:
             said = Say.of("{0:q} gives it.", shortened(reached.text))
         if made is not None and not made.complete:
             parts = " ".join(map(speller.symbol, made.left_over[:8]))
