@@ -72,3 +72,9 @@ def test_a_quiz_begins_with_what_teaches_most(seed: int) -> None:
     assert len(found[0].choices) >= 3
     quoted = [text for each in found for text in each.prompt.texts if each.kind == "missing-merge"]
     assert all(len(set(text)) * 2 > len(text) for text in quoted), "not the same letters again and again"
+
+
+def test_a_quiz_over_few_texts_asks_about_each() -> None:
+    for seed in range(5):
+        asked = quiz([bundled("gpt-2")], ["a b", "=1+1", "unrelated words"], 3, seed, ["how-many"])
+        assert {each.text for each in asked} == {"a b", "=1+1", "unrelated words"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, cast
@@ -82,11 +82,19 @@ KINDS: Final[Mapping[str, Kind]] = {
 """By the name in links and exports."""
 
 
-def ask(tokenizer: Opened, text: str | Sequence[str], kind: str, seed: int, language: str = ENGLISH) -> Question | None:
+def ask(
+    tokenizer: Opened,
+    text: str | Sequence[str],
+    kind: str,
+    seed: int,
+    language: str = ENGLISH,
+    seen: Collection[str] = (),
+) -> Question | None:
     """A question of a kind, always the same for the same arguments; None where tokenizer or text allow none.
 
     text: one, or several that are tried in an order drawn from the seed. language: of its sentences, as far as
-    `explorer.learning.languages` has it. Raises InputError for an unknown kind.
+    `explorer.learning.languages` has it. seen: texts that were asked about; others come first. Raises InputError for an
+    unknown kind.
 
     >>> import explorer
     >>> from explorer.text.say import plain
@@ -103,7 +111,7 @@ def ask(tokenizer: Opened, text: str | Sequence[str], kind: str, seed: int, lang
     Random(f"{seed} {kind}").shuffle(texts)
     made = (
         _question(tokenizer, each, kind, seed, tuple(other for other in texts if other != each), language)
-        for each in texts
+        for each in [each for each in texts if each not in seen] or texts
     )
     found = islice((each for each in made if each is not None), RANKED)
     return max(found, key=worth, default=None)
@@ -202,7 +210,8 @@ def quiz(
         if not order:
             order = random.sample(names, len(names))
         name = order.pop()
-        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32), language)
+        seen = {each.text for each in found.values() if each.kind == name}
+        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32), language, seen)
         if asked is not None:
             found.setdefault((asked.kind, asked.tokenizer, asked.text, asked.prompt), asked)
     return tuple(sorted(found.values(), key=worth, reverse=True))
