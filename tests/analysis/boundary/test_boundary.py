@@ -335,7 +335,8 @@ def test_a_character_of_both_sides_is_named(left: str, right: str, char: str) ->
         found = boundary(tok, left, right)
         composes = spec == "qwen2.5"
         assert (found.cause is BoundaryCause.NORMALIZER) == composes
-        assert (char in named(plain(Sentences(tok, found, "it").across))) == composes
+        said = Sentences(tok, found, "it")
+        assert (char in plain(said.across.then(said.why))) == composes
 
 
 @pytest.mark.parametrize("text", ["", "a", "a b"])
