@@ -83,3 +83,13 @@ def test_every_page_is_shared_by_one_button(visit: Visit) -> None:
         assert page.comes_to(share.first.is_visible), name
     share.click()
     assert page.comes_to(lambda: page.page.evaluate("navigator.clipboard.readText()") == page.page.url)
+
+
+def test_every_page_is_shared_on_a_phone(visit: Visit) -> None:
+    page = visit()
+    page.page.set_viewport_size({"width": 390, "height": 844})
+    for name in ("", "compare", "train", "vocabulary", "prompt", "learn", "corpus"):
+        page.page.goto(f"{page.address}/{name}")
+        page.page.locator("html[data-arrived]").wait_for(state="attached")
+        share = page.page.get_by_text("Share", exact=True)
+        assert page.comes_to(lambda share=share: any(each.is_visible() for each in share.all())), name

@@ -18,7 +18,7 @@ class KeyList {
   update({ data }) {
     applyTheme(this.root);
     this.groups = data.groups;
-    this.share.hidden = !data.shares;
+    this.share.dataset.where = data.shares;
     this.draw();
   }
 
