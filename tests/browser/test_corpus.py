@@ -38,7 +38,7 @@ def test_an_uploaded_result_is_drawn(
     here.page.get_by_role("link", name="Corpus").click()
     here.page.wait_for_url("**/corpus*")
     here.page.goto(f"{here.page.url.partition('?')[0]}?result=a+result+from+a+file")
-    field = here.page.locator(".st-key-corpus input[type=file]")
+    field = here.page.locator(".st-key-corpus_file input[type=file]")
     field.wait_for(state="attached")
     here.settle()
     field.set_input_files([{"name": "mine.json", "mimeType": "application/json", "buffer": result}])

@@ -23,7 +23,7 @@ FIELDS = {
     "/": ".st-key-text textarea",
     "/compare": ".st-key-text textarea",
     "/compare?view=Expected ids": ".st-key-expected textarea",
-    "/train": ".st-key-corpus_field textarea",
+    "/train": ".st-key-train_field textarea",
     "/vocabulary": ".vo input",
     "/prompt": "textarea.pr-area",
 }

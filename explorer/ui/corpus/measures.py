@@ -68,7 +68,7 @@ def show_beside(left: Result, right: Result) -> None:
     if not shared:
         st.info("These two results share no measure: one of them has no tokens.", icon=":material/inbox:")
         return
-    measure = choose_measure(shared, "corpus_beside")
+    measure = choose_measure(shared, "corpus_beside_measure")
     names = [str(linked_choices().kept[key]) for key in ("result", BESIDE)]
     for column, result, name, side in zip(st.columns(2), both, names, ("left", "right"), strict=True):
         with column:
