@@ -67,16 +67,17 @@ def is_model_file(path: Path) -> bool:
 
 def known_file(folder: Path, names: Iterable[str]) -> str:
     """What the file is that says most about a folder without a vocabulary; empty if none is known."""
-    from explorer.formats.not_vocabularies import ranked
+    from explorer.formats.not_vocabularies import OWN, ranked
     from explorer.opening.sources import HEAD, first_bytes
 
     found = []
-    for name in islice(names, MOST_LOOKED_AT):
+    for name in islice((each for each in names if not each.startswith(".")), MOST_LOOKED_AT):
         try:
             rank, says = ranked(first_bytes(folder / name, HEAD))
         except InputError:
             continue
-        found += [(rank, f"{name}: {says}")] if says else []
+        # a file of another kind, of which only its own name is known, says nothing about the folder
+        found += [(rank, f"{name}: {says}")] if says and not says.endswith(OWN) else []
     return min(found, default=(0, ""))[1]
 
 
