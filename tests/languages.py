@@ -72,8 +72,9 @@ def recorder() -> tuple[Phrases, Asked]:
 def step_kinds() -> tuple[StepKind, ...]:
     """All kinds of step of all steppers."""
     found = [each.name for room in (stages, steppers) for each in walk_packages(room.__path__, f"{room.__name__}.")]
-    modules = [import_module(name) for name in found]
-    return tuple(kind for module in modules for value in vars(module).values() for kind in kinds_in(value))
+    # without Python's own names: what a doctest shows last is a builtin
+    tables = [value for each in found for name, value in vars(import_module(each)).items() if not name.startswith("__")]
+    return tuple(kind for table in tables for kind in kinds_in(table))
 
 
 def kinds_in(value: object) -> Iterator[StepKind]:

@@ -261,7 +261,7 @@ def test_an_ended_session_is_released() -> None:
     assert other.process.running
     sessions.release_ended(over.__contains__, time.monotonic() + sessions.IDLE_SECONDS + 1)
     assert not other.process.running
-    assert other.caches[Store.RESULTS].weight > 0, "an idle session loses its process only"
+    assert sessions._sessions["other"] is other, "an idle session loses its process and its answers only"
     assert ask(other, probes.name, UPLOAD) == "mine.json"
     over.add("other")
     release(over.__contains__)

@@ -41,8 +41,9 @@ SAID: Final = ("ended before it answered", "was stopped to make room", "seconds 
 """What each of them says."""
 ELSEWHERE: Final = {"explorer.answers.explore:download", "explorer.answers.explore:stages_before_end"}
 """Questions that no visit below asks: a file that the browser fetches, and stages of a tokenizer without ids."""
-QUIET: Final = {"explorer.answers.learn_drawings:panel_drawing"}
-"""Questions whose answer the page does without: the small drawing of an own lesson in the list."""
+QUIET: Final = {"explorer.answers.learn_drawings:panel_drawing", "explorer.answers.explore:parts_of"}
+"""Questions whose answer the page does without: the small drawing of an own lesson in the list, and one of the other
+tokenizers that are asked about a cut."""
 
 
 class Visit(NamedTuple):
@@ -118,6 +119,7 @@ VISITS: Final = (
     Visit("explore", {"text": "He is", "stage": "model"}, (
         report("overview", "question", lambda at: f"token 0 {content(at)}"),
         report("overview", "page", lambda at: f"{content(at)} 1"),
+        report("overview", "question", lambda at: f"others 1 {content(at)}"),
         put("about", True), put("section-take-away", True),
     )),
     Visit("explore", {"text": "He is", "stage": "all", "m": "llama-2"}, (put("popped", True),)),
@@ -165,6 +167,7 @@ VISITS: Final = (
     *(Visit("learn", {"lesson": key, "card": str(card)}) for key, card in cards()),
     Visit("learn", {"lesson": "queue", "card": "1"}, (report("learn_page", "page", lambda at: f"{page_id(at)} 1"),)),
     Visit("learn", {"quiz": "2", "seed": "1"}, (report("learn_page", "page", lambda at: f"{page_id(at)} 1"),)),
+    Visit("learn", {"quiz": "2", "seed": "1", "card": "3"}),
     Visit("learn", {"lesson": "queue", "print": "true"}),
     Visit("learn", {"lesson": "queue.de", "print": "true"}),
     Visit("learn", {"own": OWN_LESSON}, (
