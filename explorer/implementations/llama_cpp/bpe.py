@@ -203,7 +203,7 @@ def say_unspelled(keys: Metadata, vocabulary: Vocabulary) -> None:
         )
         keys.say("model", says, "model", " ".join(strange[:LISTED]), WARNING)
     elif strange:
-        says = f"{plural(len(strange), 'piece')} with a character that spells no byte: no text gives them."
+        says = f"No text gives {plural(len(strange), 'piece')} with a character that spells no byte."
         keys.say("model", says, "tokens", " ".join(strange[:LISTED]), WARNING)
 
 
