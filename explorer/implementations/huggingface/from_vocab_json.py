@@ -175,7 +175,8 @@ def not_in_bytes(vocab: Mapping[str, int], merges: Sequence[str], missing: int) 
         return ""
     first = next(ch for ch in strange[0] if ch not in LETTERS and ch != " ")
     have = f"{len(strange):,} of {plural(len(tried), what)} {'has' if len(strange) == 1 else 'have'}"
-    return f"{have} a character that spells no byte, such as {visible(first)} in {visible(strange[0])}"
+    shown = " ".join(map(visible, strange[0].split(" "))) if merges else visible(strange[0])
+    return f"{have} a character that spells no byte, such as {visible(first)} in {shown}"
 
 
 def _prefix(choices: Mapping[str, str], default: str, name: str) -> bool:
