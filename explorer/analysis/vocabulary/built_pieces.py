@@ -61,12 +61,14 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
 def possible_pieces(model: Bpe, letters: Iterable[bytes] | None) -> Container[bytes] | None:
     """Pieces that merges may make of any text, and no fewer; None where that isn't known.
 
+    The spellings of bytes, such as <0x0A>, are among them.
+
     letters: all symbols that a text may have, if they are known.
 
     >>> from explorer.engine.models.bpe import MergeList
     >>> from explorer.vocabulary import Vocabulary
     >>> model = Bpe(Vocabulary.of([b"a", b"b", b"ab", b"aba", b"abb"]), MergeList([b"a b", b"ab c", b"ab b"]))
-    >>> sorted(possible_pieces(model, [b"a", b"b"]))
+    >>> sorted(piece for piece in possible_pieces(model, [b"a", b"b"]) if not piece.startswith(b"<0x"))
     [b'a', b'ab', b'abb', b'b']
     """
     if not is_plain(model):

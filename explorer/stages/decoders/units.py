@@ -71,6 +71,8 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
 def decoded_alone(decoder: Decoder, piece: bytes) -> bytes:
     """What a decoder makes of a piece that its vocabulary lacks.
 
+    >>> from explorer.engine.decoders.chain import ChainDecoder
+    >>> from explorer.engine.decoders.huggingface import ByteLevelDecoder
     >>> decoded_alone(ChainDecoder(Vocabulary.of([b"a"]), [ByteLevelDecoder()]), "Ã".encode())
     b'\\xc3'
     """
