@@ -16,6 +16,7 @@ from explorer.cli.main import main
 from explorer.prompts.engine_sentences import SENTENCES, capabilities_of, cause, headline, lines, note, proof, reason
 from explorer.prompts.engines import Engines, compare_engines
 from explorer.prompts.export import engines_export
+from explorer.prompts.llama_cpp.formats import FORMATS
 from explorer.prompts.llama_cpp.rules import Rule
 from explorer.text.say import plain
 from tests.bundled import bundled
@@ -265,6 +266,27 @@ def test_every_difference_on_published_templates_has_a_cause(part: int) -> None:
     print(dict(counts))
     assert counts["no cause"] == 0
     assert counts["differ"] > PART
+
+
+CALLED = call({})[1]
+UNUSUAL: dict[str, list[dict[str, Any]]] = {
+    "no content": [*HI, {"role": "assistant", "content": None}, *HI],
+    "a call without content": [*HI, {**CALLED, "content": None}, {"role": "assistant", "content": None}],
+    "a result without content": [*HI, CALLED, {"role": "tool", "content": None}, {"role": "assistant", "content": "x"}],
+    "nothing but a role": [*HI, {"role": "assistant"}, {"role": "user"}],
+    "no role": [*HI, {"content": "x"}],
+    "a picture": [{"role": "system", "content": [{"type": "image"}]}, {"role": "user", "content": [{"type": "image"}]}],
+}
+
+
+@pytest.mark.parametrize("messages", UNUSUAL.values(), ids=UNUSUAL)
+def test_a_recognized_format_leaves_messages_that_the_server_does_not_read(messages: list[dict[str, Any]]) -> None:
+    for known in FORMATS:
+        # the template spells what it is recognized by, and ends in what differs by a rule that is tried late
+        source = f"{{% set x = [{', '.join(map(repr, known.needs))}] %}}{ALL}{{{{ [1, none] }}}}"
+        found = of(source, messages)
+        assert found.differences, known.name
+        assert all(each.is_named for each in found.differences), known.name
 
 
 def test_a_template_that_llama_cpp_cannot_read_has_no_probes() -> None:

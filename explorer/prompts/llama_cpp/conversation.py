@@ -37,7 +37,7 @@ def parsed_messages(messages: list[Any], without: Collection[Rule] = ()) -> list
 
 
 def _message(message: dict[Any, Any], index: int, without: Collection[Rule]) -> dict[Any, Any]:
-    if why := _unread(message):
+    if why := unread(message):
         if Rule.READS in without:  # no other rule is about what it doesn't read
             return {name: value for name, value in message.items() if value is not None}
         raise TemplateFailed(f"llama.cpp doesn't read message {index + 1}: {why}.")
@@ -63,7 +63,7 @@ def _message(message: dict[Any, Any], index: int, without: Collection[Rule]) -> 
     return made
 
 
-def _unread(message: dict[Any, Any]) -> str:
+def unread(message: dict[Any, Any]) -> str:
     """Why the server doesn't read a message, "" if it does."""
     if not isinstance(message.get("role"), str):
         return "its role is no text" if "role" in message else "it has no role"
@@ -157,7 +157,7 @@ def trimmed(messages: list[dict[Any, Any]], source: str) -> list[dict[Any, Any]]
 
     made = []
     for message in messages:
-        if _unread(message):
+        if unread(message):
             made.append(message)
             continue
         content = message.get("content")
@@ -185,7 +185,7 @@ def worked_around(
                 raise TemplateFailed("llama.cpp can't join a system message with typed content.")
             messages[0][key("content")] = joined((before, "\n", after))
     if found.supports_object_arguments and Rule.ARGUMENTS not in without:
-        read = (message for message in messages if not _unread(message))
+        read = (message for message in messages if not unread(message))
         for function in (call["function"] for message in read for call in message.get("tool_calls", [])):
             function[key("arguments")] = _object(function["arguments"])
     return messages

@@ -46,8 +46,8 @@ def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     for message in messages:
         if message["role"] in ("system", "assistant"):
             parts = [_part("thinking", message["reasoning_content"])] if "reasoning_content" in message else []
-            content = message["content"]
-            parts += [_part("text", content)] if isinstance(content, str) else content
+            content = message.get("content")
+            parts += [_part("text", content)] if isinstance(content, str) else content or []
             message = {key: value for key, value in message.items() if key != "reasoning_content"}
             message[TracedText("content")] = parts
         made.append(message)
@@ -123,7 +123,7 @@ def with_responses(messages: Messages, variables: Mapping[str, Any]) -> Messages
         message = {TracedText("role"): TracedText("assistant"), TracedText("tool_calls"): calls}
         message |= {TracedText("tool_responses"): responses} if responses else {}
         after = messages[at] if at < len(messages) else first
-        if after["role"] == "assistant" and after["content"] and not after.get("tool_calls"):
+        if after["role"] == "assistant" and after.get("content") and not after.get("tool_calls"):
             message[TracedText("content")] = after["content"]
             at += 1
         if "reasoning_content" in first:

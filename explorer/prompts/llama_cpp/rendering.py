@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, Final
 
 from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
@@ -22,6 +22,7 @@ from explorer.prompts.llama_cpp.conversation import (
     parsed_messages,
     rebuilt_tools,
     trimmed,
+    unread,
     worked_around,
 )
 from explorer.prompts.llama_cpp.formats import Format, format_of
@@ -106,8 +107,11 @@ def render(
 
     without: rules of llama.cpp that are left out: there it does as `transformers` does.
 
-    >>> render("{{ messages[0].content | trim }}{{ enable_thinking }}", Call([{"role": "user", "content": " é "}])).text
-    'éTrue'
+    >>> call = Call([{"role": "user", "content": " é "}])
+    >>> render("{{ messages[0].content | trim }}{% if enable_thinking %}<think>{% endif %}", call).text
+    'é<think>'
+    >>> render("{{ messages[0].content | trim }}{{ enable_thinking }}", call).text
+    'éFalse'
     """
     template = source_of(template, without)
     found = capabilities(template)
@@ -123,7 +127,9 @@ def render(
     variables = variables_of(call, traced, special_tokens or {}, now or datetime.now(), without)
     if Rule.THINKING not in without:
         variables = {"enable_thinking": thinks(template) and call.reasoning_effort != "none"} | variables
-    messages = known.adjust(messages, variables) if known else messages
+    if known:  # no format is about what the server doesn't read
+        groups = groupby(messages, lambda message: not unread(message))
+        messages = [made for reads, group in groups for made in (known.adjust([*group], variables) if reads else group)]
     try:
         return rendered(template, traced, messages, variables, now or datetime.now(), without, known, last)
     except TemplateFailed as error:
