@@ -195,9 +195,9 @@ def compare_engines(
 
     >>> import explorer
     >>> found = compare_engines(explorer.load("qwen2.5"), [{"role": "user", "content": "Hi"}],
-    ...     source="{% if enable_thinking %}Think.{% endif %}{{ messages[0].content }}")
+    ...     source="{{ messages[0].content }}{% if enable_thinking %}<think>{% endif %}")
     >>> found.same, found.token, found.line, [rule.value for rule in found.differences[0].rules]
-    (False, 0, 1, ['enable_thinking'])
+    (False, 1, 1, ['enable_thinking'])
     """
     call = as_call(messages, **changes)
     source, tokens = template_of(tokenizer, call, template, source)
