@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Items, Segment, Token
@@ -109,10 +109,13 @@ def test_any_operations_in_any_order(text: str, normalizers: list[Normalizer]) -
     text=st.one_of(texts(), st.text("a ▁ \u3000ﬁ\u200b¨bx漢字é", max_size=14)),
     rules=st.builds(Whitespace, *[st.booleans()] * 4),
 )
+@example(text="ﷺ", rules=Whitespace(False, True, False, False))
+@example(text="\ufdfa  \ufdfa ", rules=Whitespace())
+@example(text="x  a  b  ", rules=Whitespace(escape_whitespaces=False))
 @settings(max_examples=amount(150))
 def test_any_white_space_rules(whitespace, text: str, rules: Whitespace) -> None:  # type: ignore[no-untyped-def]
     assert isinstance(XLM_R, CharsmapNormalization)
-    part = CharsmapNormalization(XLM_R.charsmap, rules, SymbolTree(["ab", "漢字"]), whitespace=whitespace)
+    part = CharsmapNormalization(XLM_R.charsmap, rules, SymbolTree(["ab", "漢字", " a  b "]), whitespace=whitespace)
     if text:
         check(run(part, [Segment.of(text)]))
 

@@ -25,13 +25,17 @@ SEARCHES = (
 
 @dataclass(slots=True)
 class ChunkText:
-    """One chunk: code points [start, end) of the original, and its text so far. front: a ▁ written before it."""
+    """One chunk: code points [start, end) of the original, and its text so far.
+
+    front: a ▁ written before it. done: how many code points of the text hold no space that is still to be written.
+    """
 
     start: int
     end: int
     was: str
     text: str
     front: str = ""
+    done: int = 0
 
 
 class SegmentReplay:
@@ -95,18 +99,19 @@ class SegmentReplay:
 
     def _escape(self, row: CharsmapRow) -> list[int]:
         """A space becomes ▁; where runs are merged, the others of the run go."""
-        written = False
+        written = ""
         touched = self._within(row)
         for number in touched:
             chunk = self.chunks[number]
-            made = []
-            for ch in chunk.text:
-                if ch != SPACE or (written and not self.merges):
-                    made.append(ch)
-                elif not written:
-                    made.append(self.space)
-                    written = True
-            chunk.text = "".join(made)
+            at = 0 if written else chunk.text.find(SPACE, chunk.done)
+            if at < 0:
+                continue
+            rest = chunk.text[at:]
+            rest = rest.lstrip(SPACE) if self.merges else rest[1:]
+            kept = chunk.text[:at] + ("" if written else self.space)
+            chunk.text, chunk.done, written = kept + rest, len(kept), self.space
+            if rest:
+                break
         return touched
 
     def _drop(self, row: CharsmapRow) -> list[int]:
@@ -116,7 +121,10 @@ class SegmentReplay:
         touched = self._within(row)
         for number in touched:
             chunk = self.chunks[number]
-            chunk.text = chunk.text.lstrip(SPACE) if chunk.text.startswith(SPACE) else chunk.text[:-1]
+            if self.merges:
+                chunk.text = chunk.text[: chunk.done] + chunk.text[chunk.done :].rstrip(SPACE)
+            else:
+                chunk.text = chunk.text.lstrip(SPACE) if chunk.text.startswith(SPACE) else chunk.text[:-1]
         return touched
 
     def _drop_prefix(self, row: CharsmapRow) -> list[int]:
