@@ -51,11 +51,14 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
         raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; give one of them")
     if TOKENIZER_CONFIG in names and needs_no_vocabulary(folder):
         return folder / TOKENIZER_CONFIG
-    advice = (
-        "give the folder of one model, with its tokenizer.json, tokenizer.model or vocab.txt (the app takes a folder "
-        "of many as EXPLORER_TOKENIZERS)"
-    )
-    raise InputError(f"{folder}: no file in this folder is a vocabulary; {known_file(folder, names) or advice}")
+    from explorer.formats.not_vocabularies import OWN
+
+    many = "(the app takes a folder of many as EXPLORER_TOKENIZERS)"
+    known = known_file(folder, names)
+    advice = known or "give the folder of one model, with its tokenizer.json, tokenizer.model or vocab.txt"
+    # what a file of another kind is says nothing about the folder
+    also = f" {many}" if not known or known.endswith(OWN) else ""
+    raise InputError(f"{folder}: no file in this folder is a vocabulary; {advice}{also}")
 
 
 def is_model_file(path: Path) -> bool:
@@ -67,7 +70,7 @@ def is_model_file(path: Path) -> bool:
 
 def known_file(folder: Path, names: Iterable[str]) -> str:
     """What the file is that says most about a folder without a vocabulary; empty if none is known."""
-    from explorer.formats.not_vocabularies import OWN, ranked
+    from explorer.formats.not_vocabularies import ranked
     from explorer.opening.sources import HEAD, first_bytes
 
     found = []
@@ -76,8 +79,7 @@ def known_file(folder: Path, names: Iterable[str]) -> str:
             rank, says = ranked(first_bytes(folder / name, HEAD))
         except InputError:
             continue
-        # a file of another kind, of which only its own name is known, says nothing about the folder
-        found += [(rank, f"{name}: {says}")] if says and not says.endswith(OWN) else []
+        found += [(rank, f"{name}: {says}")] if says else []
     return min(found, default=(0, ""))[1]
 
 
