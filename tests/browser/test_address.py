@@ -139,7 +139,7 @@ def test_stages_open_where_there_is_something_to_see(visit: Visit) -> None:
     page = visit(DESK)
     for stage, model, shows in (
         ("partition", "llama-2", ".outbox .chip"),
-        ("post-process", "llama-2", ".outbox .chip"),
+        ("post-process", "llama-2", ".column-of .top-text:not(.blank)"),
         ("pre-tokenize", "gpt-2", ".outbox .chip"),
         ("model", "rwkv-world", ".passed .taken"),
         ("model", "xlm-r", ".arcs .piece.at, .arcs .arc.at"),
