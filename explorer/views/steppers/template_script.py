@@ -259,6 +259,8 @@ class _Writer:
             if self.phases[-1][0] == "After" and "add_generation_prompt" in self._source(step.operand):
                 self._add_phase("Answer", "template", index)
             self.in_phase.append(len(self.phases) - 1)
+        if not self.phases:  # it is refused before its first statement
+            self._add_phase("Start", "template", 1)
         self._name_start()
 
     def _writing(self, operand: Operand, written: Sequence[int]) -> Block | None:
