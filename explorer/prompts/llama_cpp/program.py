@@ -90,10 +90,13 @@ def parsed(template: str) -> Parsed:
 
 
 def run(
-    template: Parsed, variables: Mapping[str, Any], now: datetime, without: Collection[Rule] = ()
+    template: Parsed, variables: Mapping[str, Any], now: datetime, without: Collection[Rule] = (), *, spent: int = 0
 ) -> tuple[Run, Interpreter]:
-    """Runs a template with these variables. without: rules that are left out. Raises TemplateFailed."""
-    record = Run(template.operands, now, readable=as_text)
+    """Runs a template with these variables. without: rules that are left out. spent: of its steps, before it runs.
+
+    Raises TemplateFailed.
+    """
+    record = Run(template.operands, now, readable=as_text, spent=spent)
     interpreter = Interpreter(record, now, without)
 
     def line() -> int:

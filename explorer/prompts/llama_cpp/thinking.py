@@ -14,10 +14,11 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.limits import budget
-from explorer.prompts.llama_cpp.capabilities import capabilities, said, texts, tool_call, with_content
+from explorer.prompts.llama_cpp.capabilities import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
 from explorer.prompts.llama_cpp.formats import format_of
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
+from explorer.prompts.run import STEPS
 
 ANSWER: Final = "A_ASST_MSG I can help END_A"
 THOUGHT: Final = "REASON_PART I am thinking END_R"
@@ -101,7 +102,7 @@ def _tags(template: str, program: Parsed) -> Tags:
         variables |= {"tools": texts([*tools])} if tools else {}
         variables |= {"add_generation_prompt": True} if asks else {}
         try:
-            return run(program, variables, datetime(2026, 1, 1))[0].text.plain
+            return run(program, variables, datetime(2026, 1, 1), spent=STEPS - PROBE_STEPS)[0].text.plain
         except TemplateFailed:
             return None
 
