@@ -99,8 +99,8 @@ def differs(found: Comparison, each: Divergence) -> bool:
     first, last = opcodes[0], opcodes[-1]
     starts = [*left[1][first[1] : last[2]], *right[1][first[3] : last[4]]]
     ends = [*left[2][first[1] : last[2]], *right[2][first[3] : last[4]]]
-    # the spot may be in a run of equal characters before the first difference
-    low = min(starts) - run_before(left[0], first[1]) - 1
+    # the spot may be in a run of equal characters before the first difference, of either side's next character
+    low = min(starts) - max(run_before(left[0], first[1]), run_before(right[0], first[3])) - 1
     return low <= each.spot.end and each.spot.start <= max(ends) + 1
 
 

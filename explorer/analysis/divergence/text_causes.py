@@ -322,7 +322,10 @@ class TextCauses:
         says = (
             Say.of("{0:t} {1:t} {2:t}", verb, "a" if len(text) == longest else "no", what) for text in (left, right)
         )
-        return self._difference(stage, kind, spot, says)
+        # it is before the spot, whether a side gives it no span or that of its neighbor
+        lefts, rights = (slice(len(text) - len(shorter)) for text in (left, right))
+        added = Spot(spot.start, spot.start, left[lefts], right[rights], spot.lefts[lefts], spot.rights[rights])
+        return self._difference(stage, kind, added, says)
 
     def _change(self, stage: str, spot: Spot) -> Divergence:
         """Each side does something else with the same characters.
