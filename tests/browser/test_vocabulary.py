@@ -49,6 +49,7 @@ def test_a_surprise_is_a_link_to_it(visit: Callable[..., Explorer]) -> None:
     page.goto(f"{here.address}/vocabulary?m=gpt-2")
     say, about = page.locator(".vo-say"), page.locator(".vo-dossier header b")
     expect(say).to_contain_text("is token", timeout=30_000)
+    about.wait_for()  # what is not yet visible has no text
     first = about.inner_text()
     node = "node => node.scrollHeight - node.clientHeight"
     assert here.comes_to(lambda: page.locator("[data-testid=stMain]").evaluate(node) <= 0)
