@@ -66,12 +66,16 @@ def compared(source: str) -> int:
     return equal
 
 
-def unlike(source: str, seed: int, count: int = 45) -> list[str]:
-    """Generated calls that the server renders differently."""
+def unlike(source: str, seed: int, count: int = 45, starts: bool = True) -> list[str]:
+    """Generated calls that the server renders differently. starts: whether it starts with the template."""
     counts: Counter[str] = Counter()
     found = list(differences(source, calls(seed, count), counts))
-    assert counts["equal"] > 0
+    assert (counts["equal"] > 0) == starts == (not counts["no server"])
     return found
+
+
+NO_SERVER = {"QCRI-Fanar-2-27B-Instruct", "ServiceNow-AI-Apriel-1.6-15b-Thinker"}
+"""Templates that fail on the server's own example, so that it does not start with them."""
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -94,7 +98,7 @@ WRITES_ALL = (
 @pytest.mark.long
 @pytest.mark.parametrize("path", TEMPLATES[3 :: len(TEMPLATES) // 100], ids=lambda path: path.stem[:40])
 def test_published_templates_render_generated_calls_as_the_server(path: Path) -> None:
-    assert unlike(path.read_text("utf-8"), crc32(path.stem.encode())) == []
+    assert unlike(path.read_text("utf-8"), crc32(path.stem.encode()), starts=path.stem not in NO_SERVER) == []
 
 
 @pytest.mark.sample(2)
