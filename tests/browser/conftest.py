@@ -164,10 +164,15 @@ class Explorer:
     @property
     def step(self) -> tuple[int, int]:
         """The step shown, as in the URL, and how many there are: Story counts merges, and has the step as a hint."""
-        count = self.page.locator(".st-key-stepper .count")
-        # the element is empty until the stepper is built
-        self.comes_to(lambda: any(map(str.isdigit, count.get_attribute("title") or "")))
-        done, all_ = re.findall(r"[\d,]+", count.get_attribute("title") or "")
+        count, title = self.page.locator(".st-key-stepper .count"), ""
+
+        def has_numbers() -> bool:  # the element is empty until the stepper is built, and again while another one is
+            nonlocal title
+            title = count.get_attribute("title") or ""
+            return any(map(str.isdigit, title))
+
+        self.comes_to(has_numbers)
+        done, all_ = re.findall(r"[\d,]+", title)
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:

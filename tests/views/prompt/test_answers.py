@@ -158,7 +158,10 @@ def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
     shown = scene([{"role": "user", "content": "Hi"}], f"{{% if messages | length > 1 %}}{loops}{{% endif %}}x")
     stage = engines.stage(shown) or {}
     assert stage["verdict"] == "the same"
-    several = [word for word, _, call in stage["probes"] if call and len(call["messages"]) > 1]
+    # llama.cpp puts a system message in front of the next one where the template writes none: then there is just one
+    several = [
+        word for word, name, call in stage["probes"] if call and len(call["messages"]) > 1 and name != "system message"
+    ]
     assert set(several) <= {"both fail", "–"}
     assert "–" in several
 
