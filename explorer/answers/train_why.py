@@ -22,12 +22,11 @@ from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.training.asked import stored, why_text
 from explorer.training.huggingface import bpe
 from explorer.training.request import SECONDS, Trained, TrainRequest
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
-from explorer.training.what_if import difference
+from explorer.training.why import difference, stored, why_text
 from explorer.training.word_ways import WordWays, word_ways
 from explorer.vocabulary import spelled
 

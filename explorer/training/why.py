@@ -9,22 +9,34 @@ An occurrence is a span of a word's first symbols. A merge that joins the symbol
 after it loses the occurrence for good, because merges are never undone.
 
 Other trainers: `why_words`.
+
+Why a token is in a vocabulary and another text is not, for trainers that do not merge: Unigram, WordLevel, top-down.
+
+Why a token is in a trained vocabulary or not, asked as people write it, of a training of any trainer.
+
+What another training of nearly the same would have learned: two vocabularies and their merges, side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
+from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.quantities import decimal, plural
 from explorer.text.say import Say
+from explorer.training.huggingface.bpe import Options as BpeOptions
+from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
+from explorer.training.likelihood import PREFIX
 from explorer.training.replay import State
-from explorer.training.rows import Train, TrainRow
-from explorer.training.training import Training
+from explorer.training.rows import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
+from explorer.training.top_down import TopDown, TopDownRow
+from explorer.training.training import Learned, Spelling, Training
 from explorer.vocabulary import spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)
@@ -336,3 +348,295 @@ DROPPED = frozenset({Train.LETTER_DROPPED, Train.LETTER_UNKNOWN})
 STOPS = frozenset({Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE})
 BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.WINNER, *STOPS})
 """Events after all words are written."""
+
+
+U = UnigramTrain
+DROPS: Final = {
+    U.RARE: "It was dropped in round {0}: its expected count, {1:t}, is below 0.5.",
+    U.UNUSED: "It was dropped in round {0}: no word's best segmentation uses it.",
+    U.SPLIT: "It was dropped in round {0}: other pieces spell its text with a higher score.",
+    U.PRUNED: "It was dropped in round {0}: removing it costs {1:t}, one of the smallest losses.",
+    U.UNREACHABLE: "It was dropped at the end: other pieces spell it with a higher score, so encoding never gives it.",
+    U.NO_ROOM: "It was left out at the end: the vocabulary was full.",
+}
+"""Reasons why a piece was dropped; arguments: the round, a number."""
+
+
+def why(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str] = (), prefix: str = "") -> Why:
+    """The answer for any trainer. texts: of the corpus. words: that it was cut into, where the trainer is given words.
+
+    prefix: of symbols that do not begin a word.
+
+    >>> from explorer.text.say import plain
+    >>> from explorer.training.huggingface import word_level
+    >>> words = {"b": 1, "a": 1, "the": 9}
+    >>> training = word_level.train(words, word_level.Options(vocab_size=2))
+    >>> plain(why(training, "b", ["the a b"], list(words)).say)
+    'It occurs 1 time. Words that are more frequent, or as frequent but earlier, filled the vocabulary.'
+    """
+    if training.row is UnigramTrainRow:
+        return why_piece(training, token, texts)
+    if training.row is TakeWordRow:
+        return why_word(training, token, texts, words)
+    if training.row is TopDownRow:
+        return why_substring(training, token, texts, words)
+    return Question(training, texts, prefix).why(token)
+
+
+def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
+    """The answer for a Unigram trainer."""
+    learned, events = training.learned, training.events
+    round_number = 0
+    answer: Why | None = None
+    steps: list[Step] = []
+    expected = loss = None
+    numbers = {number for number, text in enumerate(learned.symbols) if text == token}
+    for at, row in enumerate(events):
+        kind, n = row.kind, row.n
+        if kind in STEPS and row.a in numbers:
+            value = row.b if kind in SEEDS else real(row.n)
+            steps.append(Step(at, Say.of(STEPS[kind], round_number, decimal(value))))
+        if kind == U.ROUND:
+            round_number = row.a + 1
+        elif kind == U.REQUIRED and chr(row.a) == token:
+            answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."), at)
+        elif kind in OF_PIECES and row.a in numbers:
+            if kind == U.EXPECTED:
+                expected = real(n)
+            elif kind == U.LOSS:
+                loss = real(n)
+            elif kind in DROPS:
+                value = real(n) if kind == U.RARE else loss
+                text = decimal(value) if value is not None else ""
+                cause = Cause.FULL if kind == U.NO_ROOM else Cause.DROPPED
+                answer = Why(cause, Say.of(DROPS[kind], round_number, text), at)
+            elif kind == U.TOKEN:
+                answer = Why(Cause.MERGED, kept(row.b, real(n), expected, loss), at)
+    if answer is not None and answer.cause in (Cause.DROPPED, Cause.FULL) and token in learned.ids:
+        # a character that was dropped is added again, where the trainer has no event for it
+        answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."))
+    if answer is None and token in learned.ids:
+        return SPECIAL
+    if answer is not None:
+        return replace(answer, steps=tuple(steps))
+    never = (
+        "It was never a candidate: candidates repeat within words, are short, and are followed by different characters."
+    )
+    return outside(token, texts, never)
+
+
+SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
+STEPS: Final = {
+    U.SEED_LETTER: "It starts as a character that occurs {1:t} times.",
+    U.SEED: "It starts as a piece that occurs {1:t} times.",
+    U.EXPECTED: "Round {0}: its expected count is {1:t}.",
+    U.RARE: "Round {0}: its expected count is {1:t}, which is too low.",
+    U.LOSS: "Round {0}: removing it would cost {1:t}.",
+    U.TOKEN: "It becomes a token with score {1:t}.",
+}
+"""Decisions about a piece; arguments: the round, a number."""
+OF_PIECES: Final = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
+
+
+def kept(id: int, score: float, expected: float | None, loss: float | None) -> Say:
+    """The sentence about a piece that stays."""
+    say = Say.of("It stayed to the end: token {0:i} with score {1:t}.", id, decimal(score))
+    if expected is not None:
+        say = say.then(Say.of("Its expected count in the corpus is {0:t}.", decimal(expected)))
+    if loss is not None:
+        say = say.then(Say.of("When losses were last computed, removing it would have cost {0:t}.", decimal(loss)))
+    return say
+
+
+def why_word(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str]) -> Why:
+    """The answer for WordLevel."""
+    number = words.index(token) if token in words else -1
+    for at, row in enumerate(training.events):
+        if row.kind == TakeWord.TAKEN and row.a == number:
+            say = Say.of("It is a word of the corpus and occurs {0:t}.", plural(row.n, "time"))
+            return Why(Cause.MERGED, say, at, count=row.n)
+        if row.kind == TakeWord.RARE and row.a == number:
+            say = Say.of("It occurs {0:t}, and min_frequency requires {1}.", plural(row.n, "time"), row.b)
+            return Why(Cause.RARE, say, at, count=row.n)
+        if row.kind == TakeWord.NO_ROOM and row.a == number:
+            say = Say.of(
+                "It occurs {0:t}. Words that are more frequent, or as frequent but earlier, filled the vocabulary.",
+                plural(row.n, "time"),
+            )
+            return Why(Cause.FULL, say, at, count=row.n)
+    if token in training.learned.ids:
+        return SPECIAL
+    return outside(token, texts, "The corpus contains it, but not as a whole word.")
+
+
+def why_substring(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str]) -> Why:
+    """The answer for WordPiece from the top down."""
+    learned, events = training.learned, training.events
+    last = max((at for at, row in enumerate(events) if row.kind == TopDown.ROUND), default=0)
+    threshold = max(((at, row.n) for at, row in enumerate(events) if row.kind == TopDown.THRESHOLD), default=(0, 0))[1]
+    for at in range(last, len(events)):
+        row = events[at]
+        if row.kind == TopDown.TOKEN and learned.symbols[row.a] == token:
+            say = Say.of(
+                "In the last round it still had {0:t}; the threshold was {1}.", plural(row.n, "occurrence"), threshold
+            )
+            return Why(Cause.MERGED, say, at, count=row.n)
+    if token in learned.ids:
+        if learned.ids[token] in learned.special:
+            return Why(Cause.SPECIAL, Say.of("It is a reserved token, added before training begins."))
+        return Why(Cause.LETTER, Say.of("It is a character of the corpus; characters are tokens, with and without ##."))
+    plain = token.removeprefix("##")
+    if any(plain in word for word in words):
+        say = Say.of(
+            "In the last round, fewer than {0:t} remained after longer substrings were counted: their counts are "
+            "subtracted from their prefixes, so only occurrences at the end of a word remain.",
+            plural(threshold, "occurrence"),
+        )
+        return Why(Cause.RARE, say, last, count=threshold)
+    return outside(plain, texts, "The corpus contains it, but no word does: texts are cut into words.")
+
+
+def outside(token: str, texts: Sequence[str], cut: str) -> Why:
+    """The answer for a text that no word is or contains."""
+    return Why(Cause.CUT, Say.of(cut)) if holds(texts, token) else ABSENT
+
+
+def holds(texts: Sequence[str], token: str) -> bool:
+    """Whether a corpus contains a text; ▁ is a space or the beginning of a text."""
+    plain = token.replace("▁", " ")
+    return any(plain in f" {text}" or token in text for text in texts)
+
+
+DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
+    Cause.LETTER: "Its character becomes a symbol.",
+    Cause.NO_LETTER: "The character is left out.",
+    Cause.REFUSED: "The pair is refused.",
+    Cause.WAITING: "The training ends before it is merged.",
+    Cause.STEPS: "The training ends before they are joined.",
+    Cause.FULL: "The vocabulary is full.",
+}
+"""The sentence about the decision that an answer rests on, for an answer without steps."""
+
+PAIR: Final = 2
+"""Characters of a pair before any merge."""
+METASPACE = "metaspace"
+BYTE_LEVEL = "byte-level"
+"""Names in `cuts.CUTTINGS` under which the vocabulary spells texts differently."""
+
+
+def stored(text: str, trainer_id: tuple[str, str], cutting: str) -> str:
+    """A text as the vocabulary spells it.
+
+    >>> stored(" the", ("bpe", "huggingface"), "metaspace"), stored(" é", ("bpe", "huggingface"), "byte-level")
+    ('▁the', 'ĠÃ©')
+    """
+    if cutting == METASPACE or trainer_id[1].startswith("sentencepiece"):
+        return text.replace(" ", "▁")
+    if cutting == BYTE_LEVEL and bytes_of(text) is None:
+        return printable(text.encode())
+    return text
+
+
+def crowded(learned: Learned[Any], options: Any, cutting: str, whom: str) -> str:
+    """A sentence for a training whose alphabet leaves no room for anything else; empty for any other.
+
+    cutting: a name in `CUTTINGS`. whom: the trainer that is followed.
+
+    >>> from explorer.training.huggingface import bpe
+    >>> options = bpe.Options(vocab_size=2)
+    >>> crowded(bpe.train({"abc": 2}, options).learned, options, "whitespace", "huggingface")[:65]
+    'vocab_size is 2, but the alphabet alone needs 3 tokens, and no pa'
+    """
+    size, tokens = getattr(options, "vocab_size", None), learned.tokens
+    around = (getattr(options, name, None) or "" for name in ("continuing_subword_prefix", "end_of_word_suffix"))
+    prefix, suffix = around
+    special_texts = set(getattr(options, "special_tokens", ()))
+    special_ids = {id for id, text in enumerate(tokens) if id in learned.special or text in special_texts}
+    longer = (
+        len(text.removeprefix(prefix or PREFIX).removesuffix(suffix)) > 1
+        for id, text in enumerate(tokens)
+        if isinstance(text, str) and id not in special_ids and (not learned.kinds or learned.kinds[id] == 1)
+    )
+    if size is None or len(tokens) < size or learned.merges or not hasattr(options, "special_tokens") or any(longer):
+        return ""
+    special = f" with {plural(len(special_ids), 'special token')}" if special_ids else ""
+    over = f" {whom} exceeds vocab_size there, too." if len(tokens) > size else ""
+    limit = "--limit-alphabet N, " if hasattr(options, "limit_alphabet") else ""
+    in_bytes = "" if cutting == BYTE_LEVEL else "--words byte-level, "
+    return (
+        f"vocab_size is {size}, but the alphabet alone needs {plural(len(tokens), 'token')}{special}, and no pair is "
+        f"merged.{over} Give {limit}{in_bytes}or a larger --vocab-size."
+    )
+
+
+def why_text(
+    training: Training[Any],
+    text: str,
+    trainer_id: tuple[str, str],
+    cutting: str,
+    texts: Iterable[str],
+    words: Sequence[str],
+    options: Any,
+) -> Why:
+    """The answer, which begins with whether the text is a token. It has a step if it rests on an event.
+
+    trainer_id: the algorithm and its trainer. cutting: a name in `CUTTINGS`. texts: of the corpus. words: those
+    they were cut into; empty for trainers that cut texts themselves. options: of the trainer.
+
+    >>> from explorer.text.say import plain
+    >>> from explorer.training.huggingface import bpe
+    >>> words, options = {"low": 5, "lower": 2}, bpe.Options(vocab_size=7)
+    >>> found = why_text(bpe.train(words, options), "low", ("bpe", "huggingface"), "none", ["low"], ["low"], options)
+    >>> plain(found.say)
+    '“low” is a token. It is merge 2 of 2: “lo” + “w” occurred 7 times. “e” + “r” would have been next, with count 2.'
+    >>> [(step.event, plain(step.say)) for step in found.steps]
+    [(24, 'Merge 1: “l” + “o” → “lo”.'), (34, 'Merge 2: “lo” + “w” → “low”.')]
+    """
+    token = stored(text, trainer_id, cutting)
+    spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
+    prefix = PREFIX if trainer_id[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
+    found = why(training, token, list(spelled), list(words), prefix)
+    say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is not a token.", token).then(found.say)
+    longest = options.max_token_length if isinstance(options, BpeOptions) else None
+    if found.cause == Cause.MERGED and longest is not None and longest <= PAIR and len(found.steps) == 1:
+        says = (
+            "max_token_length is {0} and doesn't bind it: pairs of single characters are counted before any merge, and "
+            "only the length of pairs that arise later is limited."
+        )
+        say = say.then(Say.of(says, longest))
+    steps = found.steps
+    if not steps and found.event is not None:
+        steps = (Step(found.event, Say.of(DECISIONS[found.cause])),)
+    return replace(found, say=say, steps=steps)
+
+
+class Difference(NamedTuple):
+    """What the second of two trainings learned otherwise.
+
+    gone, new: tokens of one that the other lacks, by id. first: the number of the first merge that differs, from 1 on;
+    0 where none does. before, after: that merge in each, () where one has none.
+    """
+
+    gone: tuple[str | bytes, ...]
+    new: tuple[str | bytes, ...]
+    first: int
+    before: tuple[str | bytes, ...]
+    after: tuple[str | bytes, ...]
+
+
+def difference(before: Learned[Spelling], after: Learned[Spelling]) -> Difference:
+    """The difference of what two trainings learned.
+
+    >>> from explorer.training.huggingface import bpe
+    >>> words, options = {"low": 5, "lower": 2, "newest": 6}, bpe.Options(vocab_size=11)
+    >>> forbidden = bpe.train(words, options, forbidden=[("w", "e")]).learned
+    >>> difference(bpe.train(words, options).learned, forbidden)
+    Difference(gone=('we', 'ewe'), new=('low', 'es'), first=1, before=('w', 'e'), after=('l', 'o'))
+    """
+    pairs = zip_longest(before.pairs, after.pairs, fillvalue=())
+    number, one, other = next(
+        ((at, one, other) for at, (one, other) in enumerate(pairs, 1) if one != other), (0, (), ())
+    )
+    gone = tuple(token for token in before.tokens if token not in after.ids)
+    new = tuple(token for token in after.tokens if token not in before.ids)
+    return Difference(gone, new, number, tuple(one), tuple(other))

@@ -10,8 +10,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from explorer.cli.main import main
 from explorer.text.say import plain
 from explorer.training import likelihood
-from explorer.training.asked import crowded, why_text
 from explorer.training.huggingface import bpe
+from explorer.training.why import crowded, why_text
 
 TEXTS = ("தமிழ் மொழி 日本語", "αβγδ εζηθ", "한국어 문자", "abcdefghij klm", "жзий клмн опр")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from explorer.training import words
 from explorer.training.huggingface import bpe
 from explorer.training.rows import Train
-from explorer.training.what_if import difference
+from explorer.training.why import difference
 from tests.tiers import amount
 from tests.training.corpora import corpora
 from tests.training.huggingface import cut

@@ -14,8 +14,7 @@ from explorer.text.say import plain
 from explorer.training.cuts import CUTTINGS
 from explorer.training.replay import UnigramState
 from explorer.training.trainers import TRAINERS
-from explorer.training.why import Cause
-from explorer.training.why_words import why
+from explorer.training.why import Cause, why
 from tests.tiers import amount
 
 TEXTS = st.text("abc é", max_size=30)

@@ -25,8 +25,8 @@ from explorer.answers.train_why import (
 from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
 from explorer.text.say import Say
-from explorer.training.asked import stored
 from explorer.training.request import TrainRequest
+from explorer.training.why import stored
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import stepper
 from explorer.views.train_chart import chart_of_curve
