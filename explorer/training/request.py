@@ -1,11 +1,22 @@
-"""A training on a small text, as a page or a lesson asks for it: within limits, with the events of every decision."""
+"""A training on a small text, as a page or a lesson asks for it: within limits, with the events of every decision.
+
+The trainers that the page offers, by the names people know, and the ways to cut words.
+
+A training on a short text, for notebooks: what was learned, every decision, and a page that plays them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.limits import budget
+from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
+from explorer.hooks import show as shown
+from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
@@ -81,3 +92,128 @@ def check_limits(request: TrainRequest) -> None:
 def largest(name: str) -> int:
     """The largest number that an option may be."""
     return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST
+
+
+class Offered(NamedTuple):
+    """A trainer on the page. title: whom it follows. cuttings: how words may be cut, the usual way first.
+
+    smallest: the size that the slider begins with. options: other than the trainer's own defaults.
+    """
+
+    title: str
+    cuttings: tuple[str, ...]
+    smallest: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+ALGORITHMS: Final[Mapping[str, str]] = {
+    "bpe": "BPE",
+    "wordpiece": "WordPiece",
+    "unigram": "Unigram",
+    "wordlevel": "WordLevel",
+}
+"""Titles by their names."""
+
+CUTS: Final[Mapping[str, str]] = {
+    "metaspace": "words with their ▁",
+    "byte-level": "words as in GPT-2",
+    "whitespace": "words and signs",
+    "bert": "words as in BERT",
+    "none": "each line is a word",
+}  # fmt: skip
+"""How words are cut, by the names of `training.cuts`."""
+
+GONE: Final[Mapping[str, str]] = {"sentencepiece up to 0.2.1": "sentencepiece"}
+"""Titles that old links name, and the nearest trainer that is still offered."""
+
+ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
+
+SOFT: Final = (("hard_vocab_limit", False),)
+"""While the size is moved, fewer pieces than asked are no error."""
+UNKNOWN: Final = (("special_tokens", ("[UNK]",)),)
+"""A WordPiece model needs an unknown token."""
+
+OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
+    ("bpe", "huggingface"): Offered("Hugging Face", ANY),
+    ("bpe", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
+    ("bpe", "minbpe"): Offered("minbpe, on bytes", ("none",), 256),
+    ("wordpiece", "huggingface"): Offered(
+        "Hugging Face: by count", ("whitespace", "bert", "none"), options=UNKNOWN),
+    ("wordpiece", "likelihood"): Offered(
+        "the course: by likelihood", ("whitespace", "bert", "none"), options=UNKNOWN),
+    ("wordpiece", "tensorflow-text"): Offered(
+        "TensorFlow: top down", ("whitespace", "bert", "none"),
+        options=(("lower_thresh", 1), ("reserved_tokens", ("[UNK]",)))),
+    ("unigram", "huggingface"): Offered("Hugging Face", ANY, options=(("unk_token", "<unk>"),)),
+    ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
+    ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN),
+}  # fmt: skip
+"""By algorithm and whom it follows."""
+
+
+def asked_for(algorithm: str, whom: str, cutting: str, size: int, text: str) -> TrainRequest:
+    """What to learn with a trainer's usual options. cutting: of words, "" for the usual one. Raises InputError."""
+    offered = OFFERED.get((algorithm, whom))
+    if offered is None:
+        known = ", ".join(name for each, name in OFFERED if each == algorithm)
+        raise InputError(f"{algorithm} is not learned as {whom!r}; use one of {known or ', '.join(ALGORITHMS)}")
+    usual = cutting or next(iter(offered.cuttings), "none")
+    return TrainRequest((algorithm, whom), usual, text, size, offered.options)
+
+
+SIZES: Final = 500
+"""The slider's length."""
+
+
+def query_of(request: TrainRequest) -> dict[str, str]:
+    """The parameters that open a training on the page Train, but for its options: its choices by their titles."""
+    algorithm, offered = request.trainer_id[0], OFFERED[request.trainer_id]
+    query = {"algorithm": ALGORITHMS[algorithm], f"{algorithm}-as": offered.title, "corpus": request.text,
+             f"size{offered.smallest or ''}": str(request.vocab_size)}  # fmt: skip
+    return query | ({f"{algorithm}-words": CUTS[request.cutting]} if len(offered.cuttings) > 1 else {})
+
+
+@dataclass(frozen=True, repr=False)
+class TextTraining:
+    """A vocabulary learned from a short text. It is learned when its result is first asked for."""
+
+    request: TrainRequest
+
+    def __repr__(self) -> str:
+        title, count = ALGORITHMS[self.request.trainer_id[0]], plural(len(self.tokens), "token")
+        return f"<{title} as {OFFERED[self.request.trainer_id].title} learns it: {count}>"
+
+    @cached_property
+    def trained(self) -> Trained:
+        """The training that has run, its words and its options. Raises InputError."""
+        return trained_within_limits(self.request)
+
+    @property
+    def tokens(self) -> tuple[str, ...] | tuple[bytes, ...]:
+        """What was learned, by id."""
+        tokens: tuple[str, ...] | tuple[bytes, ...] = self.trained.training.learned.tokens
+        return tokens
+
+    @property
+    def events(self) -> AnyEvents:
+        """Every decision, in order."""
+        return self.trained.training.events
+
+    def show(self, **asked: Any) -> Any:
+        """The decisions as a page that plays in a notebook: `explorer.saved.notebook.Shown`."""
+        return shown("training", self, **asked)
+
+
+def train(
+    text: str, algorithm: str = "bpe", *, whom: str = "huggingface", words: str = "", vocab_size: int = 40
+) -> TextTraining:
+    """A vocabulary learned from a text of up to 2,000 characters; `explorer train` learns from large ones.
+
+    algorithm, whom: as `explorer train` names them. words: how the text is cut into words, "" for the usual way. Each
+    line is a text. Raises InputError.
+
+    >>> learned = train("low lower lowest", vocab_size=12)
+    >>> learned, learned.tokens[-2:]
+    (<BPE as Hugging Face learns it: 12 tokens>, ('▁low', '▁lowe'))
+    """
+    return TextTraining(asked_for(algorithm, whom, words, vocab_size, text))

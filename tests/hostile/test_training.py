@@ -18,8 +18,7 @@ from explorer.answers.train_curves import curves
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS
-from explorer.training.offered import OFFERED
-from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, TrainRequest, learned_from
+from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, OFFERED, TrainRequest, learned_from
 from explorer.training.trainers import TRAINERS
 from tests.hostile.test_budget import MOST_LINES
 

@@ -28,8 +28,7 @@ from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.offered import GONE, OFFERED, query_of
-from explorer.training.request import TrainRequest, learned_from
+from explorer.training.request import GONE, OFFERED, TrainRequest, learned_from, query_of
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.trained import card_of

@@ -14,9 +14,8 @@ from explorer.answers.train import train_view, trained
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
 from explorer.training.cuts import CUTTINGS
-from explorer.training.offered import OFFERED
 from explorer.training.replay import UnigramState
-from explorer.training.request import TrainRequest
+from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.rows import UnigramTrain
 from explorer.views.steppers.train_board import Line, Look
 from explorer.views.train_examples import CORPORA, PROSE, TWO_LINES

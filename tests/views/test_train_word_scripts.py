@@ -12,8 +12,7 @@ from explorer.answers.train import train_view
 from explorer.script.script import Replay
 from explorer.text import visible
 from explorer.training.cuts import CUTTINGS
-from explorer.training.offered import OFFERED
-from explorer.training.request import TrainRequest
+from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
 from explorer.views.steppers.train_top_down_script import train_top_down_script

@@ -17,7 +17,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices
 from explorer.saved.notebook import Shown, address
-from explorer.training.short import TextTraining
+from explorer.training.request import TextTraining
 
 
 class OpenedAlready(NamedTuple):

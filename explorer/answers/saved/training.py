@@ -11,8 +11,7 @@ from explorer.saved.explore import quoted
 from explorer.saved.page import Page, html, in_base64, repacked
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.training.offered import ALGORITHMS, OFFERED, asked_for, query_of
-from explorer.training.request import TrainRequest
+from explorer.training.request import ALGORITHMS, OFFERED, TrainRequest, asked_for, query_of
 from explorer.version import __version__
 
 

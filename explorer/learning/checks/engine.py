@@ -11,8 +11,7 @@ from explorer.implementations.opened import Opened
 from explorer.learning.lessons.lesson import ExplorePanel, TrainPanel
 from explorer.opening.catalog import Model, catalog, load
 from explorer.opening.titles import implementation_title
-from explorer.training.offered import OFFERED
-from explorer.training.request import Trained, TrainRequest, trained_within_limits
+from explorer.training.request import OFFERED, Trained, TrainRequest, trained_within_limits
 
 
 class Engine(Protocol):

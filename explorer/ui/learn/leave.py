@@ -19,7 +19,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.prompts.links import packed
-from explorer.training.offered import query_of as training_query
+from explorer.training.request import query_of as training_query
 from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state

@@ -11,8 +11,18 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.answers.train import letters_of
-from explorer.training.offered import ALGORITHMS, CUTS, GONE, OFFERED, SIZES, Offered
-from explorer.training.request import LONGEST, LONGEST_OPTION, TrainRequest, largest
+from explorer.training.request import (
+    ALGORITHMS,
+    CUTS,
+    GONE,
+    LONGEST,
+    LONGEST_OPTION,
+    OFFERED,
+    SIZES,
+    Offered,
+    TrainRequest,
+    largest,
+)
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text

@@ -10,8 +10,7 @@ import streamlit as st
 from explorer.answers.train import TrainView, learned_tokens, train_view
 from explorer.answers.upload_groups import Upload
 from explorer.text.quantities import plural
-from explorer.training.offered import OFFERED
-from explorer.training.request import TrainRequest
+from explorer.training.request import OFFERED, TrainRequest
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page
 from explorer.ui.tokenizers.uploads import offer_made
