@@ -26,9 +26,8 @@ from heapq import heapify, heappop, heappush
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.symbols import Occurrences, Step, check_size, ids, pairs_of
+from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 

@@ -30,9 +30,8 @@ from typing import Final
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.huggingface.alphabet import Tokens, begin, write
-from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.symbols import Allowed, Step, check_alphabet, check_least, check_size, ids, pairs_of
+from explorer.training.symbols import Allowed, Ranking, Step, check_alphabet, check_least, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 

@@ -21,14 +21,13 @@ from typing import Protocol
 
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
-from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.coverage import chosen, letter_counts
 from explorer.training.sentencepiece.model import model
 from explorer.training.sentencepiece.options import Options, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
-from explorer.training.symbols import Allowed, Step, ids, pairs_of
+from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.vocabulary import PieceKind
 
