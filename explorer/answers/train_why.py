@@ -23,11 +23,11 @@ from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.training.huggingface import bpe
+from explorer.training.lattice import WordWays, word_ways
 from explorer.training.request import SECONDS, Trained, TrainRequest
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.why import difference, stored, why_text
-from explorer.training.word_ways import WordWays, word_ways
 from explorer.vocabulary import spelled
 
 LONGEST = 60

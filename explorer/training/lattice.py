@@ -9,6 +9,10 @@ A character that is not a piece gets a node of its own that scores 10 less than 
 
 Time is (characters) × (pieces that begin or end at one) per word. A training that estimates the same words many times
 looks up their substrings once: its pieces only ever become fewer (`Lattices.remember`).
+
+Priority queues in the order of two originals, which decides between equal priorities.
+
+All ways to write one word with the pieces of a trained Unigram model: what each piece is expected, and its loss.
 """
 
 from __future__ import annotations
@@ -19,9 +23,58 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Final, Literal, NamedTuple
 
+from explorer.engine.cpp_heap import pop_binary, push_binary
 from explorer.engine.limits.budget import BLOCK, ask, asking
-from explorer.training.best_first import BINARY, QUATERNARY, Entry, Order
-from explorer.training.training import TRAINER
+from explorer.training.training import TRAINER, Learned
+from explorer.vocabulary import PieceKind
+
+Entry = tuple[float, float, int, "Entry | None"]
+"""Its priority comes first."""
+
+
+class Order(NamedTuple):
+    """A queue's two operations on a list; the entry with the highest priority is popped first."""
+
+    push: Callable[[list[Entry], Entry], None]
+    pop: Callable[[list[Entry]], Entry]
+
+
+def push_quaternary(heap: list[Entry], entry: Entry) -> None:
+    """Adds an entry (`QuaternaryHeap::push`): equals move down."""
+    heap.append(entry)
+    _rise_quaternary(heap, len(heap) - 1, entry)
+
+
+def pop_quaternary(heap: list[Entry]) -> Entry:
+    """Takes the entry with the highest priority (`QuaternaryHeap::pop`)."""
+    last = heap.pop()
+    if not heap:
+        return last
+    top = heap[0]
+    hole, size = 0, len(heap)
+    while 4 * hole + 1 < size:
+        children = range(4 * hole + 1, min(4 * hole + 5, size))
+        child = max(children, key=lambda position: heap[position][0])
+        heap[hole] = heap[child]
+        hole = child
+    _rise_quaternary(heap, hole, last)
+    return top
+
+
+def _rise_quaternary(heap: list[Entry], hole: int, entry: Entry) -> None:
+    """Moves parents that are not higher down and puts the entry where they end."""
+    while hole and not entry[0] < heap[(hole - 1) // 4][0]:
+        heap[hole] = heap[(hole - 1) // 4]
+        hole = (hole - 1) // 4
+    heap[hole] = entry
+
+
+BINARY = Order(push_binary, pop_binary)
+"""Priority queue with libstdc++'s ordering."""
+
+QUATERNARY = Order(push_quaternary, pop_quaternary)
+"""Priority queue with dary_heap's ordering."""
+
 
 PENALTY: Final = 10.0
 """What an unknown character scores below the worst piece."""
@@ -314,3 +367,65 @@ def chained(entries: list[Entry]) -> set[int]:
             seen.add(id(link))
             link = link[3]
     return seen
+
+
+class Piece(NamedTuple):
+    """A piece in the lattice of a word. expected: how often, over all ways. used: how often in the best way."""
+
+    text: str
+    score: float
+    expected: float
+    used: int
+    loss: float
+
+
+class WordWays(NamedTuple):
+    """ways: how many there are. best: the best one, and its score. pieces: the most expected first."""
+
+    ways: int
+    best: tuple[str, ...]
+    score: float
+    pieces: tuple[Piece, ...]
+
+
+def word_ways(learned: Learned[str], word: str) -> WordWays:
+    """The ways to write a word.
+
+    >>> learned = Learned(("a", "b", "ab"), ("a", "b", "ab"), scores=(-1.0, -2.0, -2.5))
+    >>> found = word_ways(learned, "ab")
+    >>> found.ways, found.best, found.score
+    (2, ('ab',), -2.5)
+    >>> [(piece.text, round(piece.expected, 2), piece.loss) for piece in found.pieces]
+    [('ab', 0.62, 0.5), ('a', 0.38, 0.0), ('b', 0.38, 0.0)]
+    """
+    kinds = learned.kinds or (PieceKind.NORMAL,) * len(learned.tokens)
+    scored = zip(learned.tokens, learned.scores, kinds, strict=True)
+    own = [
+        (token, score)
+        for id, (token, score, kind) in enumerate(scored)
+        if kind == PieceKind.NORMAL and id not in learned.special
+    ]
+    texts, scores = [text for text, _ in own], [score for _, score in own]
+    lattices = lattices_of(texts, scores)
+    expected = array("d", bytes(8 * (len(texts) + 1)))
+    lattices.expect(word, 1.0, expected)
+    nodes = lattices.nodes(word)
+    ways = [0] * len(word) + [1]
+    for at in range(len(word) - 1, -1, -1):
+        ways[at] = sum(ways[end] for _, end, _, _ in nodes[at])
+    best, score = lattices.best(word)
+    used = [piece for _, _, piece, _ in best]
+    found = []
+    for piece in {piece for starting in nodes for _, _, piece, _ in starting if piece < len(texts)}:
+        loss = 0.0
+        if piece in used:
+            others = lattices_of(texts[:piece] + texts[piece + 1 :], scores[:piece] + scores[piece + 1 :])
+            loss = score - others.best(word)[1]
+        found.append(Piece(texts[piece], scores[piece], expected[piece], used.count(piece), loss))
+    found.sort(key=lambda piece: (-piece.expected, piece.text))
+    return WordWays(ways[0], tuple(word[start:end] for start, end, _, _ in best), score, tuple(found))
+
+
+def lattices_of(texts: list[str], scores: list[float]) -> Lattices:
+    """The lattices over these pieces; one more, which spells nothing, counts unknown characters."""
+    return Lattices([*texts, ""], [*scores, math.nan], HUGGING_FACE, len(texts))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.training.lattice import word_ways
 from explorer.training.training import Learned
-from explorer.training.word_ways import word_ways
 from tests.tiers import amount
 
 SCORES = st.floats(-9, -0.5)

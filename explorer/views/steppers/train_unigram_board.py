@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from explorer.script.script import ScriptBuilder
 from explorer.text.quantities import plural, two_digits
+from explorer.training.lattice import lattices_of
 from explorer.training.replay import DROPPED, UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Learned, Training
-from explorer.training.word_ways import lattices_of
 from explorer.views.steppers.train_board import Column, Look, column
 
 U = UnigramTrain
