@@ -15,8 +15,8 @@ from tokenizers import Tokenizer, models, trainers
 from explorer.errors import InputError
 from explorer.training import words
 from explorer.training.huggingface import unigram
-from explorer.training.substrings import branching
 from explorer.training.training import Learned
+from explorer.training.unigram import branching
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.huggingface import CUTS, cut

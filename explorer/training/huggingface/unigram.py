@@ -28,10 +28,9 @@ from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, bits
-from explorer.training.substrings import branching
 from explorer.training.symbols import check_alphabet, check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.unigram import Corpus, UnigramPieces, alternatives, keep_largest, rounds, used
+from explorer.training.unigram import Corpus, UnigramPieces, alternatives, branching, keep_largest, rounds, used
 from explorer.training.words import Words, checked
 
 UNKNOWN: Final = "<UNK>"

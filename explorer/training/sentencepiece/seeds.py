@@ -22,8 +22,7 @@ from explorer.engine.trace import Emit
 from explorer.training.rows import UnigramTrain, bits
 from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options
 from explorer.training.sentencepiece.pieces import Fault, Pieces
-from explorer.training.substrings import branching
-from explorer.training.unigram import UnigramPieces
+from explorer.training.unigram import UnigramPieces, branching
 
 END = "\0"
 """Written behind each sentence."""
