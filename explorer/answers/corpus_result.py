@@ -5,9 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple
 
-from explorer.answers.offers import Offer, Origin, TokenizerSpec
+from explorer.answers.offers import Offer, Origin, TokenizerSpec, Upload
 from explorer.answers.questions import question
-from explorer.answers.upload_groups import Upload
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

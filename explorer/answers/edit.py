@@ -15,10 +15,8 @@ from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.answers.explore import tokenizer
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
-from explorer.answers.upload_groups import Upload, UploadGroup
-from explorer.answers.upload_offer import offer_of
 from explorer.editing.edits import Edit
 from explorer.editing.edits_file import write
 from explorer.editing.effect import Effect, changed, effect
@@ -96,7 +94,7 @@ def edited_spec(spec: TokenizerSpec, edited: EditedFile) -> tuple[UploadGroup, T
     others = spec.offer.files[1:]
     name = spec.offer.files[0].name if others else edited.name
     files = (Upload(name, edited.data, f"{spec.offer.title or spec.offer.label}, edited here"), *others)
-    offer = offer_of(files)
+    offer = upload_offer(files)
     known = offer.implementations
     implementation = spec.implementation if spec.implementation in known else known[0]
     return files, TokenizerSpec(offer, implementation, edited.choices)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from explorer.answers.upload_groups import Upload, UploadGroup
+from explorer.answers.offers import Upload, UploadGroup
 from explorer.compiled.kept import last_used
 from explorer.errors import InputError
 from explorer.formats.model_files import TEMPLATES

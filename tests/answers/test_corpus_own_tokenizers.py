@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
-from explorer.answers.offers import Offer, TokenizerSpec, bundled
-from explorer.answers.server_offer import offer_of as server_offer
-from explorer.answers.upload_groups import Upload, group_uploads
-from explorer.answers.upload_offer import offer_of
+from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled, group_uploads, upload_offer
+from explorer.answers.offers import server_offer as server_offer
 from explorer.corpus.result import read
 from explorer.errors import InputError
 from explorer.implementations.tiktoken.pattern_choice import KEY
@@ -41,8 +39,8 @@ def test_uploads_count_as_when_they_are_opened(made: list[CorpusJob], tmp_path: 
         group_uploads([Upload(name, data) for name, data in files.items()]).groups[0]
         for files in (folder, pair, single)
     ]
-    uploads = [*map(offer_of, groups), offer_of((edited,))]
-    rank_file = offer_of((Upload("r.tiktoken", ranks(b"ab")),))
+    uploads = [*map(upload_offer, groups), upload_offer((edited,))]
+    rank_file = upload_offer((Upload("r.tiktoken", ranks(b"ab")),))
     offers = [*uploads, server_offer(path, "sub/mine.json", [path])]
     specs = (*map(default, offers), default(rank_file, (KEY, "cl100k_base")),
              TokenizerSpec(bundled()["gpt-2"], "llama.cpp"))  # fmt: skip
@@ -70,7 +68,7 @@ def test_uploads_count_as_when_they_are_opened(made: list[CorpusJob], tmp_path: 
 @pytest.mark.long
 def test_a_job_goes_on_with_a_tokenizer_that_was_removed(made: list[CorpusJob]) -> None:
     upload = Upload("my.json", SMALL)
-    request = JobRequest((default(offer_of((upload,))),))
+    request = JobRequest((default(upload_offer((upload,))),))
     made.append(job := CorpusJob({"a.txt": TEXT.encode()}, request))
     job.start()
     job.stop()
@@ -82,7 +80,7 @@ def test_a_job_goes_on_with_a_tokenizer_that_was_removed(made: list[CorpusJob]) 
 
 
 def test_one_that_cannot_be_opened_is_one_error(made: list[CorpusJob]) -> None:
-    spec = default(offer_of((Upload("my.json", SMALL.replace(b'"a b"', b'"a z"')),)))
+    spec = default(upload_offer((Upload("my.json", SMALL.replace(b'"a b"', b'"a z"')),)))
     made.append(job := ended(CorpusJob({"a.txt": b"a"}, JobRequest((spec,)))))
     assert job.state.error.startswith(f"{spec.offer.label}: ")
     assert str(job.folder) not in job.state.error

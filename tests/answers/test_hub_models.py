@@ -13,8 +13,7 @@ import pytest
 import explorer
 from explorer.answers import hub_models
 from explorer.answers.hub_models import VISITORS, Fetch, HubFiles, Rules, evict
-from explorer.answers.offers import TokenizerSpec
-from explorer.answers.upload_offer import hub_offer_of
+from explorer.answers.offers import TokenizerSpec, hub_offer_of
 from explorer.opening.hub.fetching import SAID, HubError, Step
 from explorer.opening.hub.names import HubName
 from tests.opening.gguf_server import COMMIT, Behavior, serving

@@ -23,12 +23,10 @@ from explorer.answers.compare import alignment_of, comparison_of, flip_compariso
 from explorer.answers.explore import Request
 from explorer.answers.fork_server import ForkServer
 from explorer.answers.messages import Canceled, Limits, Refusal, loads
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.offers import TokenizerSpec, Upload, bundled, upload_offer
 from explorer.answers.processes import OOM_SCORE
 from explorer.answers.questions import LOCAL, Question
 from explorer.answers.sessions import Session
-from explorer.answers.upload_groups import Upload
-from explorer.answers.upload_offer import offer_of
 from explorer.answers.worker_process import WorkerCrash, WorkerProcess
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui.explore.controls import LONGEST
@@ -37,7 +35,7 @@ from tests.ui.small_files import tokenizer_json
 
 GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
 TYPED = GPT_2._replace(pattern=r"\w+|\W")
-UPLOAD = TokenizerSpec(offer_of((Upload("mine.json", tokenizer_json()),)), "huggingface")
+UPLOAD = TokenizerSpec(upload_offer((Upload("mine.json", tokenizer_json()),)), "huggingface")
 
 LITTLE = Limits(seconds=0.3, memory=1_000_000_000)
 
@@ -360,7 +358,7 @@ def test_a_browser_that_reconnects_keeps_its_session() -> None:
 
 def test_a_released_upload_is_gone_everywhere() -> None:
     file = Upload("mine.json", tokenizer_json())
-    spec = TokenizerSpec(offer_of((file,)), "huggingface")
+    spec = TokenizerSpec(upload_offer((file,)), "huggingface")
     assert spec.open().encode("abc").ids
     file.release()
     with pytest.raises(InputError, match=r"mine\.json: this upload was removed .* drop the file here again"):

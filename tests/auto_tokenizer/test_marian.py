@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.answers.upload_groups import Upload, group_uploads
+from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS

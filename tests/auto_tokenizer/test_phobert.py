@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.answers.upload_groups import Upload, group_uploads
+from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import files_at

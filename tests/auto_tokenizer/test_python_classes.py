@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.answers.upload_groups import Upload, group_uploads
-from explorer.answers.upload_offer import offer_of
+from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.errors import InputError
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import open_files
@@ -143,7 +142,7 @@ def test_uploaded_settings_of_such_a_class_are_an_offer() -> None:
     config = Upload("tokenizer_config.json", b'{"tokenizer_class": "CanineTokenizer"}')
     found = group_uploads([Upload("config.json", b"{}"), config])
     assert [[file.name for file in group] for group in found.groups] == [["tokenizer_config.json", "config.json"]]
-    assert offer_of(found.groups[0]).open("transformers-5", {}).encode("a").ids == [0xE000, 97, 0xE001]
+    assert upload_offer(found.groups[0]).open("transformers-5", {}).encode("a").ids == [0xE000, 97, 0xE001]
     other = Upload("tokenizer_config.json", b'{"tokenizer_class": "BertTokenizer"}')
     assert group_uploads([other]).unclaimed == [other]
 

@@ -20,8 +20,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.answers.explore import Request, explore_view, stages_before_end
-from explorer.answers.offers import TokenizerSpec
-from explorer.answers.server_offer import offer_of
+from explorer.answers.offers import TokenizerSpec, server_offer
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.errors import InputError, Unfinished
@@ -318,7 +317,7 @@ def test_the_stages_end_at_the_text_that_mecab_gets(version: int, tmp_path: Path
 def test_the_stages_before_the_end_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     opened(tmp_path, "BertJapaneseTokenizer", "transformers-5", word_tokenizer_type="mecab")
     folder = tmp_path / "BertJapaneseTokenizer.one"
-    offer = offer_of(folder, "own", files_at(folder))
+    offer = server_offer(folder, "own", files_at(folder))
     request = Request(TokenizerSpec(offer, "transformers-5"), "Ａ[MASK]ｶﾞ")
     with pytest.raises(Unfinished, match="MeCab"):
         explore_view(request, 0, "model")

@@ -14,8 +14,7 @@ from typing import Any, Final
 import pytest
 
 import explorer
-from explorer.answers.upload_groups import Upload, group_uploads
-from explorer.answers.upload_offer import offer_of
+from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.formats.not_vocabularies import OBJECTS, recognized
@@ -87,7 +86,7 @@ def test_objects_are_known_by_their_keys_on_every_way_in(key: str, says: str, fo
     path = tmp_path / "any name.json"
     path.write_bytes(data)
     assert refusal(explorer.load, path) == f"{path}: {said}"
-    assert refusal(offer_of, (Upload("any name.json", data),)).endswith(said)
+    assert refusal(upload_offer, (Upload("any name.json", data),)).endswith(said)
     assert said in refusal(explorer.load, tmp_path)  # the folder, by what is in it
 
 
@@ -102,7 +101,7 @@ def test_a_folder_names_the_file_that_says_most(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     assert refusal(explorer.load, tmp_path).endswith("give that: org/base")
     groups = group_uploads([Upload(name, data) for name, data in files.items()])
-    refused = [refusal(offer_of, group) for group in groups.groups]
+    refused = [refusal(upload_offer, group) for group in groups.groups]
     assert any("org/base" in said for said in refused)
     assert [file.name for file in groups.unclaimed] == ["tokenizer_config.json"]
     (tmp_path / "adapter_config.json").unlink()

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.offers import TokenizerSpec, bundled, server_offer
 from explorer.answers.prompt import Request, cards_of, prompt_view, settings_of
-from explorer.answers.server_offer import offer_of
 from explorer.answers.sessions import Session
 from explorer.prompts import guards
 from explorer.prompts.messages import Call
@@ -110,7 +109,7 @@ print(before == os.getpid())
 def test_the_template_of_the_operator_s_model_runs_apart_from_the_server(visitor: Session, tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(tokenizer_json())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": ENDLESS}))
-    offer = offer_of(tmp_path, "mine", [tmp_path / "tokenizer.json", tmp_path / "tokenizer_config.json"])
+    offer = server_offer(tmp_path, "mine", [tmp_path / "tokenizer.json", tmp_path / "tokenizer_config.json"])
     view = visitor.answer(prompt_view, (Request(TokenizerSpec(offer, "huggingface"), CHAT), "template"))
     assert view.fault is not None
     assert view.fault.kind == "stopped"

@@ -9,7 +9,7 @@ from time import sleep
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers.upload_groups import Upload
+from explorer.answers.offers import Upload
 from explorer.cli.main import main
 from explorer.ui.corpus import controls as corpus_results
 from explorer.ui.tokenizers.uploads import Pending

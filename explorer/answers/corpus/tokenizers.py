@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.answers.offers import TokenizerSpec
-from explorer.answers.server_offer import PathOpener
-from explorer.answers.upload_offer import UploadOpener
+from explorer.answers.offers import PathOpener, TokenizerSpec, UploadOpener
 from explorer.corpus.models import Chosen, absolute, digest
 from explorer.errors import InputError
 

@@ -21,9 +21,8 @@ from explorer.answers.compare import (
     sides_of,
 )
 from explorer.answers.explore import tokenizer
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.offers import TokenizerSpec, bundled, server_offer
 from explorer.answers.questions import question
-from explorer.answers.server_offer import offer_of
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.opening.formats import files_at
@@ -156,7 +155,7 @@ def spec_of(model: str, choices: tuple[tuple[str, str], ...]) -> TokenizerSpec:
     offer = bundled().get(name)
     if offer is None:
         path = Path(name if implementation else model)
-        offer = offer_of(path, path.name, files_at(path))
+        offer = server_offer(path, path.name, files_at(path))
     if implementation and implementation not in offer.implementations:
         raise InputError(f"{name} is not run as {implementation!r}; use one of {', '.join(offer.implementations)}")
     return TokenizerSpec(offer, implementation or offer.implementations[0], choices)

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus_result import corpus_result, result_spec
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.corpus.models import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.sample import sample_result

@@ -17,8 +17,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.answers.corpus.jobs import LEFT_ACCOUNTS, CorpusJob, JobRequest
 from explorer.answers.corpus.limits import BYTES
 from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
+from explorer.answers.offers import short_name
 from explorer.answers.turns import Account
-from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size

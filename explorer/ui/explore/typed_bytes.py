@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.explore import MOST_BYTES, ExploreView, script_of_bytes
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import plural
 from explorer.text.utf8_readers import bytes_of_hex, strict_error

@@ -11,7 +11,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.learn import faults_of
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson

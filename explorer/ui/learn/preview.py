@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.learning.checks.faults import without_name
 from explorer.learning.lessons import Lesson, read_lesson

@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.answers.offers import Offer, bundled
-from explorer.answers.server_offer import offer_of, path_hidden
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import Offer, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
@@ -90,7 +88,7 @@ def make_offers(paths: Sequence[tuple[Path, str]]) -> ServerFiles:
         try:
             with path_hidden(path, label):
                 files = files_at(path)
-                offers[label] = offer_of(path, label, files)
+                offers[label] = server_offer(path, label, files)
         except InputError as error:
             refused[path] = str(error)
         except OSError as error:

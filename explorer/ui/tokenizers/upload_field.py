@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.facts import listed
 from explorer.text.quantities import size
 from explorer.ui.notices import show_error, show_notice

@@ -17,9 +17,16 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.explore import facts_of
-from explorer.answers.offers import Offer, TokenizerSpec
-from explorer.answers.upload_groups import Upload, UploadGroup, add_settings, group_uploads
-from explorer.answers.upload_offer import hub_offer_of, offer_of
+from explorer.answers.offers import (
+    Offer,
+    TokenizerSpec,
+    Upload,
+    UploadGroup,
+    add_settings,
+    group_uploads,
+    hub_offer_of,
+    upload_offer,
+)
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.text.quantities import size
 from explorer.ui.linked_choices import linked_choices
@@ -107,7 +114,7 @@ class Uploads:
 
     def _admit(self, pending: Pending) -> Offer:
         """Adds the tokenizer in these files to the session. Raises InputError."""
-        offer = hub_offer_of(pending.files, pending.on_hub) if pending.on_hub else offer_of(pending.files)
+        offer = hub_offer_of(pending.files, pending.on_hub) if pending.on_hub else upload_offer(pending.files)
         if offer.label in self.offers:
             return self.offers[offer.label]
         others = [each for each in self.offers.values() if each.label != pending.replaces]
@@ -185,7 +192,7 @@ def offer_made(how: str, files: UploadGroup) -> None:
     """Has the next page open a tokenizer that was made here. It replaces the one made in the same way before."""
     state = st.session_state
     uploads().pending.append(Pending(files, state.get(how, "")))
-    state[how] = offer_of(files).label
+    state[how] = upload_offer(files).label
 
 
 def open_new_uploads() -> Offer | None:

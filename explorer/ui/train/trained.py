@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.answers.offers import Upload
 from explorer.answers.train import TrainView, learned_tokens, train_view
-from explorer.answers.upload_groups import Upload
 from explorer.text.quantities import plural
 from explorer.training.request import OFFERED, TrainRequest
 from explorer.ui.explore.controls import open_text

@@ -25,8 +25,7 @@ from explorer.answers.edit import (
     languages_after,
     names_like,
 )
-from explorer.answers.offers import TokenizerSpec
-from explorer.answers.upload_groups import UploadGroup
+from explorer.answers.offers import TokenizerSpec, UploadGroup
 from explorer.editing.edits import Edit, Remove, title
 from explorer.editing.edits_file import read
 from explorer.editing.effect import Effect

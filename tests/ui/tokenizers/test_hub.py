@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers.corpus.tokenizers import as_data, copies
 from explorer.answers.hub_models import Fetch, HubFiles, Rules
-from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.upload_offer import hub_offer_of
+from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import paths
 from explorer.opening.hub.names import HubName
 from explorer.ui.tokenizers import hub as field

@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 
 import explorer
-from explorer.answers.upload_offer import short_name
+from explorer.answers.offers import short_name
 from explorer.opening import formats as opening
 from explorer.ui.tokenizers import uploads
 from tests.meaning import mentions
