@@ -77,11 +77,11 @@ def ended(say: Say) -> Say:
     return say._replace(template=f"{say.template}.")
 
 
-def row(texts: list[str], separator: str = " ") -> Say:
+def quoted_row(texts: list[str], separator: str = " ") -> Say:
     """Texts side by side, each quoted.
 
     >>> from explorer.text.say import plain
-    >>> plain(row(["a", "b"], " + "))
+    >>> plain(quoted_row(["a", "b"], " + "))
     '“a” + “b”'
     """
     return Say.of(separator.join(f"{{{index}:q}}" for index in range(len(texts))), *texts)

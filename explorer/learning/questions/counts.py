@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.items import ADDED, Segment
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, readable, row
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, readable
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 
@@ -37,7 +37,7 @@ def how_many(scene: Scene) -> Draft | None:
     wrong = [Choice(Say(number(count)), "", Say.of(f"{{0}} is {says}.", count)) for count, says in others]
     said = Say.of("{0} of them added.", added) if added else Say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
-        tokens = row([scene.token(id) for id in ids])
+        tokens = quoted_row([scene.token(id) for id in ids])
         said = tokens._replace(template=f"{tokens.template}.").then(said)
     return Draft(prompt, Choice(Say(number(len(ids)))), wrong, said, scene.trace.stages[-1].name)
 
@@ -74,7 +74,9 @@ def costs_more(scene: Scene) -> Draft | None:
         return None
     choices = {
         each: Choice(
-            row([readable(each)]), "", NO_REASON if each == winners[0] else Say.of("{0:t}.", plural(count, "token"))
+            quoted_row([readable(each)]),
+            "",
+            NO_REASON if each == winners[0] else Say.of("{0:t}.", plural(count, "token")),
         )
         for each, count in counts.items()
     }

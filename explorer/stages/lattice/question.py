@@ -11,7 +11,7 @@ from typing import cast
 
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.stages.lattice.why import MEANING, Paths
-from explorer.stages.question import NO_REASON, Choice, Draft, Scene, row
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
 from explorer.text.quantities import two_digits
 from explorer.text.say import Say
 
@@ -44,7 +44,7 @@ def best_path(scene: Scene) -> Draft | None:
         return None
 
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
-        joined = row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
+        joined = quoted_row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
         by = scene.words("{0} by {1}").replace("{0}", joined.template).replace("{1}", two_digits(ahead))
         return Choice(Say(by, joined.args, joined.texts), sums(ways[path.event]), why, two_digits(path.score))
 

@@ -12,7 +12,7 @@ from typing import cast
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.stages.family import SegmentEvents
 from explorer.stages.longest_match.why import WordPieces
-from explorer.stages.question import Choice, Draft, Scene, richest, row
+from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
 from explorer.text.say import Say
 
 
@@ -41,9 +41,9 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     """The longest match in a word, which an event found."""
     start, size = hit.start, family.size(fragment)
     missed = sorted(
-        row_.end for _, row_ in family.rows(fragment) if row_.kind == WordPieceEvent.MISS and row_.start == start
+        row.end for _, row in family.rows(fragment) if row.kind == WordPieceEvent.MISS and row.start == start
     )
-    tried = [event for event, row_ in family.rows(fragment) if row_.start == start and row_.end in missed]
+    tried = [event for event, row in family.rows(fragment) if row.start == start and row.end in missed]
     ids = family.model.ids
     passed = [end for end in range(hit.end - 1, start, -1) if family.window(fragment, start, end) in ids]
     ends = [end for pair in zip_longest(missed[:2], passed[:2]) for end in pair if end]
@@ -51,7 +51,7 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     ends += [*missed[-1:], *range(hit.end - 1, start, -1)]
     wrong = [
         Choice(
-            row([family.shown(fragment, start, end)]),
+            quoted_row([family.shown(fragment, start, end)]),
             "",
             Say("It is a piece, but not the longest.") if end in passed else Say("It is not a piece."),
         )
@@ -66,4 +66,6 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
             "{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0])
         )
         said = said.then(longer)
-    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, max(tried, default=event - 1), event)
+    return Draft(
+        prompt, Choice(quoted_row([right])), wrong, said, scene.stage.name, max(tried, default=event - 1), event
+    )

@@ -22,7 +22,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.stages.family import SegmentEvents
 from explorer.stages.merging.question import merging, parts
-from explorer.stages.question import NO_REASON, Choice, Draft, Scene, richest, row
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row, richest
 from explorer.text.say import Say
 
 MOST_TOKENS = 10
@@ -246,4 +246,4 @@ def within(tokens: Tokens, start: int, end: int) -> Tokens:
 
 def as_choice(scene: Scene, tokens: Tokens, why: Say = NO_REASON) -> Choice:
     """Tokens side by side."""
-    return Choice(row([scene.family.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)
+    return Choice(quoted_row([scene.family.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)

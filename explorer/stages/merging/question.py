@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.stages.merging.why import RULES, Merging
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, richest, row
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, quoted_row, richest
 from explorer.text.quantities import number
 from explorer.text.say import Say
 
@@ -231,5 +231,5 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
     spell = scene.family.speller.symbol
-    side_by_side = row([spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())])
+    side_by_side = quoted_row([spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())])
     return side_by_side._replace(template=scene.words("The symbols are now {0}.").replace("{0}", side_by_side.template))

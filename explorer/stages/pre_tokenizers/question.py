@@ -14,7 +14,7 @@ from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.results import Stage
-from explorer.stages.question import Choice, Draft, Scene, richest, row, shown, start_of
+from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
 from explorer.text.say import Say
 
 OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
@@ -33,9 +33,9 @@ def matched_piece(scene: Scene) -> Draft | None:
         return None
     pieces: dict[int, list[tuple[int, int, int]]] = {}
     """by alternative: the event, start and end of each piece"""
-    for event, row_ in enumerate(stage.events):
-        if row_.kind == PreTokenizeEvent.PIECE and row_.end > row_.start:
-            pieces.setdefault(row_.choice, []).append((event, row_.start, row_.end))
+    for event, row in enumerate(stage.events):
+        if row.kind == PreTokenizeEvent.PIECE and row.end > row.start:
+            pieces.setdefault(row.choice, []).append((event, row.start, row.end))
     order = scene.random.sample(sorted(pieces), len(pieces))
     return richest(_matched_piece(scene, stage, pieces, choice) for choice in order)
 
@@ -59,7 +59,11 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     # a character more or less, where the other pieces are few
     ends = (end + 1, end - 1, end + 2, end - 2, end + 3)
     nearby = [(text[start:stop], Say("No alternative cuts that.")) for stop in ends if start < stop <= len(text)]
-    wrong = [Choice(row([shown(piece)]), why=why) for piece, why in (*at_same, *elsewhere, *nearby) if piece not in own]
+    wrong = [
+        Choice(quoted_row([shown(piece)]), why=why)
+        for piece, why in (*at_same, *elsewhere, *nearby)
+        if piece not in own
+    ]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
     prompt = scene.say(
         "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
@@ -68,7 +72,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
         alternative.regex,
     )
     before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
-    return Draft(prompt, Choice(row([shown(text[start:end])])), wrong, said, stage.name, before, event)
+    return Draft(prompt, Choice(quoted_row([shown(text[start:end])])), wrong, said, stage.name, before, event)
 
 
 def other_ends(text: str, start: int) -> Iterator[int]:

@@ -13,7 +13,7 @@ from typing import cast
 from explorer.engine.models.trie import TrieEvent
 from explorer.stages.answers import WhyStep
 from explorer.stages.family import Made
-from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, richest, row, start_of
+from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.speller import Form
 from explorer.stages.trie.why import Walks
 from explorer.text.say import Say
@@ -51,7 +51,7 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     order = [*first_miss, *beyond[-1:], *tokens[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
     wrong = [
         Choice(
-            row([step.makes]),
+            quoted_row([step.makes]),
             "",
             Say("A token, but a longer one follows.")
             if step.kind == TrieEvent.SEEN.name
@@ -61,9 +61,9 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     ]
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
-        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
+        wrong.insert(2, Choice(quoted_row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     seen = [step for step in walk if step.kind != TrieEvent.NO_EDGE.name]  # that step names the match
-    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, seen[-1].event, made.event)
+    return Draft(prompt, Choice(quoted_row([right])), wrong, said, scene.stage.name, seen[-1].event, made.event)
