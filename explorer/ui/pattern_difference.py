@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
@@ -13,6 +12,7 @@ from explorer.answers.explore import ExploreView
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.errors import InputError
+from explorer.ui import STYLES
 from explorer.ui.frame import fragment
 from explorer.ui.notices import show_error
 from explorer.views.pattern_table import difference_html
@@ -72,5 +72,5 @@ def _draw(
         except InputError as error:
             show_error(error, "These patterns can't be compared.")
             return
-        st.html(Path(__file__).with_name("difference.css"))
+        st.html(STYLES / "difference.css")
         st.html(difference_html(found, left, right))

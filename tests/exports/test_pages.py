@@ -14,17 +14,15 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import explorer
 from explorer.cli.main import main
 from explorer.implementations.opened import with_pattern
+from explorer.ui import PAGES, STYLES, UI
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.corpus.controls import OWN
-from explorer.ui.serving.first_paint import STYLES
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP
 
-ROOT = Path(explorer.__file__).parent
 TEXT = "A\u030a <s> l'été|1"
 SPECS = ("gpt-2@huggingface", "gpt-2@llama.cpp", "llama-2")
 PATTERN = r"\w|\W "
@@ -69,17 +67,13 @@ def opened(page: str, files: dict[str, Callable[[], str]], **state: object) -> A
 
 def test_every_file_of_the_pages_is_tested_here() -> None:
     """Streamlit's own CSV download of a table, which has no provenance, is not offered."""
-    found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
-    # trained.py and edits.py offer a vocabulary in the format of its original, and how it was made
-    assert found == {
-        "stages.py", "downloads.py", "measures.py", "trained.py", "page.py", "quiz.py", "edits.py", "between.py",
-        "other_ways.py", "decoding.py",
-    }  # fmt: skip
-    styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
+    buttons = [path for path in UI.rglob("*.py") for _ in range(path.read_text("utf-8").count("download_button"))]
+    # those of Train and of edits are a vocabulary in the format of its original, and how it was made
+    assert len(buttons) == 17, [path.name for path in buttons]
+    styles = (STYLES / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
-    for page in (ROOT / "ui" / "pages").glob("*.py"):
+    for page in PAGES.glob("*.py"):
         assert "begin_page" in page.read_text("utf-8")
-    assert ROOT / "ui" / "pages" / "pages.css" in STYLES
 
 
 def test_quiz(files: dict[str, Callable[[], str]]) -> None:

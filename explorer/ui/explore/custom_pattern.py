@@ -7,7 +7,6 @@ error, and the page keeps showing the result of the last valid one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
@@ -17,6 +16,7 @@ from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError, TryAgain
+from explorer.ui import STYLES
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.notices import show_error, show_notice
 from explorer.views.caret import verdict_html
@@ -155,7 +155,7 @@ def pattern_field(view: ExploreView) -> None:
             parameter="pattern", max_chars=LONGEST, unlinked=own, selectable=False,
             note="The pattern in force. Edit it and watch the pre-tokens and the ids." if state.text is None else "",
         )  # fmt: skip
-        st.html(Path(__file__).with_name("caret.css"))
+        st.html(STYLES / "caret.css")
         with st.container():
             if state.text is not None:
                 error = state.failed[1] if state.failed else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -24,6 +23,7 @@ from explorer.learning.lessons.reading import DEEPER, drawings
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
+from explorer.ui import STYLES
 from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.components.saved_page import Made, page_button
 from explorer.ui.frame import fragment
@@ -43,7 +43,7 @@ PAPER: Final = "All cards on paper, each with the state of its step"
 @fragment
 def follow() -> None:
     """Draws the page; a card that is turned runs this alone."""
-    st.html(Path(__file__).with_name("learn.css"))
+    st.html(STYLES / "learn.css")
     state = visit()
     try:
         if state.place.lesson == QUIZ and state.quiz is not None:

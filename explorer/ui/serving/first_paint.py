@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from explorer.ui import PAGES, UI
+from explorer.ui import STYLES
 from explorer.ui.serving import early
 
 HEAD: Final = b"</head>"
 END: Final = b"</body>"
-STYLES: Final = PAGES / "pages.css", UI / "bar.css", UI / "tokenizers" / "upload_field.css"
-"""Of all pages. What one page has besides comes with its elements."""
 NOT_ASKED: Final = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"})
 """Request headers without which a file arrives whole and as it is."""
 NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
@@ -29,7 +27,7 @@ class FirstPaint:
     def __init__(self, app: Any) -> None:
         self.app = app
         self.script = b"<script>" + early.script() + b"</script>"
-        self.style = b"<style>" + b"".join(path.read_bytes() for path in STYLES) + b"</style>"
+        self.style = b"<style>" + (STYLES / "pages.css").read_bytes() + b"</style>"
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         """Handles a request."""

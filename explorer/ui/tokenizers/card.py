@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of, known_pre_tokenizers
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import plural
+from explorer.ui import STYLES
 from explorer.ui.frame import fragment
 from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html
 
@@ -26,7 +26,7 @@ def about(spec: TokenizerSpec) -> None:
     ) as expander:  # fmt: skip
         if not expander.open:
             return
-        st.html(Path(__file__).with_name("card.css"))
+        st.html(STYLES / "card.css")
         st.html(card_html(card))
         known = known_pre_tokenizers(spec.without_pattern)
         if known:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from explorer.answers.saved.training import training_file
 from explorer.answers.train import train_view
 from explorer.errors import InputError
 from explorer.text.say import Say
+from explorer.ui import STYLES
 from explorer.ui.components.picture import picture
 from explorer.ui.components.saved_page import page_button
 from explorer.ui.components.stepper import stepper
@@ -25,7 +24,7 @@ from explorer.views.train_examples import ENGLISH, claims
 @fragment
 def follow() -> None:
     """Draws the page; a key press runs this alone."""
-    st.html(Path(__file__).with_name("train.css"))
+    st.html(STYLES / "train.css")
     text_room, end, request, view_name = draw_bar(list(PANELS))
     with text_room:
         text = draw_corpus(request.trainer_id[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -27,6 +26,7 @@ from explorer.answers.vocabulary import (
     vocabulary_view,
 )
 from explorer.errors import InputError
+from explorer.ui import STYLES
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.frame import fragment
@@ -41,7 +41,7 @@ KEY = "vocabulary"
 @fragment
 def follow(spec: TokenizerSpec) -> None:
     """Draws the page; a key press runs this alone."""
-    st.html(Path(__file__).with_name("vocabulary.css"))
+    st.html(STYLES / "vocabulary.css")
     now = asked(KEY)
     linked = spec.name if st.query_params.get("checked") == "true" else None
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
