@@ -25,8 +25,7 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from typing import Final
 
-from explorer.answers.messages import Limits
-from explorer.answers.processes import environment
+from explorer.answers.processes import Limits, environment
 
 ORDER: Final = struct.Struct("=cqdq64s64s")
 """An order to this process: FORK with the limits of the worker and a bundled tokenizer, or REAP with its process id."""

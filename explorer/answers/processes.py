@@ -1,15 +1,22 @@
-"""What the processes beside the server share: the environment they start in, and the limits they keep to.
+"""What the server and the processes beside it share: their environment, their limits, and the messages they exchange.
 
-Limits need POSIX; elsewhere a process has none.
+Limits need POSIX; elsewhere a process has none. Messages are pickled: both ends of the socket are the explorer's own
+processes. Files and texts are never unpickled.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 import signal
 from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
+
+from explorer.answers.offers import Offer
+from explorer.errors import InputError, TryAgain
 
 
 def environment() -> dict[str, str]:
@@ -59,3 +66,145 @@ def allow_many_files() -> None:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+SECONDS: Final = 20.0
+"""Seconds of processor time for one question."""
+MEMORY: Final = 3_000_000_000
+"""Bytes of the whole process."""
+
+
+class Limits(NamedTuple):
+    """What a process may use. seconds: of processor time for one question; memory: bytes of the whole process."""
+
+    seconds: float = SECONDS
+    memory: int = MEMORY
+
+    @property
+    def out_of_time(self) -> InputError:
+        """The error for a question that exceeds `seconds`."""
+        return InputError(
+            f"this takes more than {self.seconds:g} seconds of computing, {LIMIT_NOTE} give a shorter text or a "
+            "simpler pattern, or run it on your own machine (`explorer encode --help`)"
+        )
+
+    @property
+    def out_of_memory(self) -> InputError:
+        """The error for a question that exceeds `memory`."""
+        return InputError(
+            f"this needs more than {self.memory // 1_000_000:,} MB of memory, {LIMIT_NOTE} give a shorter text or a "
+            "smaller file, or run it on your own machine (`explorer encode --help`)"
+        )
+
+    @property
+    def died(self) -> InputError:
+        """The error for a process that ended before it answered."""
+        return TryAgain(
+            "the process that runs your file or pattern ended before it answered, most often for lack of memory "
+            f"(it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
+        )
+
+    @property
+    def crowded_out(self) -> InputError:
+        """The error for a process that ended to make room for other visitors."""
+        return TryAgain(
+            "many visitors' files and patterns are being computed now, and yours, which took most, was stopped to make "
+            "room; try again in a moment, or run it on your own machine (`explorer encode --help`)"
+        )
+
+
+LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
+
+
+class Call(NamedTuple):
+    """A question to a worker. cached: whether the worker caches the answer. ended: runs of templates that ended one."""
+
+    module: str
+    function: str
+    args: tuple[Any, ...]
+    cached: bool
+    ended: tuple[str, ...] = ()
+
+
+RUNS: Final = b"runs "
+"""Begins a message from a worker that is no reply: the run of a template that begins, none when it is over."""
+
+
+class Refusal(NamedTuple):
+    """The input is in error. exhausted: a limit stopped the worker, so its process must be replaced."""
+
+    error: InputError
+    exhausted: bool = False
+
+
+class Crash(NamedTuple):
+    """The code is in error. stack: without exception messages, because they quote the visitor's input."""
+
+    stack: str
+
+
+class Canceled(NamedTuple):
+    """The server canceled the question."""
+
+
+class OfferPickler(pickle.Pickler):
+    """Writes each offer as its key; offers that the other side doesn't know yet are collected in `new`."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.known, self.new = known, dict[str, Offer]()
+
+    def persistent_id(self, obj: object) -> str | None:
+        """The key of an offer; None for everything else, which is pickled as usual."""
+        if not isinstance(obj, Offer):
+            return None
+        if obj.key not in self.known:
+            self.new[obj.key] = obj
+        return obj.key
+
+
+class OfferUnpickler(pickle.Unpickler):
+    """Reads what `OfferPickler` wrote."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file)
+        self.known = known
+
+    def persistent_load(self, key: str) -> Offer:
+        """The offer of this key."""
+        return self.known[key]
+
+
+def dumps(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
+    """A value as bytes, and the offers in it that are not in `known`."""
+    file = io.BytesIO()
+    pickler = OfferPickler(file, known)
+    pickler.dump(value)
+    return file.getvalue(), pickler.new
+
+
+def loads(message: bytes, known: dict[str, Offer]) -> Any:
+    """The value of a message."""
+    return OfferUnpickler(io.BytesIO(message), known).load()
+
+
+class Pieces(list[bytes]):
+    """A pickle as it is written: large bytes are pieces of their own, not copies."""
+
+    def write(self, piece: bytes | memoryview) -> None:
+        """Called by the pickler."""
+        self.append(bytes(piece))  # bytes stay the same object
+
+
+def send(socket: Connection, value: object) -> None:
+    """Sends a value without a second copy of large bytes in it, such as those of an upload."""
+    pieces = Pieces()
+    pickle.dump(value, pieces, pickle.HIGHEST_PROTOCOL)
+    socket.send_bytes(str(len(pieces)).encode())
+    for piece in pieces:
+        socket.send_bytes(piece)
+
+
+def receive(socket: Connection) -> Any:
+    """What `send` sent."""
+    return pickle.loads(b"".join([socket.recv_bytes() for _ in range(int(socket.recv_bytes()))]))

@@ -17,8 +17,8 @@ from functools import partial, update_wrapper
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
 
 from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
-from explorer.answers.messages import dumps
 from explorer.answers.offers import TokenizerSpec
+from explorer.answers.processes import dumps
 from explorer.engine.limits.budget import while_wanted
 
 P = ParamSpec("P")

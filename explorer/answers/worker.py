@@ -22,9 +22,8 @@ from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
 from explorer.answers.explore import tokenizer
-from explorer.answers.messages import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, loads, receive
 from explorer.answers.offers import Offer, TokenizerSpec, bundled
-from explorer.answers.processes import keep_to
+from explorer.answers.processes import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, keep_to, loads, receive
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 from explorer.prompts.guards import ENDED, limited, set_guard

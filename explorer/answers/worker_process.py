@@ -21,9 +21,8 @@ from typing import Any, Final
 
 from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
-from explorer.answers.messages import RUNS, Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer, Origin
-from explorer.answers.processes import PAUSE, resident
+from explorer.answers.processes import PAUSE, RUNS, Call, Crash, Limits, Refusal, dumps, loads, resident, send
 from explorer.answers.questions import AnyQuestion, Arguments, specs_in
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError, TryAgain

@@ -22,9 +22,8 @@ from explorer.answers.cache import Store
 from explorer.answers.compare import alignment_of, comparison_of, flip_comparison, lazy_trace
 from explorer.answers.explore import Request
 from explorer.answers.fork_server import ForkServer
-from explorer.answers.messages import Canceled, Limits, Refusal, loads
 from explorer.answers.offers import TokenizerSpec, Upload, bundled, upload_offer
-from explorer.answers.processes import OOM_SCORE
+from explorer.answers.processes import OOM_SCORE, Canceled, Limits, Refusal, loads
 from explorer.answers.questions import LOCAL, Question
 from explorer.answers.sessions import Session
 from explorer.answers.worker_process import WorkerCrash, WorkerProcess

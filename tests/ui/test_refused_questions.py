@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 import explorer.answers
 from explorer.answers import questions
 from explorer.answers.cache import Store
-from explorer.answers.messages import Limits
+from explorer.answers.processes import Limits
 from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question
 from explorer.answers.sampling import ONE
 from explorer.errors import InputError, Unfinished
