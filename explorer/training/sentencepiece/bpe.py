@@ -22,9 +22,8 @@ from typing import Protocol
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.rows import Train
-from explorer.training.sentencepiece.model import model
 from explorer.training.sentencepiece.options import Options, special_pieces
-from explorer.training.sentencepiece.pieces import Pieces
+from explorer.training.sentencepiece.pieces import Pieces, model
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training

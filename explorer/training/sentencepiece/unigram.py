@@ -28,8 +28,8 @@ from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE
 from explorer.training.rows import Train, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.sentencepiece import options as shared
-from explorer.training.sentencepiece.model import model as written
 from explorer.training.sentencepiece.options import special_pieces
+from explorer.training.sentencepiece.pieces import model as written
 from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import TRAINER, Learned, Training
