@@ -36,8 +36,7 @@ def kinds() -> dict[str, Any]:
     from streamlit.runtime import Runtime
 
     from explorer.answers import sessions
-    from explorer.answers.cache import Store
-    from explorer.answers.questions import LOCAL
+    from explorer.answers.questions import LOCAL, Store
 
     libc = ctypes.CDLL("libc.so.6")
     libc.mallinfo2.restype = Heap

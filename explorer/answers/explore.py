@@ -22,9 +22,8 @@ from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.why import Form, why_cut
 from explorer.analysis.why.nearby import characters_of, elsewhere, parts_in
-from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.questions import material, question
+from explorer.answers.questions import Store, material, question
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace

@@ -1,4 +1,4 @@
-"""What a question is, and who answers it: this process, or the worker process of the session that asks.
+"""What a question is, who answers it, and the caches of answers.
 
     @question
     def lengths(spec: TokenizerSpec, text: str) -> list[int]: ...
@@ -6,20 +6,250 @@
     lengths(spec, "text")            answered by this thread's answerer, and cached
     lengths.deferred(spec, "text")   a function without arguments that answers on any thread, uncached
 
-Arguments are plain data: specs, texts, numbers, and tuples and mappings of them. They form the key of the answer.
+Arguments are plain data: specs, texts, numbers, and tuples and mappings of them. They form the key of the answer. A
+question is answered by this process, or by the worker process of the session that asks.
+
+Caches are bounded in bytes, least recently used first out; the caller states what an answer weighs. An `InputError` is
+cached too, for a minute: a page asks several times for what it draws, and finding an error may take long. A thread that
+asks for an answer another thread is computing waits for that thread, as long as the answer is wanted.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import partial, update_wrapper
-from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
+from gc import get_referents
+from math import inf
+from sys import getsizeof
+from threading import Lock
+from time import monotonic
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import dumps
 from explorer.engine.limits.budget import while_wanted
+from explorer.errors import InputError
+
+RETRY_SECONDS: Final = 60.0
+"""How long an error is cached: by then a file may be repaired, or a machine less busy."""
+
+MIN_WEIGHT: Final = 500
+"""Bytes that any entry weighs at least."""
+
+
+NOT_WEIGHED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
+"""What is there anyway."""
+
+
+CheckWanted = Callable[[], None]
+"""Raises once an answer is no longer wanted."""
+
+
+class Weighed(NamedTuple):
+    """An answer and its weight in bytes."""
+
+    answer: Any
+    weight: int
+
+
+class CachedError(NamedTuple):
+    """An error in place of an answer. until: when to try again, in seconds of `monotonic`."""
+
+    error: InputError
+    until: float
+
+
+@dataclass
+class Computation:
+    """The lock of the thread that computes an answer, and the number of threads that use it."""
+
+    lock: Lock = field(default_factory=Lock)
+    threads: int = 0
+
+
+def size_of(value: object) -> int:
+    """The bytes of a value and of all it refers to, without code and classes.
+
+    Takes about 0.3 µs an object, so it is for answers of few objects, or of an unknown number of them.
+
+    >>> 1_000 < size_of(["a" * 500, ("b" * 500,)]) < 1_500
+    True
+    """
+    seen: set[int] = set()
+    found, size = [value], 0
+    while found:
+        each = found.pop()
+        if id(each) in seen or isinstance(each, NOT_WEIGHED):
+            continue
+        seen.add(id(each))
+        size += getsizeof(each)
+        found += get_referents(each)
+    return size
+
+
+class AnswerCache:
+    """Answers by key, `max_bytes` in all. An answer heavier than that is returned and not stored.
+
+    >>> cache = AnswerCache(10_000)
+    >>> cache.get("key", lambda: Weighed("computed", 1_000)), cache.get("key", lambda: Weighed("again", 1_000))
+    ('computed', 'computed')
+    >>> cache.get("other", lambda: Weighed("large", 9_500)), cache.weight
+    ('large', 9500)
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.weight = 0
+        """Bytes of all entries."""
+        self._entries: OrderedDict[Hashable, tuple[Weighed, float]] = OrderedDict()
+        """each with the time when it was last asked for, in seconds of `monotonic`, the oldest first"""
+        self._computations: dict[Hashable, Computation] = {}
+        self._lock = Lock()
+
+    def clear(self) -> None:
+        """Removes every entry."""
+        self.drop_unused(inf)
+
+    def drop_unused(self, since: float) -> bool:
+        """Removes every entry that nobody has asked for since then, in seconds of `monotonic`. Returns whether any.
+
+        >>> cache = AnswerCache(10_000)
+        >>> cache.get("key", lambda: Weighed("computed", 1_000)), cache.drop_unused(monotonic() + 1), cache.weight
+        ('computed', True, 0)
+        """
+        with self._lock:
+            count = len(self._entries)
+            while self._entries and next(iter(self._entries.values()))[1] < since:
+                self._remove(next(iter(self._entries)))
+            return len(self._entries) < count
+
+    def _remove(self, key: Hashable) -> None:
+        entry, _ = self._entries.pop(key)
+        self.weight -= entry.weight
+
+    def get(self, key: Hashable, compute: Callable[[], Weighed], check_wanted: CheckWanted = lambda: None) -> Any:
+        """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
+        entry = self._find(key)
+        if entry is None:
+            with self._computing(key, check_wanted):
+                entry = self._find(key)
+                if entry is None:
+                    entry = self._store(key, compute)
+        if isinstance(entry.answer, CachedError):
+            # without the traceback of the previous raise
+            raise entry.answer.error.with_traceback(None)
+        return entry.answer
+
+    def _find(self, key: Hashable) -> Weighed | None:
+        with self._lock:
+            if key not in self._entries:
+                return None
+            entry, _ = self._entries[key]
+            if isinstance(entry.answer, CachedError) and monotonic() > entry.answer.until:
+                self._remove(key)
+                return None
+            self._entries[key] = entry, monotonic()
+            self._entries.move_to_end(key)
+            return entry
+
+    def _store(self, key: Hashable, compute: Callable[[], Weighed]) -> Weighed:
+        try:
+            computed = compute()
+        except InputError as error:
+            computed = Weighed(CachedError(error, monotonic() + RETRY_SECONDS), MIN_WEIGHT)
+        computed = computed._replace(weight=max(MIN_WEIGHT, computed.weight))
+        with self._lock:
+            if computed.weight <= self.max_bytes:
+                self._entries[key] = computed, monotonic()
+                self.weight += computed.weight
+                while self.weight > self.max_bytes:
+                    self._remove(next(iter(self._entries)))
+        return computed
+
+    @contextmanager
+    def _computing(self, key: Hashable, check_wanted: CheckWanted) -> Iterator[None]:
+        with self._lock:
+            computation = self._computations.setdefault(key, Computation())
+            computation.threads += 1
+        try:
+            with acquired(computation.lock, check_wanted):
+                yield
+        finally:
+            with self._lock:
+                computation.threads -= 1
+                if not computation.threads:
+                    del self._computations[key]
+
+
+class Store(Enum):
+    """Which cache an answer is stored in."""
+
+    RESULTS = auto()
+    """what pages draw"""
+    MATERIAL = auto()
+    """what results are made of: traces, alignments, comparisons"""
+    TOKENIZERS = auto()
+    """opened tokenizers"""
+
+
+class AnswerCaches:
+    """One cache for each store, so that a trace, which weighs as much as hundreds of results, doesn't evict them.
+
+    >>> caches = AnswerCaches(results=10_000, material=20_000, tokenizers=30_000)
+    >>> caches[Store.MATERIAL].get("key", lambda: Weighed("trace", 15_000)), caches[Store.RESULTS].weight
+    ('trace', 0)
+    """
+
+    def __init__(self, *, results: int, material: int, tokenizers: int) -> None:
+        self._caches = {
+            Store.RESULTS: AnswerCache(results),
+            Store.MATERIAL: AnswerCache(material),
+            Store.TOKENIZERS: AnswerCache(tokenizers),
+        }
+
+    def __getitem__(self, store: Store) -> AnswerCache:
+        return self._caches[store]
+
+    def clear(self) -> None:
+        """Removes every entry of every cache."""
+        for cache in self._caches.values():
+            cache.clear()
+
+    @property
+    def weight(self) -> int:
+        """Bytes of all entries of all caches."""
+        return sum(cache.weight for cache in self._caches.values())
+
+    def drop_unused(self, since: float) -> bool:
+        """Removes what nobody has asked for since then, but for tokenizers. Returns whether there was any."""
+        dropped = [self._caches[store].drop_unused(since) for store in (Store.RESULTS, Store.MATERIAL)]
+        return any(dropped)
+
+
+POLL_SECONDS: Final = 0.05
+"""Seconds between two checks whether the result is still wanted."""
+
+
+@contextmanager
+def acquired(lock: Lock, check_wanted: CheckWanted) -> Iterator[None]:
+    """Holds a lock. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
+
+    >>> with acquired(Lock(), lambda: None):
+    ...     print("acquired")
+    acquired
+    """
+    while not lock.acquire(timeout=POLL_SECONDS):
+        check_wanted()
+    try:
+        yield
+    finally:
+        lock.release()
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -19,11 +19,20 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
 from explorer.answers.corpus.folders import delete_abandoned
 from explorer.answers.fork_server import FORKS
 from explorer.answers.offers import Origin
-from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, set_answerer, specs_in
+from explorer.answers.questions import (
+    LOCAL,
+    AnswerCaches,
+    AnyQuestion,
+    Arguments,
+    CheckWanted,
+    Store,
+    Weighed,
+    set_answerer,
+    specs_in,
+)
 from explorer.answers.turns import Account, LeftAccounts, Waits
 from explorer.answers.worker_process import WorkerProcess
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from explorer.answers.cache import size_of
-from explorer.answers.questions import material, question
+from explorer.answers.questions import material, question, size_of
 from explorer.engine.limits import budget
 from explorer.engine.trace import silent
 from explorer.errors import InputError

@@ -18,7 +18,7 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import Final
 
-from explorer.answers.cache import POLL_SECONDS, CheckWanted
+from explorer.answers.questions import POLL_SECONDS, CheckWanted
 
 HALF_LIFE: Final = 20.0
 """Seconds in which what a visitor used counts half."""

@@ -20,11 +20,10 @@ from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from explorer.answers.cache import AnswerCaches
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import Offer, TokenizerSpec, bundled
 from explorer.answers.processes import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, keep_to, loads, receive
-from explorer.answers.questions import LocalAnswerer, Question, set_answerer
+from explorer.answers.questions import AnswerCaches, LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 from explorer.prompts.guards import ENDED, limited, set_guard
 from explorer.prompts.run import TemplateStopped

@@ -19,11 +19,10 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.offers import Offer, Origin
 from explorer.answers.processes import PAUSE, RUNS, Call, Crash, Limits, Refusal, dumps, loads, resident, send
-from explorer.answers.questions import AnyQuestion, Arguments, specs_in
+from explorer.answers.questions import POLL_SECONDS, AnyQuestion, Arguments, CheckWanted, Weighed, acquired, specs_in
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError, TryAgain
 from explorer.prompts.guards import ENDED

@@ -7,10 +7,9 @@ import time
 from pathlib import Path
 
 from explorer.answers import worker
-from explorer.answers.cache import Store
 from explorer.answers.explore import opened
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.questions import question
+from explorer.answers.questions import Store, question
 from explorer.errors import ChoiceNeeded, InputError
 
 

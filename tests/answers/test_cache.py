@@ -6,11 +6,10 @@ import time
 
 import pytest
 
-from explorer.answers import cache, questions, sessions
-from explorer.answers.cache import Store, Weighed, size_of
+from explorer.answers import questions, sessions
 from explorer.answers.explore import Request, downloads_of, explore_view, report_of, section_view, why_of
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.questions import LOCAL, question
+from explorer.answers.questions import LOCAL, Store, Weighed, question, size_of
 from explorer.answers.sessions import Session
 from explorer.errors import InputError
 from explorer.text.say import plain
@@ -31,7 +30,7 @@ def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pyt
         with pytest.raises(InputError, match="not this"):
             refused(spec, "this")
     assert tried == ["this"]
-    monkeypatch.setattr(cache, "monotonic", lambda: time.monotonic() + cache.RETRY_SECONDS + 1)
+    monkeypatch.setattr(questions, "monotonic", lambda: time.monotonic() + questions.RETRY_SECONDS + 1)
     with pytest.raises(InputError):
         refused(spec, "this")
     assert len(tried) == 2
@@ -89,7 +88,7 @@ def test_the_server_drops_what_was_not_asked_for_again() -> None:
     sessions.session("here", lambda: None, lambda id: False)
     LOCAL.answer(explore_view, (Request(spec, "asked for once"), 0, "all"))
     assert LOCAL.caches[Store.RESULTS].weight > 0
-    later = 2 * cache.RETRY_SECONDS + sessions.UNUSED_SECONDS  # another test sets the clock ahead
+    later = 2 * questions.RETRY_SECONDS + sessions.UNUSED_SECONDS  # another test sets the clock ahead
     sessions.release_ended(lambda id: False, time.monotonic() + later)
     assert LOCAL.caches[Store.RESULTS].weight == LOCAL.caches[Store.MATERIAL].weight == 0
     assert LOCAL.caches[Store.TOKENIZERS].weight > 0

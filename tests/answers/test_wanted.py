@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.answers.cache import Store
-from explorer.answers.questions import LOCAL, material, question
+from explorer.answers.questions import LOCAL, Store, material, question
 from explorer.answers.sessions import Session
 from explorer.engine.limits import budget
 

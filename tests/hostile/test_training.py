@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from explorer.answers.cache import size_of
+from explorer.answers.questions import size_of
 from explorer.answers.train import trained as trained_question
 from explorer.answers.train_curves import curves
 from explorer.engine.limits import budget

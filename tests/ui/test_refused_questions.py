@@ -19,9 +19,8 @@ from streamlit.testing.v1 import AppTest
 
 import explorer.answers
 from explorer.answers import questions
-from explorer.answers.cache import Store
 from explorer.answers.processes import Limits
-from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question
+from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question, Store
 from explorer.answers.sampling import ONE
 from explorer.errors import InputError, Unfinished
 from explorer.learning.lessons.lesson import Task

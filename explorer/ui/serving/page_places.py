@@ -15,7 +15,7 @@ from typing import Final
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.answers.cache import POLL_SECONDS
+from explorer.answers.questions import POLL_SECONDS
 
 AT_ONCE: Final = 2
 """Pages that are drawn at once."""

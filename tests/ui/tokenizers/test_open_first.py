@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.answers.cache import Store
 from explorer.answers.offers import bundled
-from explorer.answers.questions import LOCAL
+from explorer.answers.questions import LOCAL, Store
 from explorer.ui.tokenizers import open_first
 
 
