@@ -16,11 +16,10 @@ from explorer.engine.results import Stage, Trace
 from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.answers import WhyStep
-from explorer.stages.counts import Count, tokens
 from explorer.stages.family import Family
 from explorer.stages.finding import Finder, Painted
 from explorer.stages.question import Draft, Scene
-from explorer.stages.results import model_result
+from explorer.stages.results import Count, model_result, tokens
 from explorer.stages.seam import Seam
 from explorer.stages.speller import Speller
 from explorer.text.say import Say

@@ -6,8 +6,8 @@ import pytest
 
 import explorer
 from explorer.script.window import window_of
-from explorer.stages.counts import described
 from explorer.stages.decoders.losses import round_trip
+from explorer.stages.results import described
 from explorer.text import visible
 from explorer.views.presets import PRESETS
 from explorer.views.ribbon import ribbon

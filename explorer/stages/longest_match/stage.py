@@ -9,10 +9,10 @@ from explorer.engine.items import Segment
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.results import Stage
-from explorer.stages.counts import Count
 from explorer.stages.longest_match.question import longest_match
 from explorer.stages.longest_match.story import wordpiece_script
 from explorer.stages.longest_match.why import WordPieces
+from explorer.stages.results import Count
 from explorer.stages.speller import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, Output, kinds_of, of_stage
 from explorer.text.quantities import plural

@@ -10,12 +10,11 @@ from explorer.engine.items import Segment
 from explorer.engine.models.merge_replay import MergeReplay, priority_value
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
 from explorer.engine.results import Stage, Trace
-from explorer.stages.counts import Count
 from explorer.stages.merging.missing_merge import missing_merge
 from explorer.stages.merging.question import next_merge, out_of_date
 from explorer.stages.merging.story import merge_script
 from explorer.stages.merging.why import Merging
-from explorer.stages.results import model_result
+from explorer.stages.results import Count, model_result
 from explorer.stages.speller import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, kinds_of, of_stage
 from explorer.text.quantities import number, plural

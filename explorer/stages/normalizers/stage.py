@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.stages.counts import normalized
 from explorer.stages.normalizers.finding import finder
 from explorer.stages.normalizers.result import normalize_result
 from explorer.stages.normalizers.story import normalization_script
+from explorer.stages.results import normalized
 from explorer.stages.stage import StageKind, of_stage
 
 NORMALIZE: Final = StageKind(

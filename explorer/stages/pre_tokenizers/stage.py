@@ -10,13 +10,13 @@ from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.results import Stage, Trace
 from explorer.facts import listed
-from explorer.stages.counts import pre_tokens
 from explorer.stages.finding import Painted
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.finding import pattern_seam, pattern_spans, word_seam, word_spans
 from explorer.stages.pre_tokenizers.story import pretokenize_script
 from explorer.stages.pre_tokenizers.words_story import words_script
+from explorer.stages.results import pre_tokens
 from explorer.stages.stage import StageKind, of_stage
 from explorer.text import label, visible
 from explorer.text.quantities import plural
