@@ -19,7 +19,7 @@ from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
 from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import options as sentencepiece
-from explorer.training.sentencepiece.rule_tables import charsmap_of
+from explorer.training.sentencepiece.sentences import charsmap_of
 from explorer.training.training import Learned
 
 Json = dict[str, Any]

@@ -10,31 +10,31 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.opening.paths import VOCABS
-from explorer.training.sentencepiece import rule_tables
+from explorer.training.sentencepiece import sentences
 from explorer.training.sentencepiece.options import RULES
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "identity"])
 def test_the_tables_are_those_of_the_package(name: str) -> None:
-    assert rule_tables.table(name) == (files("sentencepiece") / "package_data" / f"{name}.bin").read_bytes()
+    assert sentences.table(name) == (files("sentencepiece") / "package_data" / f"{name}.bin").read_bytes()
 
 
 def test_every_table_is_named_with_its_source() -> None:
     licences = (VOCABS / "LICENSES.md").read_text("utf-8")
     assert {path.relative_to(VOCABS / "normalization").as_posix() for path in VOCABS.rglob("*.xz")} == {
-        f"{rule_tables.VERSION}/{name}.bin.xz" for name in rule_tables.SHA256
+        f"{sentences.VERSION}/{name}.bin.xz" for name in sentences.SHA256
     }
-    for name, digest in rule_tables.SHA256.items():
-        assert rule_tables.table(name)
-        assert f"`{rule_tables.VERSION}/{name}.bin.xz` | `{digest}`" in licences
+    for name, digest in sentences.SHA256.items():
+        assert sentences.table(name)
+        assert f"`{sentences.VERSION}/{name}.bin.xz` | `{digest}`" in licences
 
 
 def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rule_tables, "VOCABS", tmp_path)
+    monkeypatch.setattr(sentences, "VOCABS", tmp_path)
     file = tmp_path / "normalization" / "0.2.3" / "nfkc.bin.xz"
     file.parent.mkdir(parents=True)
     for data in (None, b"no xz", lzma.compress(b"other rules")):
         if data is not None:
             file.write_bytes(data)
         with pytest.raises(InputError, match=r"nfkc\.bin\.xz"):
-            rule_tables.table.__wrapped__("nfkc")
+            sentences.table.__wrapped__("nfkc")

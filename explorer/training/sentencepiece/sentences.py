@@ -1,24 +1,21 @@
-"""Texts → sentences → words in symbols, as sentencepiece's trainers read a corpus.
+"""The normalization rules that sentencepiece has under a name, compiled: the `precompiled_charsmap` of its models.
 
-Each text is normalized (character map, one ▁ for each run of spaces, one in front); a special piece that is spelled in
-it becomes a boundary; the most frequent characters that cover enough of the text become pieces, all others one unknown
-character; sentences are cut into words that begin with ▁. Follows `LoadSentences` and `SplitSentencesByWhitespace` of
-`trainer_interface.cc`, and `SplitIntoWords` of `model_interface.cc`.
+They lie in `vocabs/normalization/`, compressed, taken from the packages
+(`vocabs/LICENSES.md`); one with another sha256 is refused.
 
-An iterator's texts lose CR and LF at their ends (`lines_given`); a file is cut at LF and keeps CR (`lines_read`), so
-the same text can give another model.
-
-An empty sentence is replaced by the last one, which changes the order.
+Texts → sentences → words in symbols, as sentencepiece's trainers read a corpus.
 """
 
 from __future__ import annotations
 
+import lzma
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from struct import pack, unpack
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.items import Segment
@@ -28,12 +25,45 @@ from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
+from explorer.opening.paths import VOCABS
 from explorer.text import clean
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
-from explorer.training.sentencepiece.rule_tables import charsmap_of
 from explorer.training.training import TRAINER
 from explorer.vocabulary import PieceKind
+
+VERSION: Final = "0.2.3"
+SHA256: Final = {
+    "nmt_nfkc": "1e2c7b43d3ee9755ceaa2ac335e253d8703604e0249ee1e81156c92b46423844",
+    "nfkc": "7e46d9e08af4b6a37991b04fb8388644c1595a0abcd0f26d6a5d575e2a3663ea",
+    "nmt_nfkc_cf": "2c03512e62f9ed965ec90d85314211b63b5b8aa0395311ea2147eec9ff738907",
+    "nfkc_cf": "d8dfef3d6db0eef0742f8b55a73aee7fce6c1e21d26a09b8d3d4b52c42a791cb",
+}
+"""Of the uncompressed tables."""
+
+
+def charsmap_of(options: Options) -> bytes:
+    """The compiled rules that a training normalizes with: those given, else those of the name. Empty for identity.
+
+    >>> len(charsmap_of(Options())), charsmap_of(Options(normalization_rule_name="identity"))
+    (240007, b'')
+    """
+    if options.charsmap or options.normalization_rule_name == "identity":
+        return options.charsmap
+    return table(options.normalization_rule_name)
+
+
+@cache
+def table(name: str) -> bytes:
+    """The rules of a name. Raises InputError if the file is not the one that came with this program."""
+    path = VOCABS / "normalization" / VERSION / f"{name}.bin.xz"
+    try:
+        found = lzma.decompress(path.read_bytes())
+    except (OSError, lzma.LZMAError):
+        found = b""
+    if sha256(found).hexdigest() != SHA256[name]:
+        raise InputError(f"{path}: the file is missing or not the original one (its sha256 differs); fetch it again")
+    return found
 
 
 class Corpus(NamedTuple):
