@@ -11,7 +11,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
-from explorer.answers.train_why import why_token
+from explorer.answers.train import why_token
 from explorer.cli import train_flags as train
 from explorer.cli.main import main
 from explorer.cli.train_job import field_of

@@ -13,8 +13,8 @@ from typing import Any, Final
 import pytest
 
 from explorer.answers.questions import size_of
+from explorer.answers.train import curves
 from explorer.answers.train import trained as trained_question
-from explorer.answers.train_curves import curves
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS

@@ -10,14 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer
 
-from explorer.answers.train import letters_of, train_view
-from explorer.answers.train_curves import curves
-from explorer.answers.train_why import (
+from explorer.answers.train import (
     FEWER,
     FORBID,
     MORE,
     TIES,
+    curves,
+    letters_of,
     lint_of,
+    train_view,
     what_if,
     what_if_choices,
     why_token,

@@ -8,14 +8,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.train import TrainView
-from explorer.answers.train_curves import curves
-from explorer.answers.train_why import (
+from explorer.answers.train import (
     FEWER,
     FORBID,
     LONGEST,
     MORE,
     TIES,
+    TrainView,
+    curves,
     lint_of,
     what_if,
     what_if_choices,
