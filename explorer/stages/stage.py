@@ -17,10 +17,9 @@ from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.answers import WhyStep
 from explorer.stages.family import Family
-from explorer.stages.finding import Finder, Painted
+from explorer.stages.finders import Finder, Painted, Seam
 from explorer.stages.question import Draft, Scene
 from explorer.stages.results import Count, model_result, tokens
-from explorer.stages.seam import Seam
 from explorer.stages.speller import Speller
 from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary

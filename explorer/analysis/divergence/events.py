@@ -6,7 +6,7 @@ from typing import cast
 
 from explorer.analysis.divergence.states import States
 from explorer.engine.part import Model
-from explorer.stages.finding import Sought
+from explorer.stages.finders import Sought
 from explorer.stages.merging.parting import Merged, merges_of
 from explorer.stages.post_processors.stage import POST_PROCESS
 from explorer.stages.stage import Output

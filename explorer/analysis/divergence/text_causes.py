@@ -35,7 +35,7 @@ from explorer.analysis.divergence.text_differences import TextDifferences, Unmat
 from explorer.engine.items import Token
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
-from explorer.stages.covers import Covers
+from explorer.stages.finders import Covers
 from explorer.stages.partition.finding import PartitionFinder, stripped
 from explorer.stages.table import kind_of
 from explorer.text.say import Say, listed

@@ -13,8 +13,8 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.results import Trace
 from explorer.stages.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.stages.finders import Seam
 from explorer.stages.partition.stage import DNA
-from explorer.stages.seam import Seam
 from explorer.stages.speller import Speller
 from explorer.stages.table import kind_of
 from explorer.text import visible

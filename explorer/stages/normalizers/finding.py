@@ -7,7 +7,7 @@ from bisect import bisect_left
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.results import Stage
-from explorer.stages.finding import Finder, Painted, Sought
+from explorer.stages.finders import Finder, Painted, Sought
 
 
 class WrittenFinder(Finder):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.results import Stage
-from explorer.stages.covers import Covering, Covers
-from explorer.stages.finding import Finder, Sought
+from explorer.stages.finders import Covering, Covers, Finder, Sought
 
 
 class PartitionFinder(Finder):

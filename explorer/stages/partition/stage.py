@@ -12,7 +12,7 @@ from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
 from explorer.engine.results import Stage, Trace
-from explorer.stages.finding import Painted
+from explorer.stages.finders import Painted
 from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
 from explorer.stages.partition.finding import PartitionFinder
 from explorer.stages.partition.story import partition_script

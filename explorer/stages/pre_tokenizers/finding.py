@@ -10,7 +10,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.results import Stage
 from explorer.stages.answers import WhyStep
-from explorer.stages.seam import Seam
+from explorer.stages.finders import Seam
 from explorer.text import visible
 from explorer.text.say import Say
 

@@ -10,7 +10,7 @@ from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.results import Stage, Trace
 from explorer.facts import listed
-from explorer.stages.finding import Painted
+from explorer.stages.finders import Painted
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.finding import pattern_seam, pattern_spans, word_seam, word_spans
