@@ -82,24 +82,23 @@ def large(path: Path) -> None:
 
 def gguf_of(model: str) -> bytes:
     """The keys of the GGUF that llama.cpp's converter makes of a bundled tokenizer.json."""
-    from explorer.formats import gguf_writer, tokenizer_json
-    from explorer.formats.gguf import Pair, Pairs
-    from explorer.formats.gguf_writer import Kind
+    from explorer.formats import gguf, tokenizer_json
+    from explorer.formats.gguf import Kind, Pair, Pairs
     from explorer.implementations.llama_cpp.conversion import converted
 
     pairs: list[Pair] = []
     for key, value in converted(tokenizer_json.read(explorer.catalog()[model].path), model).metadata.items():
         if isinstance(value, str):
-            pairs.append(gguf_writer.text(key, value))
+            pairs.append(gguf.text(key, value))
         elif isinstance(value, bool):
-            pairs.append(gguf_writer.boolean(key, value))
+            pairs.append(gguf.boolean(key, value))
         elif isinstance(value, int):
-            pairs.append(gguf_writer.integer(key, value))
+            pairs.append(gguf.integer(key, value))
         elif isinstance(value, list):
-            pairs.append(gguf_writer.strings(key, value))
+            pairs.append(gguf.strings(key, value))
         elif isinstance(value, array):
-            pairs.append(gguf_writer.numbers(key, value, Kind.INT32))
-    return gguf_writer.file(Pairs(3, 0, "<", tuple(pairs)))
+            pairs.append(gguf.numbers(key, value, Kind.INT32))
+    return gguf.file(Pairs(3, 0, "<", tuple(pairs)))
 
 
 def by_head(folder: Path) -> None:

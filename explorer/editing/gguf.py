@@ -27,9 +27,8 @@ from explorer.editing.merging import with_merges
 from explorer.editing.step import Editor, Step, check_new, closed_up, lost_merges, moved, named, quoted, unknown
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
-from explorer.formats import gguf, gguf_writer
-from explorer.formats.gguf import Pair, Pairs
-from explorer.formats.gguf_writer import Kind
+from explorer.formats import gguf
+from explorer.formats.gguf import Kind, Pair, Pairs
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
@@ -85,7 +84,7 @@ def read(data: bytes, name: str) -> Metadata:
 
 def write(content: Metadata) -> bytes:
     """The file."""
-    return gguf_writer.file(content.head)
+    return gguf.file(content.head)
 
 
 def changed(content: Metadata, **values: Any) -> Metadata:
@@ -94,22 +93,22 @@ def changed(content: Metadata, **values: Any) -> Metadata:
     made = replace(content, **values)
     pairs: list[Pair] = []
     if "tokens" in values:
-        pairs.append(gguf_writer.strings(f"{GGML}tokens", made.tokens, order))
+        pairs.append(gguf.strings(f"{GGML}tokens", made.tokens, order))
         size = next(
             (key for key, kind, _ in content.head.pairs if key.endswith(".vocab_size") and kind == Kind.UINT32), ""
         )
         if size:
-            pairs.append(gguf_writer.integer(size, len(made.tokens), order))
+            pairs.append(gguf.integer(size, len(made.tokens), order))
     if "scores" in values and made.scores:
-        pairs.append(gguf_writer.numbers(f"{GGML}scores", made.scores, Kind.FLOAT32, order))
+        pairs.append(gguf.numbers(f"{GGML}scores", made.scores, Kind.FLOAT32, order))
     if "kinds" in values and made.kinds:
-        pairs.append(gguf_writer.numbers(f"{GGML}token_type", made.kinds, Kind.INT32, order))
+        pairs.append(gguf.numbers(f"{GGML}token_type", made.kinds, Kind.INT32, order))
     if "merges" in values:
-        pairs.append(gguf_writer.strings(f"{GGML}merges", made.merges, order))
+        pairs.append(gguf.strings(f"{GGML}merges", made.merges, order))
     if "pre" in values:
-        pairs.append(gguf_writer.text(f"{GGML}pre", made.pre, order))
+        pairs.append(gguf.text(f"{GGML}pre", made.pre, order))
     if "specials" in values:
-        pairs += [gguf_writer.integer(f"{GGML}{key}", id, order) for key, id in made.specials.items()]
+        pairs += [gguf.integer(f"{GGML}{key}", id, order) for key, id in made.specials.items()]
     return replace(made, head=with_pairs(content.head, pairs))
 
 
@@ -243,7 +242,7 @@ def set_flag(content: Metadata, edit: SetFlag) -> Step:
         return Step(changed(content, kinds=tuple(kinds)))
     if edit.flag not in FLAGS:
         raise InputError(f"llama.cpp reads no flag {quoted(edit.flag)}; it reads {', '.join(FLAGS)}")
-    pair = gguf_writer.boolean(f"{GGML}{edit.flag}", edit.value)
+    pair = gguf.boolean(f"{GGML}{edit.flag}", edit.value)
     return Step(replace(content, head=with_pairs(content.head, [pair])))
 
 

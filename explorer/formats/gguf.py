@@ -5,8 +5,10 @@ model of many gigabytes costs no more than a bare vocabulary, on disk or at the 
 not mapped into memory: a mapped file that another program shortens ends the process. Every length is checked against
 the bytes that are left.
 
+`file` writes such a section: a vocabulary, which llama.cpp loads as one (`vocab_only`). A key that is not changed is
+written from its bytes (`pairs`), so its type stays.
+
 Left out: tensors (their descriptions and data follow the header) and version 1 (32-bit lengths, no longer in use).
-`gguf_writer` writes.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import os
 import struct
 import sys
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeAlias
 
@@ -403,3 +406,61 @@ class _Reader:
         """An InputError that names the file, the key and the byte offset."""
         key = f"key {shown(self.key)}, " if self.key is not None else ""
         return InputError(f"{self.name}: {key}byte offset {at}: {why}; {advice}")
+
+
+class Kind(IntEnum):
+    """Numbers of the types that vocabularies need (`gguf_metadata_value_type`)."""
+
+    UINT32 = 4
+    INT32 = 5
+    FLOAT32 = 6
+    BOOL = 7
+    STRING = 8
+    ARRAY = 9
+
+
+def text(key: str, value: str, order: str = "<") -> Pair:
+    """A key with a string.
+
+    >>> text("a", "b").data
+    b'\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00b'
+    """
+    return Pair(key, Kind.STRING, _string(value.encode(), order))
+
+
+def boolean(key: str, value: bool) -> Pair:
+    return Pair(key, Kind.BOOL, bytes([value]))
+
+
+def integer(key: str, value: int, order: str = "<") -> Pair:
+    """A key with a whole number from 0."""
+    return Pair(key, Kind.UINT32, struct.pack(f"{order}I", value))
+
+
+def strings(key: str, values: Sequence[bytes], order: str = "<") -> Pair:
+    """A key with an array of strings."""
+    return Pair(key, Kind.ARRAY, _head(Kind.STRING, values, order) + b"".join(_string(each, order) for each in values))
+
+
+def numbers(key: str, values: Sequence[float], of: Kind, order: str = "<") -> Pair:
+    """A key with an array of numbers. of: FLOAT32 or INT32."""
+    letter = "f" if of is Kind.FLOAT32 else "i"
+    packed = struct.pack(f"{order}{len(values)}{letter}", *values)
+    return Pair(key, Kind.ARRAY, _head(of, values, order) + packed)
+
+
+def file(head: Pairs) -> bytes:
+    """The file of these keys, without tensors."""
+    order = head.order
+    found = [b"GGUF" + struct.pack(f"{order}IQQ", head.version, 0, len(head.pairs))]
+    for key, kind, data in head.pairs:
+        found += [_string(key.encode(), order), struct.pack(f"{order}I", kind), data]
+    return b"".join(found)
+
+
+def _string(data: bytes, order: str) -> bytes:
+    return struct.pack(f"{order}Q", len(data)) + data
+
+
+def _head(of: Kind, values: Sequence[object], order: str) -> bytes:
+    return struct.pack(f"{order}IQ", of, len(values))

@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.formats import gguf, gguf_writer
+from explorer.formats import gguf
 from explorer.opening import below
 from explorer.opening.below import fingerprint, tokenizers_below
 
@@ -37,7 +37,7 @@ def put(path: Path, data: bytes | Path) -> Path:
 def quantized(name: str) -> bytes:
     """The same vocabulary in the file of another quantization."""
     head = gguf.pairs(GGUF.read_bytes())
-    return gguf_writer.file(head._replace(pairs=(gguf_writer.text("general.own", name, head.order), *head.pairs)))
+    return gguf.file(head._replace(pairs=(gguf.text("general.own", name, head.order), *head.pairs)))
 
 
 def below_of(folder: Path) -> tuple[list[str], list[str]]:

@@ -27,8 +27,7 @@ F32: Final = 0
 @cache
 def model() -> Path:
     """A model of one layer over Llama 2's vocabulary."""
-    from explorer.formats.gguf import pairs
-    from explorer.formats.gguf_writer import file, integer
+    from explorer.formats.gguf import file, integer, pairs
 
     head = pairs(VOCABULARY.read_bytes())
     sizes = {"block_count": 1, "embedding_length": WIDTH, "feed_forward_length": WIDTH, "attention.head_count": 1}
