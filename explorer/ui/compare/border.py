@@ -31,10 +31,10 @@ def show_border(request: CompareRequest) -> None:
     stored = bool(state.get("asstored"))
     first = next(iter(request.specs.values()))
     here = content_id(first, request.names, request.text, request.options, stored)
-    at = border.offset(KEY, here)
+    at = border.border_offset(KEY, here)
     picture = borders_view(request, at, stored)
     with st.container(key="stage"):
         border.border(picture, content_id=here, key=KEY, on_closed=lambda: set_open(False))
     if picture["borders"]:
-        marked = border.marked(KEY, here, picture)
+        marked = border.border_mark(KEY, here, picture)
         downloads(request, file_names(borders_export, (request, marked)), borders_export, request, marked)

@@ -33,18 +33,18 @@ def border(
     )  # fmt: skip
 
 
-def offset(key: str, content_id: str) -> int | None:
+def border_offset(key: str, content_id: str) -> int | None:
     """The offset to draw a border at: the one that the browser asked for last, at first the one in the URL.
 
     None: where the border shows most, as in another content.
     """
     state = st.session_state
     at, of = f"{key} at", f"{key} of"
-    asked = reported(key, "at", content_id)
+    asked = reported_offset(key, "at", content_id)
     if asked is not None:
         state[at] = asked
     elif at not in state:
-        state[at] = linked()
+        state[at] = linked_offset()
     elif state.get(of) != content_id:
         state[at] = None
     state[of] = content_id
@@ -52,27 +52,27 @@ def offset(key: str, content_id: str) -> int | None:
     return found
 
 
-def marked(key: str, content_id: str, picture: Mapping[str, Any]) -> int:
+def border_mark(key: str, content_id: str, picture: Mapping[str, Any]) -> int:
     """The offset at which the mark rests in a picture."""
-    at = reported(key, "mark", content_id)
+    at = reported_offset(key, "mark", content_id)
     return int(picture["at"]) if at is None else min(max(1, at), picture["length"] - 1)
 
 
-def reported(key: str, name: str, content_id: str) -> int | None:
+def reported_offset(key: str, name: str, content_id: str) -> int | None:
     """An offset that the browser reports of this content; None if it reports none.
 
     What it reports may be anything.
     """
     found = (st.session_state.get(key) or {}).get(name)
     of, _, at = found[:90].partition(" ") if isinstance(found, str) else ("", "", "")
-    return read(at) if of == content_id else None
+    return offset_of(at) if of == content_id else None
 
 
-def linked() -> int | None:
+def linked_offset() -> int | None:
     """The offset in the URL."""
-    return read(st.query_params.get("border", ""))
+    return offset_of(st.query_params.get("border", ""))
 
 
-def read(at: str) -> int | None:
+def offset_of(at: str) -> int | None:
     """An offset as a number; None if it is none."""
     return int(at) if at.isascii() and at.isdigit() and len(at) < 7 else None

@@ -1,6 +1,6 @@
 """Other ways to cut a text: rows of tokens with how often each way was drawn, or the bar above the steps of one draw.
 
-The browser reports what is asked, which `asked` reads; the URL has it, too, under `PARAMETERS`.
+The browser reports what is asked, which `asked_ways` reads; the URL has it, too, under `PARAMETERS`.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ def ways(picture: Mapping[str, Any], *, asked: Asked, content_id: str, key: str)
     _mount(key=key, data=data, on_asked_change=lambda: None)
 
 
-def asked(key: str) -> Asked | None:
+def asked_ways(key: str) -> Asked | None:
     """What the browser asks for, None if it has asked for nothing. What it reports may be anything."""
     reported = (st.session_state.get(key) or {}).get("asked")
     parts = reported[:200].split(" ") if isinstance(reported, str) else []
-    return _read(parts) if len(parts) == len(PARAMETERS) else None
+    return ways_of(parts) if len(parts) == len(PARAMETERS) else None
 
 
-def linked() -> Asked:
+def linked_ways() -> Asked:
     """What the URL asks for."""
-    return _read([st.query_params.get(name, "") for name in PARAMETERS])
+    return ways_of([st.query_params.get(name, "") for name in PARAMETERS])
 
 
-def _read(parts: list[str]) -> Asked:
+def ways_of(parts: list[str]) -> Asked:
     """What stands in these places; what is empty is as at first."""
     view, *rest = [part[:40] or first for part, first in zip(parts, Asked(), strict=True)]
     return Asked(ONE if view == ONE else MANY, *rest)

@@ -79,7 +79,7 @@ def choose() -> Result | None:
         if len(names) > 1:
             st.selectbox("Compared with", names, key=BASE, bind="query-params", width=230, label_visibility="collapsed")
         if result is not None and len(result.tokenizers) > 1:
-            choose_tokenizers(with_titles(result).tokenizers)
+            choose_shown(with_titles(result).tokenizers)
         st.button("Count my own text", type="primary", icon=":material/upload_file:", key="corpus_count",
                   on_click=toggle_own, width="content")  # fmt: skip
         with settings_button():
@@ -96,7 +96,7 @@ def result_title(name: str) -> str:
     return f"Declaration of Human Rights · {len(compared)} languages · {documents:,} documents · the same content"
 
 
-def choose_tokenizers(names: Sequence[str]) -> None:
+def choose_shown(names: Sequence[str]) -> None:
     """Draws the choice of the tokenizers that are shown, by the names people know."""
     state = st.session_state
     linked = state[ONLY] if ONLY in state else st.query_params.get_all(ONLY)

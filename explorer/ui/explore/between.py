@@ -112,7 +112,7 @@ def content(view: ExploreView) -> str:
 
 def picture(view: ExploreView) -> Mapping[str, Any]:
     """The picture of the border that was asked for last, at first the one in the URL."""
-    return border_view(view.request, border.offset(BORDER, content(view)), view.stored)
+    return border_view(view.request, border.border_offset(BORDER, content(view)), view.stored)
 
 
 def downloads(view: ExploreView) -> None:
@@ -125,7 +125,7 @@ def downloads(view: ExploreView) -> None:
             file, name = download.deferred(EXPORTS[asked], answer, "json"), file_names(EXPORTS[asked], answer)["json"]
             st.download_button(f"{asked} as JSON", file, name, "application/json", on_click="ignore")
     elif len(view.text) > 1:
-        at = border.marked(BORDER, content(view), picture(view))
+        at = border.border_mark(BORDER, content(view), picture(view))
         names = file_names(border_export, (view.request, at))
         for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
             file = download.deferred(border_export, (view.request, at), ending)

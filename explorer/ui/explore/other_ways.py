@@ -17,7 +17,7 @@ KEY = "ways"
 def draw(view: ExploreView) -> None:
     """Draws what was asked for last, at first what the URL asks for."""
     state, request = st.session_state, view.request
-    asked: Asked = ways.asked(KEY) or state.get("ways_asked") or ways.linked()
+    asked: Asked = ways.asked_ways(KEY) or state.get("ways_asked") or ways.linked_ways()
     state.ways_asked = asked
     one = asked.view == ONE
     picture = ways_frame(request, asked.rule) if one else ways_view(request, asked, view.stored)

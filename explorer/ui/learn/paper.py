@@ -7,7 +7,8 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.answers.explore import Request, content_id, section_view
-from explorer.answers.learn import asked_of, draw_in, handout_of, section_in, spec_of, training_in
+from explorer.answers.learn import asked_of, draw_in, handout_of, section_in, training_in
+from explorer.answers.learn import spec_of as bundled_spec
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.errors import InputError
@@ -75,7 +76,7 @@ def draw_state(panel: Panel, number: int, question: Asked | None, language: str)
     if question is not None and question.covers in TELLING:
         return
     if isinstance(panel, ExplorePanel):
-        request = Request(spec_of(panel.tokenizer, panel.implementation), panel.text, Options(panel.special))
+        request = Request(bundled_spec(panel.tokenizer, panel.implementation), panel.text, Options(panel.special))
         id = content_id(*request)
         english = language == ENGLISH
         section = (

@@ -63,7 +63,7 @@ def draw_form(kinds: tuple[type, ...], key: str) -> Callable[[], Edit]:
     def edit() -> Edit:
         table: dict[str, object] = {"kind": kind}
         for field in fields(made):
-            value = read(st.session_state[keys[field.name]], hints[field.name], field.name)
+            value = read_field(st.session_state[keys[field.name]], hints[field.name], field.name)
             if value not in (None, "", []) or field.default is MISSING:
                 table[field.name] = value
         return edit_of(table, "This edit")
@@ -89,10 +89,10 @@ def draw_field(name: str, hint: str, fill: str, key: str) -> None:
         st.text_input(label, fill or ("1" if name == "number" else ""), key=key, placeholder=help)
 
 
-def read(typed: str | bool, hint: str, name: str) -> object:
+def read_field(typed: str | bool, hint: str, name: str) -> object:
     """What is typed, as a file of edits has it. Raises InputError.
 
-    >>> read("5, 17", "tuple[int, ...]", "ids"), read(" a\\nb\\n", "tuple[str, ...]", "words")
+    >>> read_field("5, 17", "tuple[int, ...]", "ids"), read_field(" a\\nb\\n", "tuple[str, ...]", "words")
     ([5, 17], [' a', 'b'])
     """
     if isinstance(typed, bool):
