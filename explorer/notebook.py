@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Items, Segment
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import PieceKind, Vocabulary
 
 MOST_TOKENS: Final = 500

@@ -22,8 +22,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
 from explorer.text import visible
-from explorer.text.quantities import decimal, plural, size
-from explorer.text.say import plain
+from explorer.text.say import decimal, plain, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")

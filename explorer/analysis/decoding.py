@@ -18,8 +18,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import Losses, RoundTrip
 from explorer.text import decode_utf8
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.text.utf8 import is_utf8
 
 LONGEST: Final = 20_000

@@ -25,8 +25,7 @@ from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.text import visible
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 
 PROBE: Final = "a b  c\nd é"
 """A text with every sort of space, to see which marks the parts write."""

@@ -27,7 +27,7 @@ from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 
 ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
 """One or more characters of every class that a known pattern names, the most common first."""

@@ -35,7 +35,7 @@ from explorer.engine.sampling.nbest import MOST, n_best
 from explorer.engine.tokenizer import checked, tokens_of
 from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer

@@ -23,8 +23,7 @@ from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
 from explorer.text import visible
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.vocabulary import PieceKind
 
 WORD: Final = re.compile(r"[\s▁]*[^\W\d_]+(?:['’ -][^\W\d_]+)*[.,:;!?]?\s*")

@@ -22,8 +22,7 @@ from explorer.errors import InputError
 from explorer.script.window import WINDOW
 from explorer.stages.speller import plain_bytes
 from explorer.text import unescape
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.line import Line
 

@@ -20,8 +20,7 @@ from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.speller import Speller, plain_bytes
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.views.compare.again import again_picture
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.line import Line

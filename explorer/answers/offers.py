@@ -39,7 +39,7 @@ from explorer.opening.formats import (
     source_at,
 )
 from explorer.opening.titles import implementation_title
-from explorer.text.quantities import size
+from explorer.text.say import size
 
 
 class Upload:

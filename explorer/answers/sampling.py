@@ -14,7 +14,7 @@ from explorer.answers.questions import question
 from explorer.errors import InputError, shown
 from explorer.script.packing import pack
 from explorer.stages.speller import Form
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
 from explorer.views.ways import Picture, frame, too_many, ways_picture
 

@@ -22,8 +22,7 @@ from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.growth import growth
 from explorer.training.huggingface import bpe

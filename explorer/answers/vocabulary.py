@@ -20,8 +20,7 @@ from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.explore import content_id, each_of, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.views.vocabulary import (
     dossier_view,
     facets,

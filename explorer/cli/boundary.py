@@ -25,8 +25,7 @@ from explorer.cli.terminal import clipped, say, say_json
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog
 from explorer.text import from_bytes, unescape
-from explorer.text.quantities import plural
-from explorer.text.say import plain
+from explorer.text.say import plain, plural
 
 if TYPE_CHECKING:
     from explorer.analysis.boundary.sentences import Sentences

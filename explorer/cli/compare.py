@@ -54,8 +54,7 @@ from explorer.engine.options import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File
-from explorer.text.quantities import plural
-from explorer.text.say import plain
+from explorer.text.say import plain, plural
 from explorer.text.visible import shortened
 
 MOST_REGIONS = 20

@@ -29,8 +29,8 @@ from explorer.engine.fast.batches import LOADING_PAYS
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible_words
-from explorer.text.quantities import clock_time, plural
-from explorer.text.quantities import size as shown_size
+from explorer.text.say import clock_time, plural
+from explorer.text.say import size as shown_size
 
 WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 

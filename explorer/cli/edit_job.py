@@ -34,7 +34,7 @@ from explorer.opening.catalog import file_of, parse_spec
 from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
 from explorer.origin import File
 from explorer.text import from_bytes, unescape, visible
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 
 
 def edit(parsed: argparse.Namespace) -> int:

@@ -59,7 +59,7 @@ def check(parsed: argparse.Namespace) -> int:
     from explorer.learning.checks.engine import OwnEngine
     from explorer.learning.checks.faults import faults_of
     from explorer.learning.lessons.reading import read_file, read_lesson
-    from explorer.text.quantities import plural
+    from explorer.text.say import plural
 
     engine, status = OwnEngine(), 0
     for given in parsed.files:

@@ -32,7 +32,7 @@ from explorer.cli.shared import (
 from explorer.cli.terminal import clipped, say
 from explorer.origin import File
 from explorer.text import visible
-from explorer.text.quantities import plural, two_digits
+from explorer.text.say import plural, two_digits
 
 if TYPE_CHECKING:
     from explorer.analysis.round_trip.drift import Drift

@@ -10,7 +10,7 @@ from explorer.cli.shared import Warnings, add_command, add_encoding, add_flag, a
 from explorer.cli.terminal import say, say_json
 from explorer.errors import InputError
 from explorer.text import visible
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

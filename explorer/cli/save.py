@@ -28,7 +28,7 @@ from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.text import visible
-from explorer.text.quantities import size
+from explorer.text.say import size
 
 if TYPE_CHECKING:
     from explorer.saved.page import Page

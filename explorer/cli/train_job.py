@@ -23,8 +23,7 @@ from explorer.corpus.tasks import Task
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
-from explorer.text.quantities import number, plural
-from explorer.text.say import plain
+from explorer.text.say import number, plain, plural
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
 from explorer.training.recipe import Recipe, changed, fingerprint

@@ -33,8 +33,7 @@ from explorer.cli.shared import (
 )
 from explorer.cli.terminal import WIDE, clipped, progress, say, say_json
 from explorer.errors import InputError, shown
-from explorer.text.quantities import number, plural
-from explorer.text.say import plain
+from explorer.text.say import number, plain, plural
 
 LENGTHS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 

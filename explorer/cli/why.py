@@ -14,8 +14,7 @@ from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options
 from explorer.cli.terminal import say, say_json
 from explorer.opening.catalog import catalog
-from explorer.text.quantities import number
-from explorer.text.say import plain
+from explorer.text.say import number, plain
 
 if TYPE_CHECKING:
     from explorer.analysis.why import WhyStep

@@ -14,7 +14,7 @@ from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import PieceKind
 
 TOPIC: Final = "settings"

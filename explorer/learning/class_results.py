@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from explorer.csv_text import exact
 from explorer.errors import InputError
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 200_000

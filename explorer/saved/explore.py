@@ -26,7 +26,7 @@ from explorer.script.script import Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text import visible_words
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.views.ribbon import focus_of, ribbon
 from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections

@@ -42,8 +42,7 @@ from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.titles import implementation_title
 from explorer.saved.explore import explore_data, name_of, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say, plain
+from explorer.text.say import Say, number, plain, plural
 from explorer.views.compare.aligned import aligned, aligned_in
 from explorer.views.compare.token_counts import rows_say
 from explorer.views.components import words_in

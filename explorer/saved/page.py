@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.provenance import Provenance
 from explorer.script.packing import pack_dense, unpack
 from explorer.text import visible
-from explorer.text.quantities import number, plural, size
+from explorer.text.say import number, plural, size
 from explorer.version import __version__
 from explorer.views.components import (
     ALIGNED,

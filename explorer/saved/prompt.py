@@ -11,7 +11,7 @@ from explorer.saved.explore import name_of, title_of
 from explorer.saved.page import Page, in_base64, made_of
 from explorer.script.packing import pack_dense
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.views.prompt.tokens import cells
 from explorer.views.steppers.template_script import Play, template_script
 

@@ -16,8 +16,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
 from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
 from explorer.stages.speller import Speller
-from explorer.text.quantities import number
-from explorer.text.say import Say
+from explorer.text.say import Say, number
 from explorer.vocabulary import spelled
 
 Kept = TypeVar("Kept")

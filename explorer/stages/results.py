@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.results import Stage, Trace
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 

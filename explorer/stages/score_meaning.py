@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.text.quantities import number, plural, three_digits
+from explorer.text.say import number, plural, three_digits
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Meaning: TypeAlias = Callable[[int, float], str]

@@ -16,7 +16,7 @@ from explorer.engine.limits import budget
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.hooks import show as shown
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training

@@ -28,8 +28,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.text import visible
-from explorer.text.quantities import decimal, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, decimal, plural
 from explorer.training.huggingface.bpe import Options as BpeOptions
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.likelihood import PREFIX

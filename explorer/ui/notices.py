@@ -12,7 +12,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.errors import InputError
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 
 def show_error(error: InputError | str, title: str = "This can't be used as it is.") -> None:

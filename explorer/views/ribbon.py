@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from explorer.engine.results import DecodeTrace, Stage, Trace
 from explorer.stages.table import kind_of
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 
 class Node(NamedTuple):

@@ -20,8 +20,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.stages.score_meaning import Meaning, meanings
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say, plain
+from explorer.text.say import Say, number, plain, plural
 from explorer.text.visible import visible
 
 WIDE: Final = 48

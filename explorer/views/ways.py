@@ -16,8 +16,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.stages.speller import Form, Speller
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 
 ROWS: Final = 60
 """Ways that are drawn."""

@@ -16,8 +16,7 @@ from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
 from explorer.stages.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.stages.score_meaning import Meaning, meanings
-from explorer.text.quantities import number
-from explorer.text.say import Say
+from explorer.text.say import Say, number
 
 SAY: Final = frozenset(Say._fields)
 Card: TypeAlias = dict[str, Any]

@@ -16,7 +16,7 @@ from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.score_meaning import meanings
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.views.sections import sections
 from explorer.views.vocabulary import dossier_view
 from explorer.vocabulary import PieceKind

@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.opening.formats import open_bytes
 from explorer.script.script import Replay, Script
 from explorer.text import visible
-from explorer.text.quantities import two_digits
+from explorer.text.say import two_digits
 from explorer.training.cuts import CUTTINGS
 from explorer.training.replay import State, UnigramState, replayed
 from explorer.training.rows import Train

@@ -33,7 +33,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of
 from explorer.text import clean
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 FOUND_IN_TEXT: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN})

@@ -16,8 +16,7 @@ from explorer.analysis.boundary.stop_strings import StopString
 from explorer.analysis.boundary.within import Within
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import Form, Speller, plain_bytes
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say, listed
+from explorer.text.say import Say, listed, number, plural
 from explorer.vocabulary import PieceKind
 
 SHOWN: Final = 3

@@ -17,7 +17,7 @@ from explorer.engine.limits.budget import asking, many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import clean
-from explorer.text.quantities import number
+from explorer.text.say import number
 
 LONGEST: Final = 1_000
 """The most bytes of a stop string."""

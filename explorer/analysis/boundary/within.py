@@ -17,7 +17,7 @@ from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import decode_utf8
-from explorer.text.quantities import number
+from explorer.text.say import number
 
 MOST: Final = 100
 """The most places that are listed."""

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence, Place, Side
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, is_decided
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.visible import dotted
 
 STAGE_NAMES: Final[Mapping[str, str]] = {

@@ -14,8 +14,7 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Stage
 from explorer.stages.post_processors.why import positions_after
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.visible import shortened
 
 Sides = tuple[States, States]

@@ -14,8 +14,7 @@ from explorer.analysis.run import Run
 from explorer.engine.items import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
-from explorer.text.quantities import plural
-from explorer.text.say import Say, plain
+from explorer.text.say import Say, plain, plural
 
 NAMED = 12
 """The most code points of a difference that are listed with their names."""

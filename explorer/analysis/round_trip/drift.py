@@ -29,8 +29,7 @@ from explorer.engine.results import DecodeTrace, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import DECODE, MODEL, losses
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind
 

@@ -20,7 +20,7 @@ from explorer.engine.decoders.rows import check_ids
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.text import decode_utf8
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer

@@ -30,7 +30,7 @@ from explorer.facts import FactKind
 from explorer.formats.model_files import CONFIG
 from explorer.stages.speller import plain_bytes
 from explorer.stages.spelling import How
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import PieceKind
 
 MOST_LINES: Final = 1_000

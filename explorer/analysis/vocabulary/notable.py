@@ -15,8 +15,7 @@ from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.pictures import GIVEN, ranked
 from explorer.engine.models.code_point_pieces import CodePointPieces
 from explorer.errors import InputError
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 
 OPENING: Final = (" token", "token", " language", "language")
 """Texts whose token the page opens on, the first that is one."""

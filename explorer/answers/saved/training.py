@@ -9,8 +9,7 @@ from explorer.answers.questions import question
 from explorer.answers.train import TrainView, train_view
 from explorer.saved.explore import quoted
 from explorer.saved.page import Page, html, in_base64, repacked
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.training.request import ALGORITHMS, OFFERED, TrainRequest, asked_for, query_of
 from explorer.version import __version__
 

@@ -29,7 +29,7 @@ from typing import Final, TypeVar
 
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 SECONDS, SECONDS_A_CHARACTER, SECONDS_AN_ID = 10.0, 0.0005, 0.002
 """Seconds that any run may take, and more per character of its text, or per id that it decodes.

@@ -23,7 +23,7 @@ from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.text.visible import visible
 from explorer.vocabulary import SPACE_MARK
 

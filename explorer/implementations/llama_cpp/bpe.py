@@ -33,7 +33,7 @@ from explorer.implementations.llama_cpp.metadata import LISTED, Metadata, assemb
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 DEFAULT_SPECIAL = 11

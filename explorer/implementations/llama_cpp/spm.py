@@ -15,7 +15,7 @@ from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 BOS, EOS, UNKNOWN = 1, 2, 0
 """The ids if the file has none."""

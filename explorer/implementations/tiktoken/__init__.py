@@ -34,7 +34,7 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 from explorer.text import visible
-from explorer.text.quantities import stretches
+from explorer.text.say import stretches
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"

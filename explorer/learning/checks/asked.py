@@ -33,8 +33,7 @@ from explorer.script.script import Replay
 from explorer.stages.question import Question, ascending
 from explorer.stages.speller import shown_vocabulary
 from explorer.text import visible
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.text.utf8 import is_utf8
 from explorer.training.cuts import CUTTINGS
 from explorer.training.request import Trained

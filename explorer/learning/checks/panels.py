@@ -29,8 +29,7 @@ from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.speller import shown_vocabulary
-from explorer.text.quantities import plural
-from explorer.text.say import Say, fill
+from explorer.text.say import Say, fill, plural
 from explorer.text.visible import visible_words
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.ribbon import Node, ribbon

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from explorer.engine.items import ADDED, Segment
 from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, readable
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 
 LONGEST = 80
 """Code points of a text that a choice shows whole."""

@@ -25,7 +25,7 @@ from explorer.errors import InputError, shown
 from explorer.opening.hub.cached import cache, cached, commits
 from explorer.opening.hub.names import MAIN, HubName, parsed
 from explorer.opening.paths import PACKAGE
-from explorer.text.quantities import size
+from explorer.text.say import size
 
 STORAGE: Final = "EXPLORER_HUB_STORAGE"
 CLIENT: Final = "explorer.opening.hub.client"

@@ -11,8 +11,7 @@ from explorer.engine.results import DecodeTrace, Trace
 from explorer.stages.decoders.losses import DECODE, Insertion, Losses, RoundTrip
 from explorer.stages.decoders.units import Loss
 from explorer.text import visible
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.utf8 import is_utf8
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK

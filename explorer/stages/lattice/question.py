@@ -12,8 +12,7 @@ from typing import cast
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.stages.lattice.why import MEANING, Paths
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
-from explorer.text.quantities import two_digits
-from explorer.text.say import Say
+from explorer.text.say import Say, two_digits
 
 LEAST_MARGIN = 0.01
 """A smaller difference of two sums is shown as 0.00."""

@@ -23,7 +23,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, Values, tabl
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.score_meaning import meanings
-from explorer.text.quantities import number, plural, told_apart, two_digits
+from explorer.text.say import number, plural, told_apart, two_digits
 from explorer.vocabulary import Vocabulary
 
 ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))

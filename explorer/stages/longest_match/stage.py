@@ -15,8 +15,7 @@ from explorer.stages.longest_match.why import WordPieces
 from explorer.stages.results import Count
 from explorer.stages.speller import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, Output, kinds_of, of_stage
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 
 
 def count(stage: Stage) -> Count:

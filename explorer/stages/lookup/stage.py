@@ -12,8 +12,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.stages.lookup.story import char_word_script
 from explorer.stages.lookup.why import Units, Words
 from explorer.stages.stage import ModelKind, by_kind, of_stage
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
 
 

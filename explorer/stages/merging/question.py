@@ -13,8 +13,7 @@ from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.stages.merging.why import RULES, Merging
 from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, quoted_row, richest
-from explorer.text.quantities import number
-from explorer.text.say import Say
+from explorer.text.say import Say, number
 
 # What waits in the queue of a merge model before each merge, replayed from the events of one fragment.
 #

@@ -17,8 +17,7 @@ from explorer.stages.merging.why import Merging
 from explorer.stages.results import Count, model_result
 from explorer.stages.speller import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, kinds_of, of_stage
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
 

@@ -36,7 +36,7 @@ from explorer.stages.merging.kinds import (
 )
 from explorer.stages.score_meaning import meanings
 from explorer.text import visible
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = (

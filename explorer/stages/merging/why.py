@@ -30,8 +30,7 @@ from explorer.stages.family import (
 )
 from explorer.stages.score_meaning import learned_before
 from explorer.stages.speller import Speller
-from explorer.text.quantities import number
-from explorer.text.say import Say
+from explorer.text.say import Say, number
 from explorer.vocabulary import Vocabulary, spelled
 
 AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})

@@ -37,7 +37,7 @@ from explorer.stages.normalizers.layers import (
     put_lookup,
 )
 from explorer.stages.normalizers.lookups import Found
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
 CODE = (

@@ -15,8 +15,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 

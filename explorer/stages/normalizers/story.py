@@ -44,7 +44,7 @@ from explorer.stages.normalizers.layers import DROPPED as LOST
 from explorer.stages.normalizers.lookups import Found
 from explorer.stages.normalizers.operations import Operation, operation
 from explorer.text import name, visible
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 KINDS: Final = kinds(

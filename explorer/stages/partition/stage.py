@@ -18,8 +18,7 @@ from explorer.stages.partition.finding import PartitionFinder
 from explorer.stages.partition.story import partition_script
 from explorer.stages.results import pre_tokens, special
 from explorer.stages.stage import StageKind, of_stage
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
 
 

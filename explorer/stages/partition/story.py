@@ -22,7 +22,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.script.window import Window
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary
 

@@ -11,8 +11,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.stages.post_processors.story import padding_script, post_process_script, truncation_script
 from explorer.stages.stage import StageKind
 from explorer.text import visible
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
 

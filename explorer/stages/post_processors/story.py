@@ -18,7 +18,7 @@ from explorer.script.columns import GONE, GOOD, PLAIN, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.script.window import WINDOW, Window
 from explorer.stages.speller import shown_text
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
 TEMPLATE_CODE: Final = (

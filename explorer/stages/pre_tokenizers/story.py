@@ -23,7 +23,7 @@ from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.stages.pre_tokenizers.scanner_reading import POSITION, SPELLED, Reading
 from explorer.stages.pre_tokenizers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
 CODE: Final = (

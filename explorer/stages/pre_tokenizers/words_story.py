@@ -18,7 +18,7 @@ from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.script.window import Window
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
 CODE = (

@@ -17,7 +17,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, Values, tabl
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import Window
 from explorer.text import visible, visible_char
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary, spelled
 

@@ -16,8 +16,7 @@ from explorer.stages.trie.first_miss_story import first_miss_script
 from explorer.stages.trie.question import longest_match
 from explorer.stages.trie.walk_story import trie_script
 from explorer.stages.trie.why import FirstMisses, Walks
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 

@@ -28,7 +28,7 @@ from explorer.stages.trie.byte_strip import (
     Told,
     begins,
 )
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
 CODE = (

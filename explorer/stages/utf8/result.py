@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 
 
 def utf8_result(text: str) -> Say:

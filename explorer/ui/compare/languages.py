@@ -11,7 +11,7 @@ from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.analysis.provenance import short_hash
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.premiums import premiums
 from explorer.ui.notices import show_error, show_notice

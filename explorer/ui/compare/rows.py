@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.answers.compare import CompareRequest, rows_export, rows_view
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.ui.compare import border
 from explorer.ui.compare.controls import tokenize_all
 from explorer.ui.compare.downloads import downloads

@@ -9,8 +9,8 @@ import streamlit as st
 
 from explorer.corpus.calculator import needs
 from explorer.corpus.result import Result
-from explorer.text.quantities import size as shown_size
-from explorer.text.quantities import three_digits
+from explorer.text.say import size as shown_size
+from explorer.text.say import three_digits
 from explorer.ui.components.sentence import headline
 from explorer.ui.corpus.tokenizers import with_titles
 from explorer.ui.frame import fragment

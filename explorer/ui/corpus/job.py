@@ -20,8 +20,8 @@ from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
 from explorer.answers.offers import short_name
 from explorer.answers.turns import Account
 from explorer.errors import InputError
-from explorer.text.quantities import clock_time, plural
-from explorer.text.quantities import size as shown_size
+from explorer.text.say import clock_time, plural
+from explorer.text.say import size as shown_size
 from explorer.ui.corpus.calculator import in_range
 from explorer.ui.corpus.controls import OWN, OWN_OPEN, SAMPLE, own_results, server_results
 from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept

@@ -17,8 +17,7 @@ from explorer.answers.decode import (
 from explorer.answers.explore import download, file_names
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.stream import stream_of_ids
-from explorer.text.quantities import number
-from explorer.text.say import plain
+from explorer.text.say import number, plain
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows, framed_rows
 from explorer.ui.components.stepper import stepper

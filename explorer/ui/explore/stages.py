@@ -31,7 +31,7 @@ from explorer.answers.saved.explore import explore_file
 from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
 from explorer.ui.components.overview import NO_HINT, Hint

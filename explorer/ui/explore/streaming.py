@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.stream import STREAMED, StreamView
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.ui.components.stepper import stepper
 
 AT_ONCE: Final = "At once"

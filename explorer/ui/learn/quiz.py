@@ -20,8 +20,7 @@ from explorer.learning.class_results import MOST_FILES, QuestionResult, count_an
 from explorer.learning.languages import Phrases, phrases
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
-from explorer.text.quantities import plural
-from explorer.text.say import plain
+from explorer.text.say import plain, plural
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
 from explorer.ui.components.saved_page import Made
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of

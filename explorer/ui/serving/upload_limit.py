@@ -15,7 +15,7 @@ from streamlit import config
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from explorer.text.quantities import size
+from explorer.text.say import size
 
 MOST_BYTES: Final = 256_000_000
 """Unclaimed bytes of one session, including uploads in progress."""

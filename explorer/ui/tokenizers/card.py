@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of, known_pre_tokenizers
 from explorer.answers.offers import TokenizerSpec
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment
 from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.ui.bar import settings_button
 from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url

@@ -23,7 +23,7 @@ import streamlit as st
 from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, without_implementation
 from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
-from explorer.text.quantities import size
+from explorer.text.say import size
 from explorer.ui.frame import fragment, repeated
 from explorer.ui.notices import show_notice
 from explorer.ui.session import at_session_end, current_session

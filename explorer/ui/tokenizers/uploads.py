@@ -28,7 +28,7 @@ from explorer.answers.offers import (
     upload_offer,
 )
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.text.quantities import size
+from explorer.text.say import size
 from explorer.ui.linked_choices import linked_choices
 from explorer.ui.session import at_session_end, release_private
 from explorer.ui.tokenizers import hub

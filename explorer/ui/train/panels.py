@@ -23,8 +23,7 @@ from explorer.answers.train import (
     word_view,
 )
 from explorer.text import visible
-from explorer.text.quantities import plural, two_digits
-from explorer.text.say import Say
+from explorer.text.say import Say, plural, two_digits
 from explorer.training.request import TrainRequest
 from explorer.training.why import stored
 from explorer.ui.components.sentence import sentence

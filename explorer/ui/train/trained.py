@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.answers.offers import Upload
 from explorer.answers.train import TrainView, learned_tokens, train_view
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.training.request import OFFERED, TrainRequest
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page

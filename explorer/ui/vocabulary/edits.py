@@ -31,7 +31,7 @@ from explorer.editing.edits_file import read
 from explorer.editing.effect import Effect
 from explorer.errors import InputError
 from explorer.text import visible
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page
 from explorer.ui.notices import show_error

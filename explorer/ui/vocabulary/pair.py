@@ -10,8 +10,7 @@ import streamlit as st
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import MOST_ROWS, pair_rows, pair_text, pair_view, picture_of
 from explorer.errors import InputError
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.ui.components.sentence import sentence
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.chooser import offers

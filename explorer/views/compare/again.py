@@ -11,7 +11,7 @@ from explorer.analysis.round_trip.drift import IdsAgain, added, changed_say, sta
 from explorer.engine.items import ADDED, Token
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.line import FEWER, MORE, Line
 from explorer.views.compare.picture import Picture, part_at, part_words

@@ -29,7 +29,7 @@ from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.kinds import kind_of
 from explorer.stages.speller import speller_of
 from explorer.text import visible_char
-from explorer.text.quantities import plural, two_digits
+from explorer.text.say import plural, two_digits
 from explorer.text.visible import shortened
 from explorer.views.compare.token_details import token_details
 from explorer.views.running_text import as_text, leading_spaces

@@ -6,8 +6,7 @@ from typing import Final
 
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.what_if import Switch, Variation
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 
 SWITCHES: Final = {
     Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",

@@ -13,8 +13,7 @@ from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import speller_of
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.line import BOLD, FEWER, FOCUS, Line
 from explorer.views.compare.picture import Picture, part_at, part_words

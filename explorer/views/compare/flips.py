@@ -15,8 +15,7 @@ from explorer.engine.results import Encoding
 from explorer.facts import listed
 from explorer.opening.titles import implementation_title
 from explorer.stages.speller import speller_of
-from explorer.text.quantities import plural
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.text.visible import shortened, visible_words
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.differences import SWITCHES, cause_say, more_say

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.script.window import WINDOW
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.views.compare.aligned import Aligned
 
 LEADING: Final = 200

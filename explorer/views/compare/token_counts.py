@@ -7,8 +7,7 @@ from typing import Any, Final
 from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cutters, parting
 from explorer.engine.results import Encoding
 from explorer.facts import listed
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.views.running_text import as_text
 from explorer.vocabulary import PieceKind
 

@@ -8,7 +8,7 @@ from explorer.analysis.ownership import Shares, says, where_changed
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.text import label, name, visible, visible_char
-from explorer.text.quantities import number
+from explorer.text.say import number
 from explorer.text.visible import hexadecimal
 from explorer.vocabulary import PieceKind, spelled
 

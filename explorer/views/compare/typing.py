@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.prefix_stability import Prefix, Stability, identity
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
 
 MOST_ROWS: Final = 17

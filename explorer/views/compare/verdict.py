@@ -21,8 +21,7 @@ from explorer.opening.catalog import catalog
 from explorer.opening.titles import implementation_title
 from explorer.stages.speller import speller_of
 from explorer.text import escapes, unescape, visible
-from explorer.text.quantities import number, plural
-from explorer.text.say import Say
+from explorer.text.say import Say, number, plural
 from explorer.text.visible import visible_words
 from explorer.views.compare.line import BOLD, FEWER, MORE, Line
 from explorer.views.running_text import as_text

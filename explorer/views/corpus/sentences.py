@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from explorer.corpus.result import Result
 from explorer.facts import listed
-from explorer.text.quantities import three_digits
-from explorer.text.say import Say
+from explorer.text.say import Say, three_digits
 from explorer.views.corpus.charts import name_of
 from explorer.views.corpus.premiums import compared_labels
 from explorer.views.premiums import LOST_FROM

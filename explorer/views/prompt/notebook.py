@@ -6,8 +6,7 @@ from itertools import islice
 
 from explorer.notebook import TEMPLATE, Written, prompt_html
 from explorer.prompts.prompt import Prompt, PromptToken
-from explorer.text.quantities import plural
-from explorer.text.say import plain
+from explorer.text.say import plain, plural
 from explorer.views.prompt.tokens import BEFORE, THEN, rows_of
 
 MOST_FINDINGS = 5

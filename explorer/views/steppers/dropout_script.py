@@ -22,7 +22,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Va
 from explorer.script.window import Window
 from explorer.stages.merging.kinds import RULES
 from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
-from explorer.text.quantities import number, plural
+from explorer.text.say import number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS: Final = """

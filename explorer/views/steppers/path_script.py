@@ -21,7 +21,7 @@ from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.window import Window
 from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
-from explorer.text.quantities import number, plural, two_digits
+from explorer.text.say import number, plural, two_digits
 from explorer.vocabulary import Vocabulary
 
 LOST: Final = 2

@@ -12,7 +12,7 @@ from explorer.analysis.streaming.methods import REPLACEMENT, Method
 from explorer.analysis.streaming.stream import Shown, Stream
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.text import decode_utf8
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.text.utf8 import width
 from explorer.text.visible import hexadecimal
 

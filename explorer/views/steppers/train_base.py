@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from explorer.script.script import Panel, ScriptBuilder, StepKind, Values, output
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.training.training import Training
 
 NAMED: Final = 12

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from explorer.script.script import Script, ScriptBuilder
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 
 
 class Line(IntEnum):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow
 from explorer.training.sentencepiece.pieces import Fault

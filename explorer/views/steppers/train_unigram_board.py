@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.script.script import ScriptBuilder
-from explorer.text.quantities import plural, two_digits
+from explorer.text.say import plural, two_digits
 from explorer.training.lattice import lattices_of
 from explorer.training.replay import DROPPED, UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real

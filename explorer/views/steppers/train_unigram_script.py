@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
-from explorer.text.quantities import decimal, number, plural, two_digits
+from explorer.text.say import decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.training import Training
 from explorer.views.steppers.train_base import HIT, TIED, TrainingScript, several, vocabulary

@@ -23,8 +23,7 @@ from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.story import BEST, LOST, lattice_script
-from explorer.text.quantities import number, two_digits
-from explorer.text.say import fill
+from explorer.text.say import fill, number, two_digits
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

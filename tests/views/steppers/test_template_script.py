@@ -22,7 +22,7 @@ from explorer.prompts.run import Step
 from explorer.prompts.templates import own_templates
 from explorer.script.packing import pack, unpack
 from explorer.script.script import Script
-from explorer.text.quantities import plural
+from explorer.text.say import plural
 from explorer.views.steppers.template_script import MOST_STEPS, NOW, Play, code, shown, template_script
 from explorer.views.steppers.template_source import DID, lines_that_ran, rows_of
 from tests.prompts.conversations import CALLS, SPECIAL
