@@ -13,7 +13,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.pre_tokenizer.agreement import PROBE
-from explorer.answers.edit import (
+from explorer.answers.offers import TokenizerSpec, UploadGroup
+from explorer.answers.vocabulary import (
     Changes,
     EditedFile,
     Token,
@@ -25,7 +26,6 @@ from explorer.answers.edit import (
     languages_after,
     names_like,
 )
-from explorer.answers.offers import TokenizerSpec, UploadGroup
 from explorer.editing.edits import Edit, Remove, title
 from explorer.editing.edits_file import read
 from explorer.editing.effect import Effect
