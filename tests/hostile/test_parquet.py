@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from explorer.corpus import parquet_pages
+from explorer.corpus import parquet as parquet_pages
 from explorer.corpus.documents import batches
-from explorer.corpus.parquet_pages import DATA, DICTIONARY, LARGEST, MOST_ROWS, PLAIN_ENOUGH, TIMES, Page, header
+from explorer.corpus.parquet import DATA, DICTIONARY, LARGEST, MOST_ROWS, PLAIN_ENOUGH, TIMES, Page, header
 from explorer.corpus.reading import Invalid, InvalidTextPolicy, Reading
 from explorer.corpus.sources import CorpusFile, FileKind
 from explorer.corpus.tasks import FileRange
