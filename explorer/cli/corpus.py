@@ -12,8 +12,7 @@ import re
 from typing import Any, Final
 
 from explorer.cli.shared import add_command, add_flag, add_json, add_models
-from explorer.corpus.reading import LONGEST, Invalid
-from explorer.corpus.streams import NEEDED
+from explorer.corpus.reading import LONGEST, NEEDED, Invalid
 from explorer.corpus.tasks import SIZE
 from explorer.errors import InputError
 

@@ -15,9 +15,21 @@ from functools import cached_property, partial
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.parquet import rows
-from explorer.corpus.reading import SURROGATE, Invalid, InvalidTextPolicy, Reading, check_columns, missing, too_long
+from explorer.corpus.reading import (
+    SURROGATE,
+    Invalid,
+    InvalidTextPolicy,
+    Reading,
+    blocks,
+    check_columns,
+    lines,
+    missing,
+    opened,
+    refuse_binary,
+    split,
+    too_long,
+)
 from explorer.corpus.sources import FileKind
-from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
 from explorer.corpus.tasks import FileRange, Task
 from explorer.errors import InputError, shown
 

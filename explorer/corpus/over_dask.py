@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from explorer.corpus.job import Job, Result, ignore
-from explorer.corpus.streams import NEEDED
+from explorer.corpus.reading import NEEDED
 from explorer.corpus.tasks import Task
 from explorer.errors import InputError
 

@@ -17,8 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from explorer.corpus.reading import check_columns
-from explorer.corpus.streams import NEEDED
+from explorer.corpus.reading import NEEDED, check_columns
 from explorer.corpus.tasks import FileRange
 from explorer.errors import InputError, shown
 

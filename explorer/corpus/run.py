@@ -16,9 +16,8 @@ from explorer.corpus.models import Chosen
 from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
 from explorer.corpus.parts import Parts
-from explorer.corpus.reading import Reading
+from explorer.corpus.reading import Reading, opened
 from explorer.corpus.sources import CorpusFile, FileKind, find
-from explorer.corpus.streams import opened
 from explorer.corpus.tasks import SIZE, Task
 from explorer.corpus.tasks import tasks as cut
 from explorer.corpus.work import Work
