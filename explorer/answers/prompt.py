@@ -22,10 +22,13 @@ from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
+from explorer.script.packing import pack
 from explorer.views.prompt.registry import VIEWS, view_named
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.source import lines_of
+from explorer.views.prompt.template import play_of
 from explorer.views.prompt.tokens import cells, row_counts, segments_of, sent, strip_of
+from explorer.views.steppers.template_script import template_script
 
 MOST_CHARACTERS: Final = 1_000_000
 """Characters of a call as JSON."""
@@ -309,3 +312,20 @@ def file_names(request: Request) -> dict[str, str]:
         return {}
     made_by = prompt_export(scene.prompt).provenance
     return {ending: made_by.file_name("prompt", ending) for ending in ("csv", "json")}
+
+
+class TemplatePlay(NamedTuple):
+    """A template, ready to play. script: packed. fails: it ends in an error. id: of exactly this content."""
+
+    script: bytes
+    fails: bool
+    id: str
+
+
+@question
+def template_play(request: Request) -> TemplatePlay | None:
+    """The script of a template's run; None without messages or without a template."""
+    play = play_of(scene_of(request))
+    if play is None:
+        return None
+    return TemplatePlay(pack(template_script(play)), play.failure is not None, f"template {content_id(*request)}")

@@ -51,7 +51,7 @@ RELEASE_SECONDS: Final = 5.0
 """Interval of the checks for ended sessions."""
 UNUSED_SECONDS: Final = 300.0
 """Time after which an answer that nobody has asked for again is not kept any longer."""
-RENDERS: Final = ("explorer.answers.prompt", "explorer.answers.prompt_template")
+RENDERS: Final = ("explorer.answers.prompt", "explorer.answers.prompt")
 """Modules whose questions run a model's template: the operator chose the model, but a stranger wrote that."""
 M_ARENA_MAX: Final = -8
 """The number of the setting in `malloc.h` of glibc."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.prompt import Request, prompt_view
-from explorer.answers.prompt_template import template_play
+from explorer.answers.prompt import Request, prompt_view, template_play
 from explorer.ui.components.stepper import LAST_STEP, stepper
 
 
