@@ -199,7 +199,7 @@ def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 
 def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
-    from explorer.analysis.boundary import within
+    from explorer.analysis.boundary import searches
     from explorer.analysis.boundary.export import within_record
     from explorer.analysis.boundary.sentences import within_say
     from explorer.analysis.id_lists import read_ids
@@ -209,7 +209,7 @@ def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
         wanted = tok.encode(argument(parsed, parsed.find, "--find"), **options).ids
     else:
         wanted = read_ids(parsed.find_ids)
-    found = within(tok, wanted, tok.encode(text, **options).ids)
+    found = searches(tok, wanted, tok.encode(text, **options).ids)
     return within_record(tok, found), [plain(within_say(tok, found))]
 
 

@@ -14,8 +14,7 @@ from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Crossing
 from explorer.analysis.boundary.borders import Borders, borders
 from explorer.analysis.boundary.boundary import boundary, boundary_at
 from explorer.analysis.boundary.followers import OpenEnd, followers, open_end
-from explorer.analysis.boundary.stop_strings import StopString, stop_string
-from explorer.analysis.boundary.within import Occurrence, Within, within
+from explorer.analysis.boundary.searches import Occurrence, StopString, Within, stop_string, within
 
 __all__ = [
     "Borders", "Boundary", "BoundaryCause", "Crossing", "Followers", "LoneSpace", "Occurrence", "OpenEnd", "StableCut",

@@ -11,9 +11,8 @@ from explorer.analysis.boundary.answers import Followers
 from explorer.analysis.boundary.borders import Borders
 from explorer.analysis.boundary.boundary import boundary_at
 from explorer.analysis.boundary.followers import OpenEnd
+from explorer.analysis.boundary.searches import StopString, Within
 from explorer.analysis.boundary.sentences import Sentences, open_say, within_say
-from explorer.analysis.boundary.stop_strings import StopString
-from explorer.analysis.boundary.within import Within
 from explorer.analysis.exports.export import Export, escaped, table
 from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.why.record import said, step_record

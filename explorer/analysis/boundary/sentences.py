@@ -12,8 +12,7 @@ from typing import Final
 
 from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
 from explorer.analysis.boundary.followers import OpenEnd, composed, composes
-from explorer.analysis.boundary.stop_strings import StopString
-from explorer.analysis.boundary.within import Within
+from explorer.analysis.boundary.searches import StopString, Within
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import Form, Speller, plain_bytes
 from explorer.text.say import Say, listed, number, plural
