@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from explorer.cli.shared import add_command, add_flag, add_json, add_models
 from explorer.corpus.reading import LONGEST, NEEDED, Invalid
-from explorer.corpus.tasks import SIZE
+from explorer.corpus.sources import SIZE
 from explorer.errors import InputError
 
 SUMMARY: Final = "Tokenizers on a corpus: the cost of each, by file and by label, and its ids for training."

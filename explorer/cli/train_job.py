@@ -18,8 +18,7 @@ from explorer.corpus.documents import all_batches
 from explorer.corpus.parts import Parts, remove_empty
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.run import run, tasks_of
-from explorer.corpus.sources import find
-from explorer.corpus.tasks import Task
+from explorer.corpus.sources import Task, find
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible

@@ -29,8 +29,7 @@ from explorer.corpus.reading import (
     split,
     too_long,
 )
-from explorer.corpus.sources import FileKind
-from explorer.corpus.tasks import FileRange, Task
+from explorer.corpus.sources import FileKind, FileRange, Task
 from explorer.errors import InputError, shown
 
 BOM: Final = b"\xef\xbb\xbf"

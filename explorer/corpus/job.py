@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from explorer.corpus.tasks import Task
+from explorer.corpus.sources import Task
 
 OnBytes = Callable[[int], None]
 """Receives the bytes of text of each batch."""

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from explorer.corpus.job import Job, Result, ignore
 from explorer.corpus.reading import NEEDED
-from explorer.corpus.tasks import Task
+from explorer.corpus.sources import Task
 from explorer.errors import InputError
 
 AHEAD: Final = 2

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.reading import NEEDED, check_columns
-from explorer.corpus.tasks import FileRange
+from explorer.corpus.sources import FileRange
 from explorer.errors import InputError, shown
 
 LARGEST: Final = 512 << 20

@@ -16,7 +16,7 @@ from typing import IO, Final, Generic
 
 from explorer.corpus.atomic import UNFINISHED, Damaged, unwritable, write
 from explorer.corpus.job import Job, Result
-from explorer.corpus.tasks import Task
+from explorer.corpus.sources import Task
 from explorer.errors import InputError
 
 LOCK: Final = ".lock"

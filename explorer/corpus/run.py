@@ -17,9 +17,8 @@ from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
 from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading, opened
-from explorer.corpus.sources import CorpusFile, FileKind, find
-from explorer.corpus.tasks import SIZE, Task
-from explorer.corpus.tasks import tasks as cut
+from explorer.corpus.sources import SIZE, CorpusFile, FileKind, Task, find
+from explorer.corpus.sources import tasks as cut
 from explorer.corpus.work import Work
 from explorer.errors import InputError
 

@@ -17,8 +17,8 @@ from explorer.corpus.ids_file import TaskIds, type_of
 from explorer.corpus.job import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.reading import Reading
+from explorer.corpus.sources import Task
 from explorer.corpus.tally import Tally
-from explorer.corpus.tasks import Task
 from explorer.engine.limits.budget import TASK, within
 
 FORMAT: Final = 3

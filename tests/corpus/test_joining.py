@@ -13,8 +13,8 @@ from explorer.corpus.job import OnBytes, Turn
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen
 from explorer.corpus.run import plan
+from explorer.corpus.sources import Task
 from explorer.corpus.tally import Tally
-from explorer.corpus.tasks import Task
 from explorer.errors import InputError
 from tests.corpus.texts import write_text
 

@@ -18,9 +18,8 @@ from explorer.corpus.counter import Counter
 from explorer.corpus.documents import DocumentBatch
 from explorer.corpus.measures import quantile, renyi_efficiency
 from explorer.corpus.models import chosen, stats_of
-from explorer.corpus.sources import CorpusFile, FileKind
+from explorer.corpus.sources import CorpusFile, FileKind, tasks
 from explorer.corpus.tally import LENGTHS, Tally, bounds_of, bucket_of
-from explorer.corpus.tasks import tasks
 from explorer.errors import InputError
 
 MODELS = chosen(["gpt-2", "llama-2"], {})
