@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from explorer.answers.learn_drawings import drawing_of
+from explorer.answers.learn import drawing_of
 from explorer.learning.lessons import library
 from explorer.learning.lessons.reading import FILES
 

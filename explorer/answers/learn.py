@@ -1,6 +1,9 @@
 """The Learn page's questions: what a card asks, at which steps, what its panel shows, and whether its claims hold.
 
-`learning.checks` answers them; here are the caches of the pages.
+`learning.checks` answers them; here are the caches of the pages, the small drawing of each lesson in the list, and
+lessons and quizzes as saved pages. The drawings of the program's own lessons are kept in a file
+(`learning.lessons.drawings`), because making them opens most bundled vocabularies: `python -m tests.drawings` writes
+it, and a test compares it with what is made here.
 """
 
 from __future__ import annotations
@@ -8,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from explorer.analysis.exports.encodings import Answered, quiz_export
+from explorer.analysis.sampling import sample
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of
@@ -26,10 +30,12 @@ from explorer.learning.checks.faults import Fault
 from explorer.learning.checks.panels import Followers, Handout, PromptRows
 from explorer.learning.checks.tasks import Judged
 from explorer.learning.languages import ENGLISH, phrases
+from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     Exercise,
     ExplorePanel,
+    Lesson,
     NextPanel,
     Panel,
     PromptPanel,
@@ -38,9 +44,15 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
     VocabularyPanel,
 )
+from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import quiz
+from explorer.saved.lesson import lesson_page, quiz_page
+from explorer.saved.page import html
 from explorer.script.packing import pack
+from explorer.stages.speller import shown_vocabulary
+from explorer.stages.stage import Drawing
 from explorer.training.request import Trained
+from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
 from explorer.views.steppers.in_language import in_language
 
 
@@ -191,3 +203,59 @@ def compare_request(panel: ComparePanel) -> CompareRequest:
     """A comparison as the Compare page asks for it."""
     specs = {label: spec_of(label) for label in panel.tokenizers}
     return CompareRequest(specs, panel.text, Options(False), panel.text, False, panel.tokenizers[0])
+
+
+def drawing_of(lesson: Lesson) -> Drawing:
+    """The drawing of a lesson. Raises InputError where its panel can't be shown."""
+    return panel_drawing(lesson.cards[min(lesson.drawn, len(lesson.cards)) - 1].panel)
+
+
+@question
+def panel_drawing(panel: Panel) -> Drawing:
+    """The drawing of a panel. Raises InputError."""
+    if isinstance(panel, ExplorePanel):
+        spec = spec_of(panel.tokenizer, panel.implementation)
+        return stage_drawing(trace_of(Request(spec, panel.text, Options(panel.special))), panel.stage)
+    if isinstance(panel, TrainPanel):
+        return training_drawing(trained(train_request(panel)).training)
+    if isinstance(panel, NextPanel):
+        return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
+    if isinstance(panel, PromptPanel):
+        return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
+    if isinstance(panel, SamplePanel):
+        tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
+        drawn = sample(tok, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False)
+        spelling = shown_vocabulary(tok.trace(""), False).spelling
+        return tokens_drawing((spelling(id), id) for id in drawn.ids)
+    if isinstance(panel, ComparePanel):
+        plain = Options(False)
+        return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    found = vocabulary_view(spec, Query(panel.search, By(panel.by)), False, 20)
+    return tokens_drawing((str(row[1]), int(str(row[0]))) for row in found.rows)
+
+
+@question
+def lesson_file(key: str, source: str, app: str) -> tuple[str, str]:
+    """A lesson: the name of the file, and the file. source: of a lesson that the program does not have.
+
+    app: the URL that its links lead to.
+    """
+    lesson = lesson_named(key) or read_lesson(source, key)._replace(key=key)
+    page = lesson_page(lesson, ENGINE)
+    return page.file_name, html(page, app)
+
+
+@question
+def quiz_file(
+    spec: TokenizerSpec,
+    texts: tuple[str, ...],
+    count: int,
+    seed: int,
+    kinds: tuple[str, ...],
+    language: str = ENGLISH,
+    app: str = "",
+) -> tuple[str, str]:
+    """A quiz: the name of the file, and the file."""
+    page = quiz_page(tokenizer(spec), texts, count, seed, kinds, language=language, engine=OneTokenizer(spec))
+    return page.file_name, html(page, app)

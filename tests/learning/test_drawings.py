@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.answers.learn_drawings import drawing_of
+from explorer.answers.learn import drawing_of
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.reading import drawings
 from explorer.training.huggingface import bpe

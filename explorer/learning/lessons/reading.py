@@ -359,7 +359,7 @@ def library() -> Mapping[str, Lesson]:
 
 @cache
 def drawings() -> Mapping[str, Mapping[str, Any]]:
-    """The small drawings of these lessons by key, as `explorer.answers.learn_drawings` makes them.
+    """The small drawings of these lessons by key, as `explorer.answers.learn` makes them.
 
     >>> drawings()["bytes"]["groups"][0]
     ['Å', ['C3', '85']]

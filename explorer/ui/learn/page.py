@@ -10,9 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from explorer.answers.learn import asked_of, judged
-from explorer.answers.learn_drawings import drawing_of
-from explorer.answers.saved.lesson import lesson_file
+from explorer.answers.learn import asked_of, drawing_of, judged, lesson_file
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text

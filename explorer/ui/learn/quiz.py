@@ -12,8 +12,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.analysis.exports.encodings import Answered
-from explorer.answers.learn import quiz_of, quiz_result
-from explorer.answers.saved.lesson import quiz_file
+from explorer.answers.learn import quiz_file, quiz_of, quiz_result
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
