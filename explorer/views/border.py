@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.analysis.boundary import Borders, borders, boundary_at
-from explorer.analysis.boundary.answers import Boundary
+from explorer.analysis.boundary.followers import Boundary
 from explorer.analysis.boundary.sentences import Sentences, several_say
 from explorer.engine.items import Token
 from explorer.implementations.opened import Opened

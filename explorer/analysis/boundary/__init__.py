@@ -10,10 +10,19 @@ answers       what these return, and the same as JSON
 sentences     the sentences about a border
 """
 
-from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Crossing, Followers, LoneSpace, StableCut
 from explorer.analysis.boundary.borders import Borders, borders
 from explorer.analysis.boundary.boundary import boundary, boundary_at
-from explorer.analysis.boundary.followers import OpenEnd, followers, open_end
+from explorer.analysis.boundary.followers import (
+    Boundary,
+    BoundaryCause,
+    Crossing,
+    Followers,
+    LoneSpace,
+    OpenEnd,
+    StableCut,
+    followers,
+    open_end,
+)
 from explorer.analysis.boundary.searches import Occurrence, StopString, Within, stop_string, within
 
 __all__ = [

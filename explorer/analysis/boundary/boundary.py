@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Crossing, LoneSpace, StableCut
 from explorer.analysis.boundary.followers import (
+    Boundary,
+    BoundaryCause,
+    Crossing,
+    LoneSpace,
+    StableCut,
     check_length,
     common,
     followers,

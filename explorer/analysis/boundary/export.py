@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from explorer.analysis.boundary.answers import Followers
 from explorer.analysis.boundary.borders import Borders
 from explorer.analysis.boundary.boundary import boundary_at
-from explorer.analysis.boundary.followers import OpenEnd
+from explorer.analysis.boundary.followers import Followers, OpenEnd
 from explorer.analysis.boundary.searches import StopString, Within
 from explorer.analysis.boundary.sentences import Sentences, open_say, within_say
 from explorer.analysis.exports.export import Export, escaped, table

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
-from explorer.analysis.boundary.followers import OpenEnd, composed, composes
+from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
 from explorer.analysis.boundary.searches import StopString, Within
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import Form, Speller, plain_bytes
