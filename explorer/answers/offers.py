@@ -8,6 +8,8 @@ Files of several models in one upload are an error: a browser sends names of fil
 
 from __future__ import annotations
 
+import io
+import pickle
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +19,7 @@ from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path, PureWindowsPath
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from explorer.analysis.card import about
 from explorer.errors import ChoiceNeeded, InputError
@@ -475,3 +477,47 @@ def short_name(name: str) -> str:
     shown = "".join(" " if ch.isspace() else ch for ch in last if ch.isspace() or unicodedata.category(ch)[0] != "C")
     shown = " ".join(shown.split()) or "file"
     return shown if len(shown) <= MAX_NAME else f"{shown[: MAX_NAME - 13]}…{shown[-12:]}"
+
+
+# --- offers in messages between processes -------------------------------------------------------------------------
+
+
+class OfferPickler(pickle.Pickler):
+    """Writes each offer as its key; offers that the other side doesn't know yet are collected in `new`."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.known, self.new = known, dict[str, Offer]()
+
+    def persistent_id(self, obj: object) -> str | None:
+        """The key of an offer; None for everything else, which is pickled as usual."""
+        if not isinstance(obj, Offer):
+            return None
+        if obj.key not in self.known:
+            self.new[obj.key] = obj
+        return obj.key
+
+
+class OfferUnpickler(pickle.Unpickler):
+    """Reads what `OfferPickler` wrote."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file)
+        self.known = known
+
+    def persistent_load(self, key: str) -> Offer:
+        """The offer of this key."""
+        return self.known[key]
+
+
+def dumps(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
+    """A value as bytes, and the offers in it that are not in `known`."""
+    file = io.BytesIO()
+    pickler = OfferPickler(file, known)
+    pickler.dump(value)
+    return file.getvalue(), pickler.new
+
+
+def loads(message: bytes, known: dict[str, Offer]) -> Any:
+    """The value of a message."""
+    return OfferUnpickler(io.BytesIO(message), known).load()

@@ -6,16 +6,15 @@ processes. Files and texts are never unpickled.
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 import signal
+import struct
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from explorer.answers.offers import Offer
 from explorer.errors import InputError, TryAgain
 
 
@@ -147,47 +146,6 @@ class Canceled(NamedTuple):
     """The server canceled the question."""
 
 
-class OfferPickler(pickle.Pickler):
-    """Writes each offer as its key; offers that the other side doesn't know yet are collected in `new`."""
-
-    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.known, self.new = known, dict[str, Offer]()
-
-    def persistent_id(self, obj: object) -> str | None:
-        """The key of an offer; None for everything else, which is pickled as usual."""
-        if not isinstance(obj, Offer):
-            return None
-        if obj.key not in self.known:
-            self.new[obj.key] = obj
-        return obj.key
-
-
-class OfferUnpickler(pickle.Unpickler):
-    """Reads what `OfferPickler` wrote."""
-
-    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
-        super().__init__(file)
-        self.known = known
-
-    def persistent_load(self, key: str) -> Offer:
-        """The offer of this key."""
-        return self.known[key]
-
-
-def dumps(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
-    """A value as bytes, and the offers in it that are not in `known`."""
-    file = io.BytesIO()
-    pickler = OfferPickler(file, known)
-    pickler.dump(value)
-    return file.getvalue(), pickler.new
-
-
-def loads(message: bytes, known: dict[str, Offer]) -> Any:
-    """The value of a message."""
-    return OfferUnpickler(io.BytesIO(message), known).load()
-
-
 class Pieces(list[bytes]):
     """A pickle as it is written: large bytes are pieces of their own, not copies."""
 
@@ -208,3 +166,13 @@ def send(socket: Connection, value: object) -> None:
 def receive(socket: Connection) -> Any:
     """What `send` sent."""
     return pickle.loads(b"".join([socket.recv_bytes() for _ in range(int(socket.recv_bytes()))]))
+
+
+ORDER: Final = struct.Struct("=cqdq64s64s")
+"""An order to this process: FORK with the limits of the worker and a bundled tokenizer, or REAP with its process id."""
+FORK: Final = b"f"
+REAP: Final = b"r"
+REPLY: Final = struct.Struct("=q")
+"""The process id of a new worker."""
+START_SECONDS: Final = 60.0
+"""How long this process may take to import everything."""

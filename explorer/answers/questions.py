@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from dataclasses import dataclass
+from enum import Enum
 from functools import partial, update_wrapper
 from gc import get_referents
 from math import inf
@@ -29,9 +29,9 @@ from threading import Lock
 from time import monotonic
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
-from explorer.answers.offers import TokenizerSpec
-from explorer.answers.processes import dumps
+from explorer.answers.offers import TokenizerSpec, dumps
 from explorer.engine.limits.budget import while_wanted
 from explorer.errors import InputError
 
@@ -62,14 +62,6 @@ class CachedError(NamedTuple):
 
     error: InputError
     until: float
-
-
-@dataclass
-class Computation:
-    """The lock of the thread that computes an answer, and the number of threads that use it."""
-
-    lock: Lock = field(default_factory=Lock)
-    threads: int = 0
 
 
 def size_of(value: object) -> int:
@@ -108,7 +100,8 @@ class AnswerCache:
         """Bytes of all entries."""
         self._entries: OrderedDict[Hashable, tuple[Weighed, float]] = OrderedDict()
         """each with the time when it was last asked for, in seconds of `monotonic`, the oldest first"""
-        self._computations: dict[Hashable, Computation] = {}
+        self._computing: WeakValueDictionary[Hashable, Lock] = WeakValueDictionary()
+        """by key, the lock of the thread that computes, for as long as a thread uses it"""
         self._lock = Lock()
 
     def clear(self) -> None:
@@ -136,7 +129,9 @@ class AnswerCache:
         """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
         entry = self._find(key)
         if entry is None:
-            with self._computing(key, check_wanted):
+            with self._lock:
+                computing = self._computing.setdefault(key, Lock())
+            with acquired(computing, check_wanted):
                 entry = self._find(key)
                 if entry is None:
                     entry = self._store(key, compute)
@@ -171,29 +166,15 @@ class AnswerCache:
                     self._remove(next(iter(self._entries)))
         return computed
 
-    @contextmanager
-    def _computing(self, key: Hashable, check_wanted: CheckWanted) -> Iterator[None]:
-        with self._lock:
-            computation = self._computations.setdefault(key, Computation())
-            computation.threads += 1
-        try:
-            with acquired(computation.lock, check_wanted):
-                yield
-        finally:
-            with self._lock:
-                computation.threads -= 1
-                if not computation.threads:
-                    del self._computations[key]
-
 
 class Store(Enum):
     """Which cache an answer is stored in."""
 
-    RESULTS = auto()
+    RESULTS = "results"
     """what pages draw"""
-    MATERIAL = auto()
+    MATERIAL = "material"
     """what results are made of: traces, alignments, comparisons"""
-    TOKENIZERS = auto()
+    TOKENIZERS = "tokenizers"
     """opened tokenizers"""
 
 
@@ -205,12 +186,9 @@ class AnswerCaches:
     ('trace', 0)
     """
 
-    def __init__(self, *, results: int, material: int, tokenizers: int) -> None:
-        self._caches = {
-            Store.RESULTS: AnswerCache(results),
-            Store.MATERIAL: AnswerCache(material),
-            Store.TOKENIZERS: AnswerCache(tokenizers),
-        }
+    def __init__(self, **most: int) -> None:
+        """most: bytes, by the value of a store."""
+        self._caches = {store: AnswerCache(most[store.value]) for store in Store}
 
     def __getitem__(self, store: Store) -> AnswerCache:
         return self._caches[store]
@@ -285,7 +263,7 @@ class LocalAnswerer:
 
     def answer(self, question: AnyQuestion, args: Arguments, check_wanted: CheckWanted = lambda: None) -> Any:
         """The answer, from the cache of its store. check_wanted: called meanwhile; raises once it is not wanted."""
-        compute = partial(question.wanted, args, check_wanted)
+        compute = partial(question.weighed, args, check_wanted)
         return self.caches[question.store].get(question.key(args), compute, check_wanted)
 
     def compute(self, question: AnyQuestion, args: Arguments) -> Any:
@@ -329,15 +307,14 @@ class Question(Generic[P, T]):
         """The cache key of an answer."""
         return self.name, freeze(args)
 
-    def wanted(self, args: Arguments, check_wanted: CheckWanted) -> Weighed:
-        """`weighed`, ended once it is not wanted. Opening a tokenizer goes on, because the next run needs it, too."""
-        with while_wanted(None if self.store is Store.TOKENIZERS else check_wanted):
-            return self.weighed(args)
+    def weighed(self, args: Arguments, check_wanted: CheckWanted) -> Weighed:
+        """The answer, computed here, with its weight; ended once it is not wanted.
 
-    def weighed(self, args: Arguments) -> Weighed:
-        """The answer, computed here, with its weight."""
-        answer = self.function(*args)  # type: ignore[call-arg]
-        return Weighed(answer, self.weigh(answer))
+        Opening a tokenizer goes on, because the next run needs it, too.
+        """
+        with while_wanted(None if self.store is Store.TOKENIZERS else check_wanted):
+            answer = self.function(*args)  # type: ignore[call-arg]
+            return Weighed(answer, self.weigh(answer))
 
 
 AnyQuestion = Question[..., Any]

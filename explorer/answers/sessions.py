@@ -20,7 +20,6 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from explorer.answers.corpus.folders import delete_abandoned
-from explorer.answers.fork_server import FORKS
 from explorer.answers.offers import Origin
 from explorer.answers.questions import (
     LOCAL,
@@ -34,7 +33,7 @@ from explorer.answers.questions import (
     specs_in,
 )
 from explorer.answers.turns import Account, LeftAccounts, Waits
-from explorer.answers.worker_process import WorkerProcess
+from explorer.answers.worker_process import FORKS, WorkerProcess
 
 SWITCH: Final = "EXPLORER_WORKERS"
 """An environment variable; 0 runs uploads and patterns in the server itself."""
@@ -95,10 +94,7 @@ class Session:
         """The answer: shared with other sessions if nothing among the arguments is private."""
         if not (any(spec.private for spec in specs_in(args)) or runs_apart(question, args)):
             return LOCAL.answer(question, args, self.check_wanted)
-        if question.store is Store.TOKENIZERS:  # an opened tokenizer can't leave its process
-            compute = partial(question.weighed, args)
-        else:
-            compute = partial(self._computed, question, args, cached=True, check_wanted=self.check_wanted)
+        compute = partial(self._computed, question, args, cached=True, check_wanted=self.check_wanted)
         return self.caches[question.store].get(question.key(args), compute, self.check_wanted)
 
     def compute(self, question: AnyQuestion, args: Arguments) -> Any:
@@ -106,8 +102,9 @@ class Session:
         return self._computed(question, args, cached=False, check_wanted=lambda: None).answer
 
     def _computed(self, question: AnyQuestion, args: Arguments, *, cached: bool, check_wanted: CheckWanted) -> Weighed:
-        if not (uses_workers() and runs_apart(question, args)):
-            return question.wanted(args, check_wanted)
+        # an opened tokenizer can't leave its process
+        if question.store is Store.TOKENIZERS or not (uses_workers() and runs_apart(question, args)):
+            return question.weighed(args, check_wanted)
         process = self._worker()
         waits = self.waits if cached else lambda before, seconds: None  # a download has no page to report to
         try:

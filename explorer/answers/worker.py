@@ -1,28 +1,48 @@
-"""The process that runs a visitor's upload or pattern, a fork of `fork_server`.
+"""The process that runs a visitor's upload or pattern, and the fork server it comes from (`serve`).
 
-It reads one question at a time from a socket and answers it. Each question has a limit of
-processor time, and the process a limit of memory; exceeding one is reported as an `InputError`. A signal cancels a
-question. Both take effect between two Python instructions; the server kills a process that hangs inside a library.
+The fork server imports what questions need, and opens, once, each bundled tokenizer that a visitor's pattern or
+template is for. It runs nothing of a visitor's. A worker that has ended stays a zombie until the server reaps it, so
+that its process id never names another process meanwhile. When the server ends, the fork server does.
+
+A worker reads one question at a time from a socket and answers it. Each question has a limit of processor time, and the
+process a limit of memory; exceeding one is reported as an `InputError`. A signal cancels a question. Both take effect
+between two Python instructions; the server kills a process that hangs inside a library.
 
 Needs POSIX signals and limits; `sessions.uses_workers` is false without them.
 """
 
 from __future__ import annotations
 
+import gc
+import os
 import resource
 import signal
+import socket
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.explore import tokenizer
-from explorer.answers.offers import Offer, TokenizerSpec, bundled
-from explorer.answers.processes import RUNS, Call, Canceled, Crash, Limits, Refusal, dumps, keep_to, loads, receive
+from explorer.answers.offers import Offer, TokenizerSpec, bundled, dumps, loads
+from explorer.answers.processes import (
+    ORDER,
+    REAP,
+    REPLY,
+    RUNS,
+    Call,
+    Canceled,
+    Crash,
+    Limits,
+    Refusal,
+    keep_to,
+    receive,
+)
 from explorer.answers.questions import AnswerCaches, LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 from explorer.prompts.guards import ENDED, limited, set_guard
@@ -44,18 +64,6 @@ ANSWERER: Final = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
 """A worker's own; what the fork server has opened is in it from the beginning."""
 
 
-def open_bundled(label: str, implementation: str) -> None:
-    """Opens a bundled tokenizer, once."""
-    set_answerer(lambda: ANSWERER)
-    tokenizer(TokenizerSpec(bundled()[label], implementation))
-
-
-def preload() -> None:
-    """Imports what questions need."""
-    for module in PRELOADED:
-        import_module(f"explorer.answers.{module}")
-
-
 class OutOfTime(BaseException):
     """The question exceeded its time limit. Not an Exception, so that no fallback catches it."""
 
@@ -70,14 +78,12 @@ class Worker:
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
-        self.answerer = ANSWERER
         self.ended: tuple[str, ...] = ()
 
     def run(self) -> None:
         """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""
-        set_answerer(lambda: self.answerer)
+        set_answerer(lambda: ANSWERER)
         set_guard(self.run_template)
-        preload()
         signal.signal(signal.SIGPROF, self._on_deadline)
         signal.signal(signal.SIGUSR1, self._on_cancel)
         try:
@@ -104,7 +110,7 @@ class Worker:
         call: Call = loads(message, self.offers)
         self.ended = call.ended
         question: Question[..., Any] = getattr(import_module(call.module), call.function)
-        answer = self.answerer.answer if call.cached else self.answerer.compute
+        answer = ANSWERER.answer if call.cached else ANSWERER.compute
         try:
             self.busy = True
             signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, REPEAT_SECONDS)
@@ -159,9 +165,59 @@ def ignore_swallowed_signals(unraisable: Any) -> None:
         sys.__unraisablehook__(unraisable)
 
 
-def work(descriptor: int, limits: Limits) -> None:
-    """Runs a worker in this process."""
-    keep_to(NICENESS, limits.memory)
+def serve(descriptor: int) -> None:
+    """The fork server: follows the server's orders until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.unraisablehook = ignore_swallowed_signals
-    Worker(Connection(descriptor), limits).run()
+    for module in PRELOADED:
+        import_module(f"explorer.answers.{module}")
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as orders:
+        while True:
+            order, descriptors, _, _ = socket.recv_fds(orders, ORDER.size, 1, socket.MSG_WAITALL)
+            if len(order) < ORDER.size:
+                return
+            kind, pid, seconds, memory, *model = ORDER.unpack(order)
+            if kind == REAP:
+                with suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+                continue
+            open_once(*(each.rstrip(b"\0").decode() for each in model))
+            child = fork()
+            if child == 0:
+                orders.close()
+                run(descriptors[0], Limits(seconds, memory))
+            os.close(descriptors[0])
+            orders.sendall(REPLY.pack(child))
+
+
+def open_once(label: str, implementation: str) -> None:
+    """Opens a bundled tokenizer, which all later workers have; one that fails is the worker's to report."""
+    if label:
+        set_answerer(lambda: ANSWERER)
+        with suppress(Exception):
+            tokenizer(TokenizerSpec(bundled()[label], implementation))
+
+
+def fork() -> int:
+    """`os.fork`: libraries that were imported have idle threads, which a worker does without."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def run(descriptor: int, limits: Limits) -> None:
+    """Runs a worker in this process, and ends it."""
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        keep_to(NICENESS, limits.memory)
+        sys.unraisablehook = ignore_swallowed_signals
+        Worker(Connection(descriptor), limits).run()
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)

@@ -7,21 +7,41 @@ A process that ended is replaced at the next question; its caches are filled aga
 A process is started only under `MAX_PROCESSES`: the one idle longest makes room. If all compute, visitors wait, who
 used least first, and after `PATIENCE_SECONDS` the process that computed most ends. Beyond `MAX_RESIDENT`, idle ones end
 first, then the largest. What a process shares with the fork server is not counted.
+
+The fork server imports what a worker needs, two seconds' worth, once; each worker is a fork of it within milliseconds,
+which shares the imported memory. Needs POSIX.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers.fork_server import FORKS, START_SECONDS
-from explorer.answers.offers import Offer, Origin
-from explorer.answers.processes import PAUSE, RUNS, Call, Crash, Limits, Refusal, dumps, loads, resident, send
+from explorer.answers.offers import Offer, Origin, dumps, loads
+from explorer.answers.processes import (
+    FORK,
+    ORDER,
+    PAUSE,
+    REAP,
+    REPLY,
+    RUNS,
+    START_SECONDS,
+    Call,
+    Crash,
+    Limits,
+    Refusal,
+    environment,
+    resident,
+    send,
+)
 from explorer.answers.questions import POLL_SECONDS, AnyQuestion, Arguments, CheckWanted, Weighed, acquired, specs_in
 from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError, TryAgain
@@ -36,6 +56,86 @@ OWN_BYTES: Final = 60_000_000
 """Bytes counted for each process: what it soon writes of the memory it shared."""
 PATIENCE_SECONDS: Final = 2.0
 """How long a visitor waits before the process that computed most makes room."""
+
+
+class ForkServer:
+    """The process that all others are forked from (`worker.serve`). It starts with the first order, or by `start`.
+
+    Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+
+    def start(self) -> None:
+        """Starts it without waiting until it is ready."""
+        with self._lock:
+            self._orders()
+
+    def fork(self, limits: Limits, bundled: tuple[str, str] = ("", "")) -> tuple[int, Connection]:
+        """A new worker's process id and its socket. Raises OSError if the system starts no process.
+
+        bundled: label and implementation of a tokenizer that the worker is to have open.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs, self._lock:
+            order = ORDER.pack(FORK, 0, *limits, *(each.encode() for each in bundled))
+            try:
+                pid = self._ask(order, theirs)
+            except OSError:  # it was killed: another one takes its place
+                self._end()
+                pid = self._ask(order, theirs)
+        return pid, Connection(ours.detach())
+
+    def _ask(self, order: bytes, theirs: socket.socket) -> int:
+        orders = self._orders()
+        socket.send_fds(orders, [order], [theirs.fileno()])
+        reply = orders.recv(REPLY.size, socket.MSG_WAITALL)
+        if len(reply) < REPLY.size:
+            raise OSError("no worker process can be started")
+        (pid,) = REPLY.unpack(reply)
+        return int(pid)
+
+    def reap(self, pid: int) -> None:
+        """Releases the process id of a worker that has been killed."""
+        with self._lock, suppress(OSError):
+            if self._running is not None:
+                self._running[1].sendall(ORDER.pack(REAP, pid, 0, 0, b"", b""))
+
+    def end(self) -> None:
+        """Ends it; workers go on until their sockets are closed."""
+        with self._lock:
+            self._end()
+
+    def _orders(self) -> socket.socket:
+        if self._running is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                process = subprocess.Popen(
+                    [sys.executable, "-c", f"from explorer.answers.worker import serve; serve({theirs.fileno()})"],
+                    # its own group: Ctrl-C in the terminal is for the server, and this process would print a stack.
+                    # One thread: a fork has the thread that forks and no other
+                    pass_fds=(theirs.fileno(),),
+                    stdin=subprocess.DEVNULL,
+                    process_group=0,
+                    env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
+                )
+            ours.settimeout(START_SECONDS)
+            self._running = process, ours
+        return self._running[1]
+
+    def _end(self) -> None:
+        if self._running is not None:
+            process, orders = self._running
+            self._running = None
+            orders.close()
+            process.kill()
+            process.wait()
+
+
+FORKS: Final = ForkServer()
+"""The one of this server."""
 
 
 class Pool:

@@ -20,12 +20,11 @@ import explorer
 from explorer.answers import explore, questions, sessions, worker, worker_process
 from explorer.answers.compare import alignment_of, comparison_of, flip_comparison, lazy_trace
 from explorer.answers.explore import Request
-from explorer.answers.fork_server import ForkServer
-from explorer.answers.offers import TokenizerSpec, Upload, bundled, upload_offer
-from explorer.answers.processes import OOM_SCORE, Canceled, Limits, Refusal, loads
+from explorer.answers.offers import TokenizerSpec, Upload, bundled, loads, upload_offer
+from explorer.answers.processes import OOM_SCORE, Canceled, Limits, Refusal
 from explorer.answers.questions import LOCAL, Question, Store
 from explorer.answers.sessions import Session
-from explorer.answers.worker_process import WorkerCrash, WorkerProcess
+from explorer.answers.worker_process import ForkServer, WorkerCrash, WorkerProcess
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui.explore.controls import LONGEST
 from tests.answers import probes
