@@ -12,7 +12,7 @@ from explorer.answers.compare import CompareRequest, FileNames
 from explorer.answers.explore import content_id, download
 from explorer.answers.saved.comparison import comparison_file
 from explorer.ui.components.live_text import LONGEST_LINK
-from explorer.ui.components.saved_page import page_button
+from explorer.ui.components.saving import page_button
 from explorer.ui.links import app_url
 
 KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}

@@ -35,7 +35,7 @@ from explorer.text.say import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
 from explorer.ui.components.overview import NO_HINT, Hint
-from explorer.ui.components.saved_page import Made, asked_page, page_for
+from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes

@@ -23,7 +23,7 @@ from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_o
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.lesson import lesson_part, reported_text
-from explorer.ui.components.saved_page import Made, page_button
+from explorer.ui.components.saving import Made, page_button
 from explorer.ui.frame import fragment
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field

@@ -21,7 +21,7 @@ from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.say import plain, plural
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
-from explorer.ui.components.saved_page import Made
+from explorer.ui.components.saving import Made
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
 from explorer.ui.links import app_url
 from explorer.ui.notices import show_error

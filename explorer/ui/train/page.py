@@ -9,8 +9,7 @@ from explorer.answers.train import train_view
 from explorer.errors import InputError
 from explorer.text.say import Say
 from explorer.ui import STYLES
-from explorer.ui.components.picture import picture
-from explorer.ui.components.saved_page import page_button
+from explorer.ui.components.saving import page_button, picture
 from explorer.ui.components.stepper import stepper
 from explorer.ui.frame import fragment
 from explorer.ui.links import app_url

@@ -1,19 +1,40 @@
-"""A page saved as one file (`explorer.saved`): a button that asks for it, and the answer of a component that was asked.
+"""Buttons that save an answer: as a picture, which the browser draws (`picture/`), or as one file (`explorer.saved`).
 
-The browser asks with a value that differs each time, Python answers once with the file, and the browser saves it. So a
-file is made only when it is wanted, by whoever answers the page's other questions.
+A component that offers pictures itself has `PICTURE` among its files and `EMBLEM` among its constants
+(`explorer/views/components.py`). For a file, the browser asks with a value that differs each time, Python answers
+once with the file, and the browser saves it. So a file is made only when it is wanted, by whoever answers the page's
+other questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import streamlit as st
 
 from explorer.errors import InputError
 from explorer.ui.components.assets import register
+from explorer.views.components import EMBLEM
 
-_mount = register(
+_draw_picture = register(
+    "explorer_picture",
+    "picture",
+    js=["actions.js", "picture.js", "button.js"],
+    css=["button.css", "alone.css"],
+    constants={"EMBLEM": EMBLEM},
+)
+
+
+def picture(card: Mapping[str, Any], *, key: str) -> None:
+    """Draws a button that saves a picture of a card, which `picture/picture.js` describes.
+
+    >>> picture({"say": "2 tokens", "facts": "", "rows": []}, key="picture")   # doctest: +SKIP
+    """
+    _draw_picture(key=key, data={"card": dict(card)}, width="content")
+
+
+_draw_page_button = register(
     "explorer_page_button", "picture", js=["actions.js", "page_button.js"], css=["button.css", "alone.css"]
 )
 
@@ -29,7 +50,7 @@ def page_button(
     >>> page_button(lambda: ("a.html", "<!doctype html>"), content_id="a", key="save")   # doctest: +SKIP
     """
     page = page_for(asked_page(key, content_id), make)
-    _mount(key=key, data={"content_id": content_id, "label": label, "done": done, "page": page},
+    _draw_page_button(key=key, data={"content_id": content_id, "label": label, "done": done, "page": page},
            on_page_change=lambda: None, width="content")  # fmt: skip
 
 
