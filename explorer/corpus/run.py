@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import NamedTuple
 
-from explorer.corpus.job import Job, Result, ignore
+from explorer.corpus.job import Job, Result, Work, ignore
 from explorer.corpus.models import Chosen
 from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
@@ -19,7 +19,6 @@ from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading, opened
 from explorer.corpus.sources import SIZE, CorpusFile, FileKind, Task, find
 from explorer.corpus.sources import tasks as cut
-from explorer.corpus.work import Work
 from explorer.errors import InputError
 
 
