@@ -15,9 +15,8 @@ from explorer.cli.terminal import say
 from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
-from explorer.corpus.parts import Parts, remove_empty
 from explorer.corpus.reading import Invalid, Reading
-from explorer.corpus.run import run, tasks_of
+from explorer.corpus.run import Parts, remove_empty, run, tasks_of
 from explorer.corpus.sources import Task, find
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
