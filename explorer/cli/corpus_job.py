@@ -22,9 +22,8 @@ from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
-from explorer.corpus.record import as_json, record
+from explorer.corpus.record import as_csv, as_json, as_parquet, record
 from explorer.corpus.run import Progress, plan, run
-from explorer.corpus.table import as_csv, as_parquet
 from explorer.engine.fast.batches import LOADING_PAYS
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from explorer.analysis.provenance import short_hash
+from explorer.corpus.record import result_csv
 from explorer.corpus.result import Result, ResultRow
-from explorer.corpus.table import result_csv
 from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.controls import BESIDE, choose_beside, own_file
 from explorer.ui.corpus.tokenizers import with_titles
