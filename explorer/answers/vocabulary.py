@@ -28,8 +28,7 @@ from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.explore import content_id, each_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
-from explorer.editing.edits import Edit
-from explorer.editing.edits_file import write
+from explorer.editing.edits import Edit, write
 from explorer.editing.effect import Effect, changed, effect
 from explorer.editing.replay import EDITORS, editor_of, replay
 from explorer.implementations.tiktoken import with_sha256

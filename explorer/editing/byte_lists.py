@@ -11,6 +11,7 @@ from itertools import chain, count, pairwise
 from typing import Final, NamedTuple
 
 from explorer.editing.edits import (
+    PRESETS,
     AddEntries,
     AddMerges,
     AddPieces,
@@ -22,7 +23,6 @@ from explorer.editing.edits import (
     SetPattern,
     SetPreTokenizer,
 )
-from explorer.editing.presets import PRESETS
 from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice
 from explorer.engine.limits.budget import asking
 from explorer.errors import InputError, shown

@@ -13,7 +13,7 @@ from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer.agreement import PROBE, cuts_of, suggestions
 from explorer.cli.main import main
 from explorer.editing import edits as e
-from explorer.editing import edits_file
+from explorer.editing import edits as edits_file
 from explorer.editing.effect import changed, effect
 from explorer.editing.replay import replay
 from explorer.errors import InputError

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.editing import byte_lists, edits_file, presets
+from explorer.editing import byte_lists
 from explorer.editing import edits as e
+from explorer.editing import edits as edits_file
+from explorer.editing import edits as presets
 from explorer.editing.edits import KINDS, Edit
 from explorer.editing.replay import EDITORS, INSTEAD, replay
 from explorer.errors import InputError

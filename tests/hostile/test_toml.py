@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.editing import edits_file
+from explorer.editing import edits
 from explorer.errors import InputError
 from explorer.formats import strict_toml
 from explorer.learning.lessons import read_lesson
@@ -44,7 +44,7 @@ def test_every_reader_of_toml_refuses_it(bomb: str) -> None:
     with pytest.raises(InputError, match=r"^x\.toml"):
         read_lesson(BOMBS[bomb], "x.toml")
     with pytest.raises(InputError, match=r"^x\.toml"):
-        edits_file.read(BOMBS[bomb].encode(), "x.toml")
+        edits.read(BOMBS[bomb].encode(), "x.toml")
 
 
 def test_a_link_of_115_characters_takes_no_memory() -> None:
@@ -73,10 +73,10 @@ def test_a_link_is_unpacked_no_further_than_a_lesson_may_be_long() -> None:
 @pytest.mark.parametrize("number", ["[" + "9" * 4_000 + "]", "[9223372036854775808]"], ids=len)
 def test_ids_beyond_64_bits_are_refused(number: str) -> None:
     with pytest.raises(InputError, match="64 bits"):
-        edits_file.read((LIST + number).encode(), "toy")
+        edits.read((LIST + number).encode(), "toy")
     with pytest.raises(InputError, match="64 bits"):
-        edits_file.edit_of({"kind": "remove", "ids": [10**4_000]}, "toy")
-    assert edits_file.read((LIST + "[9223372036854775807]").encode(), "toy")
+        edits.edit_of({"kind": "remove", "ids": [10**4_000]}, "toy")
+    assert edits.read((LIST + "[9223372036854775807]").encode(), "toy")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.pre_tokenizer.agreement import suggestions
 from explorer.editing import edits as e
-from explorer.editing import edits_file
+from explorer.editing import edits as edits_file
 from explorer.editing.replay import replay
 from explorer.opening.formats import open_bytes
 from explorer.opening.paths import VOCABS

@@ -9,8 +9,7 @@ from typing import Any, Final, get_type_hints
 
 import streamlit as st
 
-from explorer.editing.edits import KINDS, NAMES, Edit
-from explorer.editing.edits_file import edit_of
+from explorer.editing.edits import KINDS, NAMES, Edit, edit_of
 from explorer.errors import InputError
 
 TITLES: Final = {

@@ -26,8 +26,7 @@ from explorer.answers.vocabulary import (
     languages_after,
     names_like,
 )
-from explorer.editing.edits import Edit, Remove, title
-from explorer.editing.edits_file import read
+from explorer.editing.edits import Edit, Remove, read, title
 from explorer.editing.effect import Effect
 from explorer.errors import InputError
 from explorer.text import visible
