@@ -29,8 +29,7 @@ from explorer.answers.explore import content_id, each_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, write
-from explorer.editing.effect import Effect, changed, effect
-from explorer.editing.replay import EDITORS, editor_of, replay
+from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
 from explorer.implementations.tiktoken import with_sha256
 from explorer.implementations.tiktoken.pattern_choice import KEY
 from explorer.opening.formats import HEAD, format_of

@@ -24,8 +24,7 @@ from explorer.cli.terminal import clipped, progress, say
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
-from explorer.editing.effect import Effect, WordChange, changed, effect
-from explorer.editing.replay import editor_of, replay
+from explorer.editing.replay import Effect, WordChange, changed, editor_of, effect, replay
 from explorer.editing.step import Editor
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened

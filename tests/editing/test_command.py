@@ -14,8 +14,7 @@ from explorer.analysis.pre_tokenizer.agreement import PROBE, cuts_of, suggestion
 from explorer.cli.main import main
 from explorer.editing import edits as e
 from explorer.editing import edits as edits_file
-from explorer.editing.effect import changed, effect
-from explorer.editing.replay import replay
+from explorer.editing.replay import changed, effect, replay
 from explorer.errors import InputError
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled

@@ -27,7 +27,7 @@ from explorer.answers.vocabulary import (
     names_like,
 )
 from explorer.editing.edits import Edit, Remove, read, title
-from explorer.editing.effect import Effect
+from explorer.editing.replay import Effect
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import number, plural
