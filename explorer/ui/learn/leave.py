@@ -20,7 +20,7 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.prompts.links import packed
 from explorer.training.request import query_of as training_query
-from explorer.ui.components.prompt import Asked
+from explorer.ui.components.prompt import Asked as PromptAsked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
@@ -44,7 +44,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
     if isinstance(panel, SamplePanel):
         state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:
-        given = Asked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
+        given = PromptAsked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
         state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
     if isinstance(panel, TrainPanel):
         open_corpus(panel.text)

@@ -122,5 +122,6 @@ async def refuse(kind: str, send: Any, status: int, why: str) -> None:
         return
     body = why.encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    headers.append((b"connection", b"close"))  # a body that is on its way is not read
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

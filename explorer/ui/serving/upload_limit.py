@@ -16,6 +16,7 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from explorer.text.say import size
+from explorer.ui.serving.hosts import refuse
 
 MOST_BYTES: Final = 256_000_000
 """Unclaimed bytes of one session, including uploads in progress."""
@@ -25,6 +26,7 @@ MOST_FILES: Final = 48
 PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 REQUEST_OVERHEAD: Final = 1_000_000
 """Bytes by which a request may exceed its file."""
+TOO_MANY: Final = f"Too many files at once: a page takes at most {MOST_FILES}, {size(MOST_BYTES)} together."
 
 
 class UploadLimit:
@@ -45,7 +47,7 @@ class UploadLimit:
         bytes, files = self.stored(session)
         too_large = bytes + self.bytes_in_progress[session] + length > MOST_BYTES
         if too_large or files + self.files_in_progress[session] >= MOST_FILES:
-            await refuse(send)
+            await refuse("http", send, 413, TOO_MANY)
             return
         self.bytes_in_progress[session] += length
         self.files_in_progress[session] += 1
@@ -72,12 +74,3 @@ def content_length(scope: MutableMapping[str, Any]) -> int:
     if value.isdigit() and len(value) < 20:
         return int(value)
     return int(config.get_option("server.maxUploadSize")) * 2**20 + REQUEST_OVERHEAD
-
-
-async def refuse(send: Any) -> None:
-    """Answers with status 413."""
-    message = f"Too many files at once: a page takes at most {MOST_FILES}, {size(MOST_BYTES)} together."
-    body = message.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 413, "headers": [*headers, (b"connection", b"close")]})
-    await send({"type": "http.response.body", "body": body})
