@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.answers.compare import CompareRequest, borders_export, borders_view
 from explorer.answers.explore import content_id, file_names
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components import border
+from explorer.ui.components import tokens
 
 KEY: Final = "borders"
 """The key of the component."""
@@ -31,10 +31,10 @@ def show_border(request: CompareRequest) -> None:
     stored = bool(state.get("asstored"))
     first = next(iter(request.specs.values()))
     here = content_id(first, request.names, request.text, request.options, stored)
-    at = border.border_offset(KEY, here)
+    at = tokens.border_offset(KEY, here)
     picture = borders_view(request, at, stored)
     with st.container(key="stage"):
-        border.border(picture, content_id=here, key=KEY, on_closed=lambda: set_open(False))
+        tokens.border(picture, content_id=here, key=KEY, on_closed=lambda: set_open(False))
     if picture["borders"]:
-        marked = border.border_mark(KEY, here, picture)
+        marked = tokens.border_mark(KEY, here, picture)
         downloads(request, file_names(borders_export, (request, marked)), borders_export, request, marked)

@@ -16,7 +16,7 @@ import streamlit as st
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components.assets import register
-from explorer.ui.components.overview import reported_stage
+from explorer.ui.components.tokens import reported_stage
 from explorer.views.components import EMBLEM, PICTURE
 from explorer.views.prompt.examples import EXAMPLES, FIRST
 

@@ -20,7 +20,7 @@ from explorer.answers.explore import (
     file_names,
 )
 from explorer.errors import InputError
-from explorer.ui.components import border
+from explorer.ui.components import tokens
 from explorer.ui.components.aligned import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.sentence import headline
@@ -51,7 +51,7 @@ def draw(view: ExploreView) -> None:
                 with st.container(height=508, border=True, key="rows"):
                     ask(view, asked)
             else:
-                border.border(picture(view), content_id=content(view), key=BORDER)
+                tokens.border(picture(view), content_id=content(view), key=BORDER)
 
 
 def ask(view: ExploreView, asked: str) -> None:
@@ -112,7 +112,7 @@ def content(view: ExploreView) -> str:
 
 def picture(view: ExploreView) -> Mapping[str, Any]:
     """The picture of the border that was asked for last, at first the one in the URL."""
-    return border_view(view.request, border.border_offset(BORDER, content(view)), view.stored)
+    return border_view(view.request, tokens.border_offset(BORDER, content(view)), view.stored)
 
 
 def downloads(view: ExploreView) -> None:
@@ -125,7 +125,7 @@ def downloads(view: ExploreView) -> None:
             file, name = download.deferred(EXPORTS[asked], answer, "json"), file_names(EXPORTS[asked], answer)["json"]
             st.download_button(f"{asked} as JSON", file, name, "application/json", on_click="ignore")
     elif len(view.text) > 1:
-        at = border.border_mark(BORDER, content(view), picture(view))
+        at = tokens.border_mark(BORDER, content(view), picture(view))
         names = file_names(border_export, (view.request, at))
         for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
             file = download.deferred(border_export, (view.request, at), ending)

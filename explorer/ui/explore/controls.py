@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.explore import BORDER, WAYS, Request
 from explorer.engine.options import Options
 from explorer.ui.bar import bar
-from explorer.ui.components import overview
+from explorer.ui.components import tokens
 from explorer.ui.components.examples import choice, examples
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.custom_pattern import pattern_state
@@ -70,7 +70,7 @@ def choice_of(bar: Bar, typed: str) -> Choice | None:
 def chosen_stage() -> str:
     """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
-    reported = overview.chosen_stage("overview")
+    reported = tokens.chosen_stage("overview")
     # an example may have chosen another stage since
     if reported != state.get("reported_stage"):
         state.reported_stage = reported

@@ -18,7 +18,7 @@ from explorer.answers.explore import download, file_names
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.stream import stream_of_ids
 from explorer.text.say import number, plain
-from explorer.ui.components import overview
+from explorer.ui.components import tokens
 from explorer.ui.components.aligned import aligned_rows, framed_rows
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import streaming
@@ -34,10 +34,10 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     view = decode_view(*request)
     keys = [node.key for node in view.nodes]
     focus = chosen_stage() if chosen_stage() in keys else "decode"
-    overview.overview(
+    tokens.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=focus, content_id=view.id, key="overview",
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), explains=False,
-        hint=overview.Hint(plain(view.say)),
+        hint=tokens.Hint(plain(view.say)),
     )  # fmt: skip
     choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
     by_one = focus == "decode" and streaming.one_by_one()

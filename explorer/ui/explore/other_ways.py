@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.answers.explore import ExploreView, content_id, download, file_names
 from explorer.answers.sampling import ONE, Asked, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
-from explorer.ui.components import ways
+from explorer.ui.components import tokens
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
 
@@ -17,13 +17,13 @@ KEY = "ways"
 def draw(view: ExploreView) -> None:
     """Draws what was asked for last, at first what the URL asks for."""
     state, request = st.session_state, view.request
-    asked: Asked = ways.asked_ways(KEY) or state.get("ways_asked") or ways.linked_ways()
+    asked: Asked = tokens.asked_ways(KEY) or state.get("ways_asked") or tokens.linked_ways()
     state.ways_asked = asked
     one = asked.view == ONE
     picture = ways_frame(request, asked.rule) if one else ways_view(request, asked, view.stored)
     here = content_id(*request, view.stored, *asked)
     with st.container(key="stage"), st.container(key="one-draw" if one else "many-draws"):
-        ways.ways(picture, asked=asked, content_id=here, key=KEY)
+        tokens.ways(picture, asked=asked, content_id=here, key=KEY)
         if one and picture["rules"]:
             try:
                 script = draw_script(request, asked, view.stored)

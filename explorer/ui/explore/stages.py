@@ -33,11 +33,11 @@ from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui import pattern_difference
-from explorer.ui.components import overview
-from explorer.ui.components.overview import NO_HINT, Hint
+from explorer.ui.components import tokens
 from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
+from explorer.ui.components.tokens import NO_HINT, Hint
 from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
@@ -297,7 +297,7 @@ def draw_top(
 
     The rest as for `overview`.
     """
-    asked, answer = overview.question(key, view.id), None
+    asked, answer = tokens.question(key, view.id), None
     if asked is not None:
         card = why_of(view.request, view.window.start, view.stored, asked.cut, asked.number)
         if card and asked.others:
@@ -308,7 +308,7 @@ def draw_top(
     def page() -> Made:
         return explore_file(view.request, view.window.start, view.stored, app_url())
 
-    overview.overview(
+    tokens.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
         answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,

@@ -23,7 +23,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
     VocabularyPanel,
 )
-from explorer.ui.components import overview
+from explorer.ui.components import tokens
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
@@ -72,9 +72,9 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     if question is not None:
         stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
     spec = spec_of(panel.tokenizer, panel.implementation)
-    chosen = overview.chosen_stage(TOP)
+    chosen = tokens.chosen_stage(TOP)
     if state.seen_stage is None:
-        state.seen_stage = chosen or overview.StageChoice("", "")
+        state.seen_stage = chosen or tokens.StageChoice("", "")
     by_hand = chosen is not None and chosen != state.seen_stage and chosen.key != ALL
     linked = state.place.stage if state.place.stage != ALL else ""
     focus = chosen.key if by_hand and chosen is not None else linked or stage

@@ -16,7 +16,7 @@ from explorer.learning.lessons.reading import source_of
 from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
 from explorer.ui.components.lesson import Place, read_place, reported_place
-from explorer.ui.components.overview import StageChoice
+from explorer.ui.components.tokens import StageChoice
 from explorer.ui.learn.preview import PREVIEW, Preview, preview_path
 from explorer.ui.linked_choices import linked_choices
 from explorer.ui.tokenizers.chooser import offers

@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.answers.explore import download
 from explorer.answers.prompt import Request, cards_of, export_of, file_names, prompt_view, settings_of
-from explorer.ui.components import overview, prompt
+from explorer.ui.components import prompt, tokens
 from explorer.ui.frame import fragment
 from explorer.ui.notices import show_error
 from explorer.ui.prompt import template
@@ -61,7 +61,7 @@ def follow(bar: Bar, usable: bool) -> None:
 def chosen_view() -> str:
     """The name of the view in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
-    reported = overview.chosen_stage(CARDS)
+    reported = tokens.chosen_stage(CARDS)
     if reported != state.get("reported_prompt_view"):
         state.reported_prompt_view = reported
         state.prompt_view = reported.key if reported is not None else state.get("prompt_view")

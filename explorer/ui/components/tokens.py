@@ -1,21 +1,25 @@
-"""The top of the Explore page: the text in its tokens, and the row of stages.
+"""The text of a page in its tokens: with the row of stages, around a border, or cut in other ways.
 
-The browser draws both from one message and reports nothing but the stage that was chosen. What is selected here is
-marked in every other component of the page.
+`overview` is the top of Explore. The browser draws text and stages from one message and reports the stage that was
+chosen and what is asked of a token; what is selected is marked in every other component of the page. A `border` is a
+mark in the text that can be dragged, with the tokens of the whole text and of both parts: the browser has the borders
+around the mark and shows them at once; for one further away it reports the offset, and where the mark rests for the
+downloads. `ways` are rows of tokens with how often each way was drawn, or the bar above the steps of one draw.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from explorer.ui.components.assets import mounted
+from explorer.answers.sampling import MANY, ONE, Asked
+from explorer.ui.components.assets import mounted, register
 from explorer.views.components import OVERVIEW
 
-_mount = mounted("explorer_overview", OVERVIEW)
+_draw_overview = mounted("explorer_overview", OVERVIEW)
 
 
 class Hint(NamedTuple):
@@ -69,7 +73,7 @@ def overview(
     ... # doctest: +SKIP
     """
     content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
-    _mount(
+    _draw_overview(
         key=key,
         data={
             **content,
@@ -140,3 +144,101 @@ def read_question(asked: object, content_id: str) -> Question | None:
     if found is None or found[3] != content_id:
         return None
     return Question(found[1] != "token", int(found[2]), found[1] == "others")
+
+
+_draw_border = register(
+    "explorer_border", "border", js=["../picture/actions.js", "scale.js", "faces.js", "border.js"], css=["border.css"]
+)
+
+
+def border(
+    picture: Mapping[str, Any], *, content_id: str, key: str, on_closed: Callable[[], None] = lambda: None
+) -> None:
+    """Draws a border. picture: of `views.border`, of one tokenizer or several. content_id: names the text and those.
+
+    on_closed: called when the border of several tokenizers was closed.
+
+    >>> border(picture, content_id="ab", key="border")  # doctest: +SKIP
+    """
+    _draw_border(
+        key=key, data={"picture": dict(picture), "content_id": content_id}, on_at_change=lambda: None,
+        on_mark_change=lambda: None, on_closed_change=on_closed,
+    )  # fmt: skip
+
+
+def border_offset(key: str, content_id: str) -> int | None:
+    """The offset to draw a border at: the one that the browser asked for last, at first the one in the URL.
+
+    None: where the border shows most, as in another content.
+    """
+    state = st.session_state
+    at, of = f"{key} at", f"{key} of"
+    asked = reported_offset(key, "at", content_id)
+    if asked is not None:
+        state[at] = asked
+    elif at not in state:
+        state[at] = linked_offset()
+    elif state.get(of) != content_id:
+        state[at] = None
+    state[of] = content_id
+    found: int | None = state[at]
+    return found
+
+
+def border_mark(key: str, content_id: str, picture: Mapping[str, Any]) -> int:
+    """The offset at which the mark rests in a picture."""
+    at = reported_offset(key, "mark", content_id)
+    return int(picture["at"]) if at is None else min(max(1, at), picture["length"] - 1)
+
+
+def reported_offset(key: str, name: str, content_id: str) -> int | None:
+    """An offset that the browser reports of this content; None if it reports none.
+
+    What it reports may be anything.
+    """
+    found = (st.session_state.get(key) or {}).get(name)
+    of, _, at = found[:90].partition(" ") if isinstance(found, str) else ("", "", "")
+    return offset_of(at) if of == content_id else None
+
+
+def linked_offset() -> int | None:
+    """The offset in the URL."""
+    return offset_of(st.query_params.get("border", ""))
+
+
+def offset_of(at: str) -> int | None:
+    """An offset as a number; None if it is none."""
+    return int(at) if at.isascii() and at.isdigit() and len(at) < 7 else None
+
+
+PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")
+"""In the URL, in the order of `Asked`."""
+
+_draw_ways = register("explorer_ways", "ways", js=["ways.js"], css=["ways.css"])
+
+
+def ways(picture: Mapping[str, Any], *, asked: Asked, content_id: str, key: str) -> None:
+    """Draws the ways. picture: of `views.ways`. content_id: names the text, the tokenizer and what was asked.
+
+    >>> ways(picture, asked=Asked(), content_id="ab", key="ways")  # doctest: +SKIP
+    """
+    data = {"picture": dict(picture), "asked": list(asked), "content_id": content_id}
+    _draw_ways(key=key, data=data, on_asked_change=lambda: None)
+
+
+def asked_ways(key: str) -> Asked | None:
+    """What the browser asks for, None if it has asked for nothing. What it reports may be anything."""
+    reported = (st.session_state.get(key) or {}).get("asked")
+    parts = reported[:200].split(" ") if isinstance(reported, str) else []
+    return ways_of(parts) if len(parts) == len(PARAMETERS) else None
+
+
+def linked_ways() -> Asked:
+    """What the URL asks for."""
+    return ways_of([st.query_params.get(name, "") for name in PARAMETERS])
+
+
+def ways_of(parts: list[str]) -> Asked:
+    """What stands in these places; what is empty is as at first."""
+    view, *rest = [part[:40] or first for part, first in zip(parts, Asked(), strict=True)]
+    return Asked(ONE if view == ONE else MANY, *rest)
