@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from explorer.analysis.divergence.states import States
+from explorer.analysis.divergence.states import POST_PROCESS, States
 from explorer.engine.part import Model
 from explorer.stages.finders import Sought
 from explorer.stages.merging.parting import Merged, merges_of
-from explorer.stages.post_processors.stage import POST_PROCESS
 from explorer.stages.stage import Output
 from explorer.stages.table import kind_of, model_kind
 
@@ -32,7 +31,7 @@ class TextEvents:
 def added_event(side: States, token: int) -> int | None:
     """The event of post-processing that added a token."""
     stage = side.run.trace.stages[-1]
-    if kind_of(stage) is not POST_PROCESS:
+    if stage.name != POST_PROCESS:
         return None
     return next((event for event, row in enumerate(stage.events) if row.token == token), None)
 

@@ -21,7 +21,7 @@ from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import pre_is_of_file
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.implementations.opened import Opened
-from explorer.text import visible
+from explorer.text.visible import visible
 
 PROBE: Final = (
     "Hello, World! He's GOING; they'Ll don't. 3 33 333 3333 33333 1,234.5 2nd v1.0-beta\n\n \n\t\n  indented\ttabs "
