@@ -14,8 +14,7 @@ from itertools import pairwise
 import explorer
 from benchmarks.timing import seconds
 from explorer.engine.items import initial_items
-from explorer.engine.options import Options
-from explorer.engine.part import run_through
+from explorer.engine.part import Options, run_through
 
 SIZES = (1_000, 10_000, 100_000)
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import explorer
 from explorer.answers.saved.comparison import comparison_page
 from explorer.answers.saved.training import training_page
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.learning.lessons import library
 from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page

@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 import explorer
 from explorer.analysis.languages import languages
 from explorer.engine.items import Items, initial_items
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 

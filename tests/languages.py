@@ -22,7 +22,7 @@ from explorer.answers.compare import rows_view
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, compare_request, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.languages import ENGLISH, FOLDER, Phrases, is_worded, languages, phrases
 from explorer.learning.lessons import library

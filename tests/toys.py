@@ -7,7 +7,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import pattern_of
 from explorer.engine.pre_tokenizers.stage import PreTokenization

@@ -10,7 +10,7 @@ import explorer
 from benchmarks.growth import CASES
 from benchmarks.speed.measure import fresh
 from benchmarks.timing import seconds
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.expected import explain
 from explorer.analysis.expected.decoded import laid_out
 from explorer.engine.items import Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

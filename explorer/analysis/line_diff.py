@@ -16,7 +16,7 @@ from explorer.analysis.divergence.states import ORDER
 from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 

@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.tokenizer_json import Json, TokenizerJson

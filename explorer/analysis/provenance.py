@@ -20,7 +20,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from explorer.cautions import of_file
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.implementations.opened import Opened
 from explorer.origin import File

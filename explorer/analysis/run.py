@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title

@@ -24,8 +24,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.options import Options
-from explorer.engine.part import run_through
+from explorer.engine.part import Options, run_through
 from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import DropoutRule, Pick, drop
 from explorer.engine.sampling.exact import MOST_STEPS, Odds, exact

@@ -36,7 +36,7 @@ from explorer.analysis.why import Form
 from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title

@@ -24,7 +24,7 @@ from explorer.analysis.why import Form, why_cut
 from explorer.analysis.why.nearby import characters_of, elsewhere, parts_in
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace
 from explorer.errors import InputError, Unfinished

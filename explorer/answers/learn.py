@@ -19,7 +19,7 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -50,7 +50,7 @@ from explorer.cli.shared import (
     with_own_pattern,
 )
 from explorer.cli.terminal import progress, say
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File

@@ -65,7 +65,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     """`roundtrip`."""
     from explorer.analysis.provenance import Provenance
     from explorer.analysis.round_trip.lines import round_trips, sentences
-    from explorer.engine.options import Options
+    from explorer.engine.part import Options
 
     tok = load_model(parsed, Warnings())
     if parsed.ids:

@@ -25,7 +25,7 @@ from explorer.cli.shared import (
 )
 from explorer.cli.terminal import say
 from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import size

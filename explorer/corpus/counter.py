@@ -19,7 +19,7 @@ from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8

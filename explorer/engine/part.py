@@ -1,7 +1,12 @@
 """The interfaces of a tokenizer's parts: the stages of its pipeline, its model among them, and its decoder.
 
-A normalization, pre-tokenizer or post-processor offers nothing beyond `Part`. What normalizers and splitters have in
-common lies beside them (`normalizers.stage.Normalizer`, `pre_tokenizers.stage.Splitter`).
+All of them get the `Options` of the call, named as in llama.cpp. A normalization, pre-tokenizer or post-processor
+offers nothing beyond `Part`. What normalizers and splitters have in common lies beside them
+(`normalizers.stage.Normalizer`, `pre_tokenizers.stage.Splitter`).
+
+Also the errors of models for text without pieces where there is no unknown token: the original stops there, and so does
+this. A file may name an unknown token that its model does not have. The original opens it and runs until such a token
+is needed.
 """
 
 from __future__ import annotations
@@ -9,11 +14,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from enum import IntEnum
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
-from explorer.engine.items import Items
-from explorer.engine.options import Options
+from explorer.engine.items import Items, Segment
 from explorer.engine.trace import Emit, silent
+from explorer.errors import InputError, shown
+from explorer.vocabulary import Vocabulary
+
+
+class Options(NamedTuple):
+    """The options of a call.
+
+    add_special: add the tokens the model wants around a text (BOS, EOS, CLS, …).
+    parse_special: turn the spelling of a special token in the text into that token.
+    """
+
+    add_special: bool = True
+    parse_special: bool = True
 
 
 class Part(Protocol):
@@ -85,3 +102,33 @@ def run_through(parts: Sequence[Part], items: Items, options: Options) -> Items:
     for part in parts:
         items = part.run(items, options, silent)
     return items
+
+
+def in_vocabulary(vocabulary: Vocabulary, unknown: int | None) -> int | None:
+    """The id of the unknown token, unchanged. Raises InputError for one that is not in the vocabulary.
+
+    >>> in_vocabulary(Vocabulary.of([b"<unk>"]), 1)
+    Traceback (most recent call last):
+    explorer.errors.InputError: the unknown token 1 is not in this vocabulary of 1; repair the file
+    """
+    if unknown is not None and not 0 <= unknown < len(vocabulary):
+        raise InputError(f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file")
+    return unknown
+
+
+def needed(unknown: int | None, of: Segment) -> int:
+    """The unknown token for a text. Raises InputError if it is missing.
+
+    >>> needed(None, Segment.of("xy", 4))
+    Traceback (most recent call last):
+    explorer.errors.InputError: character 5: the model has no pieces for 'xy' and no unknown token; remove it
+    """
+    if unknown is None:
+        raise missing(of.text, of.starts[0])
+    return unknown
+
+
+def missing(text: str, at: int | None = None) -> InputError:
+    """The error for a text without pieces. at: the index of its first character, if known."""
+    where = "" if at is None else f"character {at + 1}: "
+    return InputError(f"{where}the model has no pieces for {shown(text)} and no unknown token; remove it")

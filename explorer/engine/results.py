@@ -11,8 +11,7 @@ from typing import Any, Final, TypeAlias
 from explorer.engine import arguments
 from explorer.engine.items import Items, Token
 from explorer.engine.limits.budget import TooSlow
-from explorer.engine.options import Options
-from explorer.engine.part import Decoder, Part
+from explorer.engine.part import Decoder, Options, Part
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

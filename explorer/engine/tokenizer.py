@@ -20,8 +20,7 @@ from explorer.engine.decoders.rows import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, initial_items
 from explorer.engine.limits import budget
-from explorer.engine.options import Options
-from explorer.engine.part import Decoder, Model, Part, run_through
+from explorer.engine.part import Decoder, Model, Options, Part, run_through
 from explorer.engine.results import Arrays, Batch, DecodeTrace, Encoding, Stage, Trace, encoded
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.errors import Unfinished

@@ -21,8 +21,7 @@ from typing import Final
 from explorer.engine.items import Segment, Token, initial_items
 from explorer.engine.limits import budget
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
-from explorer.engine.options import Options
-from explorer.engine.part import Aligned, run_through
+from explorer.engine.part import Aligned, Options, run_through
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 

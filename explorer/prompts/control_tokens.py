@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.prompts.traced_text import TracedText, joined
 from explorer.vocabulary import PieceKind

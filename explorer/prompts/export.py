@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.prompts.engine_sentences import cause, engines_record
 from explorer.prompts.engines import Engines
 from explorer.prompts.findings import Finding

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import LongestMatch
-from explorer.engine.options import Options
-from explorer.engine.part import Model, Part
+from explorer.engine.part import Model, Options, Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable

@@ -14,8 +14,7 @@ from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.limits.budget import ask
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError

@@ -28,8 +28,7 @@ from explorer.analysis.divergence.states import (
 )
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import printable

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from explorer.analysis.expected import Explanation, Position, Reason, explain
 from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.what_if import adds_tokens
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import open_files
 from tests.bundled import bundled

@@ -25,7 +25,7 @@ from explorer.analysis.pattern_difference import (
     verdict,
 )
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import PATTERNS

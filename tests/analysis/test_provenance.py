@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.provenance import LONGEST_NAME, Provenance, inline, safe
 from explorer.csv_text import write_csv
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.implementations.opened import with_pattern
 from tests.bundled import bundled
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, ViewportSize
 import explorer
 from explorer.answers.saved.comparison import comparison_page
 from explorer.answers.saved.training import training_page
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.learning.checks.panels import sentence_of
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import library

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, FrameLocator, Locator, ViewportSize
 import explorer
 from explorer.answers.saved.comparison import comparison_page
 from explorer.answers.saved.training import training_page
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.saved.explore import explore_page

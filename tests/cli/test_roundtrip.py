@@ -16,7 +16,7 @@ from explorer.analysis.lines import Line
 from explorer.analysis.round_trip.lines import failure_of, sentences
 from explorer.cli import commands
 from explorer.cli.main import main
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from tests.bundled import bundled
 from tests.meaning import named
 

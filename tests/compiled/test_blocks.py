@@ -13,7 +13,7 @@ from explorer.corpus import counter
 from explorer.corpus.counter import Counter, of_lines, of_texts
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.models import chosen, stats_of
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from tests.bundled import bundled
 from tests.compiled.hostile import COMPILED, batches, found, hostile
 

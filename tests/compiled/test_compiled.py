@@ -19,7 +19,7 @@ from explorer.corpus.run import plan
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
 from explorer.engine.models.word_level import WordLevel
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

@@ -15,8 +15,7 @@ from explorer.engine.models.bpe import Bpe, MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
-from explorer.engine.options import Options
-from explorer.engine.part import run_through
+from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS

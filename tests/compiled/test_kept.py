@@ -16,7 +16,7 @@ from explorer.corpus.models import chosen, key
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiling.encoder import CompiledEncoder
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from tests.bundled import bundled
 from tests.compiled.hostile import expected, found, hostile
 

@@ -23,8 +23,7 @@ from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace, sentencepiece_whitespace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.compiled.hostile import batches

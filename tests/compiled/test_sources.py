@@ -17,8 +17,7 @@ from explorer.engine.fast.compiling.applies import OF_PATTERNS, OF_SCANNERS, Not
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
-from explorer.engine.options import Options
-from explorer.engine.part import run_through
+from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit

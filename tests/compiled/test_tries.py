@@ -18,8 +18,7 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords

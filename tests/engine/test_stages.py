@@ -9,7 +9,7 @@ from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Events

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.what_if import FLIPS, flipped
 from explorer.engine.items import Items
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit

@@ -9,7 +9,7 @@ import explorer
 from explorer.analysis.provenance import SCHEMAS, Provenance
 from explorer.corpus.ids_file import FORMAT as IDS
 from explorer.corpus.result import FORMAT as CORPUS
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from tests.bundled import bundled
 
 DOCS = Path(explorer.__file__).parent.parent / "docs" / "exports.md"

@@ -18,7 +18,7 @@ from typing import Final
 
 from explorer.compiled import build
 from explorer.engine.fast.batches import Batches
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

@@ -32,8 +32,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit

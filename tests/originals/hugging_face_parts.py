@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
 from explorer.engine.trace import Events, silent
 from explorer.implementations.huggingface.normalizers import normalizers

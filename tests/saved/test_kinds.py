@@ -7,7 +7,7 @@ from base64 import b64decode
 
 from explorer.answers.saved.comparison import comparison_page
 from explorer.answers.saved.training import training_page
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from tests.bundled import bundled
 
 TEXT = "low <b>lower</b> lowest"

@@ -12,7 +12,7 @@ import pytest
 
 import explorer
 from explorer.answers.saved.comparison import comparison_page
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.saved.explore import explore_page
 from explorer.saved.notebook import Shown

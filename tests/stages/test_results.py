@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.results import Encoding, Stage, Trace
 from explorer.engine.trace import Events

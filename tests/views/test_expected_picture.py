@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.analysis.expected import Explanation, Reason, examples, explain, placed
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.remedies import PROGRAMS, remedy
 from explorer.views.compare.verdict import Kind, causes, evidence, verdict

@@ -16,7 +16,7 @@ from explorer.analysis.exports.export import Export, escaped, table
 from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.why.record import said, step_record
 from explorer.engine.items import Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 

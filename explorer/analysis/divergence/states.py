@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of

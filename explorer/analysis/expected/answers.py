@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain

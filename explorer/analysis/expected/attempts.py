@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from explorer.analysis.expected.answers import Tried
 from explorer.analysis.plausible import is_bundled, is_plausible
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Encoding, Trace
 from explorer.errors import InputError

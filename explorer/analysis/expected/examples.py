@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.expected.answers import Encoded, Reason, Recipe
 from explorer.analysis.what_if import Switch, adds_tokens, flipped, is_on
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 

@@ -13,7 +13,7 @@ from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.expected.decoded import common_ends, contents, other_text
 from explorer.analysis.expected.stretches import stretches
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of

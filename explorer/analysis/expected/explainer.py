@@ -18,7 +18,7 @@ from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load

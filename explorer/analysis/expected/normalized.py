@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.trace import silent
 from explorer.implementations.huggingface.added_tokens import NORMALIZED

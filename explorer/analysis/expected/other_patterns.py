@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.what_if import with_other_whole
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit

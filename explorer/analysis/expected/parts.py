@@ -17,7 +17,7 @@ from explorer.analysis.expected.answers import Encoded
 from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.plausible import is_plausible
 from explorer.analysis.what_if import adds_tokens
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 

@@ -19,7 +19,7 @@ from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 

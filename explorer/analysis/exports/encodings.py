@@ -10,7 +10,7 @@ from explorer.analysis.exports.export import Export
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.provenance import Provenance, Record, Rows, Table
 from explorer.engine.items import Item, Segment
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model

@@ -23,7 +23,7 @@ class Export:
     called only if that form is wanted. sides, verdicts: as for `Provenance.columns`.
 
     >>> import explorer
-    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.part import Options
     >>> tok = explorer.load("gpt-2")
     >>> by = Provenance.of([tok], "hi", Options())
     >>> made = Export("encoding", by, lambda: {"ids": [5303]}, lambda: [["id"], [5303]])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance, Record
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, initial_items
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.trace import silent

@@ -12,7 +12,7 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import MODEL, Insertion, looks_same, losses

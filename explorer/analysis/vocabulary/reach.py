@@ -42,8 +42,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import ByteModel
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent

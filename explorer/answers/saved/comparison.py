@@ -23,7 +23,7 @@ from explorer.answers.compare import (
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled, server_offer
 from explorer.answers.questions import question
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.opening.formats import files_at
 from explorer.saved.explore import LONGEST_LINK, part_of, quoted

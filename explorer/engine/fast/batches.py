@@ -21,8 +21,7 @@ from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.options import Options
-from explorer.engine.part import run_through
+from explorer.engine.part import Options, run_through
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.partition.special_tokens import Beginnings, SpecialTokenPartition
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from explorer.engine.fast.cache import PieceCache
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 
 
 class ByStages:

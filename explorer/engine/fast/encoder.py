@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from explorer.engine.items import ADDED, Segment, Token, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.limits.length import TIMES
-from explorer.engine.options import Options
-from explorer.engine.part import Part, run_through
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError
 

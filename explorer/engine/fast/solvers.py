@@ -20,8 +20,7 @@ from explorer.engine.models.renumbered import RenumberedSpm
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.trace import silent
 from explorer.vocabulary import PieceKind
 

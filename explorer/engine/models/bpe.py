@@ -44,8 +44,7 @@ from explorer.engine.models.merges import (
     counted_spans,
     merge,
 )
-from explorer.engine.options import Options
-from explorer.engine.part import Aligned
+from explorer.engine.part import Aligned, Options
 from explorer.engine.trace import Emit, emit_rows, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

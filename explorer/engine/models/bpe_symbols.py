@@ -11,7 +11,7 @@ from typing import Protocol
 
 from explorer.engine.items import in_order
 from explorer.engine.models.merges import MergeEvent, Symbols, code_point_symbols
-from explorer.engine.models.unknown import missing
+from explorer.engine.part import missing
 from explorer.engine.trace import Emit, silent
 from explorer.text.utf8 import character_of_each_byte
 

@@ -20,9 +20,7 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, ask
-from explorer.engine.models.unknown import missing
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options, missing
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary

@@ -22,8 +22,7 @@ from typing import Final
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -38,8 +38,7 @@ from explorer.engine.models.merges import (
     merge,
     merge_by_queue,
 )
-from explorer.engine.models.unknown import missing
-from explorer.engine.options import Options
+from explorer.engine.part import Options, missing
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -20,8 +20,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, turns
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte

@@ -29,9 +29,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, TextToken, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
-from explorer.engine.models.unknown import missing
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options, missing
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_offsets

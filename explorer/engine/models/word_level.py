@@ -10,9 +10,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.models.unknown import in_vocabulary, needed
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options, in_vocabulary, needed
 from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 

@@ -23,9 +23,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.models.unknown import in_vocabulary, needed
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options, in_vocabulary, needed
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary

@@ -22,7 +22,7 @@ from explorer.engine.normalizers.stage import ByCharacter, Normalization, Normal
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Emit
 
 

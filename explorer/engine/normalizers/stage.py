@@ -15,8 +15,7 @@ from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import each
-from explorer.engine.options import Options
-from explorer.engine.part import Aligned
+from explorer.engine.part import Aligned, Options
 from explorer.engine.trace import Emit
 
 WHAT = "the normalizer"

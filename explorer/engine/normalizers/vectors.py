@@ -78,7 +78,7 @@ def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator
 
     >>> from explorer.engine.normalizers.bert import bert_normalizers
     >>> from explorer.engine.normalizers.stage import Normalization
-    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.part import Options
     >>> from explorer.engine.trace import Events
     >>> events, before = Events(NormalizeRow), [Segment.of("Å")]
     >>> _ = Normalization(bert_normalizers()).run(before, Options(), events.emit)

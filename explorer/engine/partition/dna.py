@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token, tokenized
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary

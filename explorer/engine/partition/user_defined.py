@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import turns
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 

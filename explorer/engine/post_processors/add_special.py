@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.engine.items import ADDED, Items, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from explorer.engine.items import ADDED, Items, TextToken, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import AT_LEAST, TIMES
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.items import ADDED, Items, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 

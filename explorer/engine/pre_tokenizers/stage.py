@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Protocol
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.limits.budget import ask, asking
 from explorer.engine.limits.length import LengthBudget, length
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unigram import Unigram, single
-from explorer.engine.models.unknown import missing
+from explorer.engine.part import missing
 from explorer.engine.sampling.generator import Generator
 from explorer.vocabulary import PieceKind
 

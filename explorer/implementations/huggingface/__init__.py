@@ -23,8 +23,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
-from explorer.engine.part import Decoder, Part
+from explorer.engine.part import Decoder, Options, Part
 from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact

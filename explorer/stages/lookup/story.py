@@ -125,7 +125,7 @@ def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Sc
 
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.models.char_word import CharWord, characters
-    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.part import Options
     >>> from explorer.engine.trace import Events
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]

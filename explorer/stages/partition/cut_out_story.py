@@ -132,7 +132,7 @@ OPEN_END = "No closing tag follows: everything to the end is DNA."
 def user_defined_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the stage of user-defined pieces, within a window.
 
-    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import UserDefinedRow
     >>> from explorer.engine.trace import Events
     >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
@@ -149,7 +149,7 @@ def dna_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the DNA stage, within a window.
 
     >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
     >>> from explorer.engine.trace import Events
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])

@@ -15,7 +15,7 @@ from explorer.analysis.alignment import MOST
 from explorer.answers.compare import CompareRequest, tokenize
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, TokenizerSpec
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.examples import examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.answers.compare import CompareRequest, typing_export, typing_view
 from explorer.answers.explore import Request
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.typed_rows import typed_rows

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.explore import BORDER, WAYS, Request
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.ui.bar import bar
 from explorer.ui.components import tokens
 from explorer.ui.components.examples import choice, examples

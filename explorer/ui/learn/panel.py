@@ -9,7 +9,7 @@ from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
 from explorer.answers.learn import compare_request, draw_in, followers, prompt_rows, section_in, training_in
 from explorer.answers.train import train_view
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request
 from explorer.learning.languages import ENGLISH, phrases

@@ -10,7 +10,7 @@ from explorer.answers.explore import Request, content_id, section_view
 from explorer.answers.learn import asked_of, draw_in, handout_of, section_in, training_in
 from explorer.answers.learn import spec_of as bundled_spec
 from explorer.answers.train import train_view
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request

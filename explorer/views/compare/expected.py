@@ -9,7 +9,7 @@ from typing import Any, Final
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.expected import Example, Explanation, Reason, placed
 from explorer.engine.items import Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import speller_of

@@ -14,7 +14,7 @@ from explorer.analysis.expected import Explanation, Position, Reason
 from explorer.analysis.expected.normalized import partitions
 from explorer.analysis.plausible import note_on
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.facts import listed
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog

@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.analysis.lines import Line
 from explorer.analysis.round_trip.lines import Failure, failure_of, sentences
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf

@@ -26,8 +26,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel

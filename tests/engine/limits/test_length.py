@@ -18,8 +18,7 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent

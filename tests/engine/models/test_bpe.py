@@ -8,7 +8,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList, merge_keys
 from explorer.engine.models.bpe_symbols import Bytes, Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.plamo2 import LAST_RESORT, NEVER, Plamo2, in_units
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
 

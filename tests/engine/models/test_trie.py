@@ -7,7 +7,7 @@ import pytest
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent, FirstMissRow
 from explorer.engine.models.trie import ByteModel, TrieEvent, TrieMatch, TrieRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

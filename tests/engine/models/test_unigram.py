@@ -20,7 +20,7 @@ from explorer.engine.models.unigram import (
     sentencepiece_rules,
     single,
 )
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary

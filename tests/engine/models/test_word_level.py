@@ -6,7 +6,7 @@ import pytest
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

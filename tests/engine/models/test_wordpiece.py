@@ -10,7 +10,7 @@ from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceE
 from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.normalizers.vectors import BEGINNINGS
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events

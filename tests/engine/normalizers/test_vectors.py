@@ -24,7 +24,7 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, Space
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, NormalizeRow
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.normalizers.vectors import replayed
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.trace import Events, silent
 from tests.bundled import bundled

@@ -8,7 +8,7 @@ from tokenizers import AddedToken as Theirs
 from tokenizers import Tokenizer, models
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.trace import Events, silent

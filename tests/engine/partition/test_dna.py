@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.dna import DnaEvent, DnaGroups, DnaRow
 from explorer.engine.trace import Events
 from explorer.vocabulary import Vocabulary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.trace import Events

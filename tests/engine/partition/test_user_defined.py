@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow, UserDefinedSplit
 from explorer.engine.trace import Events
 

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit, collapsed_regex, collapsed_text, names_a_category

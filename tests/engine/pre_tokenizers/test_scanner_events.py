@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import THOUSANDS
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner

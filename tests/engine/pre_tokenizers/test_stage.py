@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
 from explorer.engine.trace import Events
 from explorer.text.code_points import flags_of

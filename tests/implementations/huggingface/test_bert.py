@@ -16,7 +16,7 @@ import explorer
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.bert import bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent

@@ -13,7 +13,7 @@ import pytest
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, lower
 from explorer.errors import InputError

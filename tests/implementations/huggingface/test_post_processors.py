@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind

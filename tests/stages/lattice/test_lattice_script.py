@@ -17,7 +17,7 @@ from explorer.engine.models.unigram import (
     llama_cpp_rules,
     sentencepiece_rules,
 )
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script

@@ -10,7 +10,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.script.model_script import MAX_PHASES

@@ -8,7 +8,7 @@ import explorer
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script

@@ -20,8 +20,7 @@ from explorer.engine.normalizers.huggingface import Prepend
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.results import Stage
 from explorer.engine.trace import AnyEvents, Events

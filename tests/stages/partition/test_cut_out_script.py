@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Options, Part
 from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.results import Stage

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2

@@ -11,7 +11,7 @@ import explorer
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.models.trie import TrieMatch, TrieRow
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script

@@ -26,7 +26,7 @@ from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow, Chunk, Note
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 

@@ -17,7 +17,7 @@ from explorer.engine.normalizers.charsmap.white_space import (
     llama_cpp_whitespace,
     sentencepiece_whitespace,
 )
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
 from tests.bundled import bundled

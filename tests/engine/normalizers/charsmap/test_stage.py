@@ -11,7 +11,7 @@ from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
-from explorer.engine.options import Options
+from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
 from explorer.errors import InputError
