@@ -3,6 +3,11 @@
 Every stage takes a sequence of items and returns a new one. A `Segment` is text with its alignment: for each code
 point, which code points of the original text it came from. A `Token` is final; later stages pass it through. Carrying
 the alignment with the text is the idea of Hugging Face's `NormalizedString`.
+
+How long a text may become is bounded (`LengthBudget`): a file can bring normalizers that each turn one character into
+ten, and twelve of these turn one into 10¹². Real ones turn one character into at most 18 (NFKC of ﷺ) and spell each of
+these as two bytes, so a text that grows far beyond that is refused before it is written. Decoding grows, too: a
+vocabulary can hold an unknown token of a million letters, and a text can repeat its id a hundred thousand times.
 """
 
 from __future__ import annotations
@@ -10,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import le
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.limits.budget import MODEL, asking
+from explorer.errors import InputError
 from explorer.text import clean
 
 
@@ -127,3 +133,61 @@ def has_adjacent_texts(items: Items) -> bool:
         isinstance(left, Segment) and isinstance(right, Segment)
         for left, right in zip(items, items[1:], strict=False)  # noqa: RUF007  # items may be a tuple or a list
     )
+
+
+AT_LEAST: Final = 1_000_000
+"""Characters that any text may grow to."""
+
+TIMES: Final = 40
+"""Characters that a text may gain for each one it has."""
+
+DECODED_AT_LEAST: Final = 10_000_000
+"""Bytes that any ids may decode to."""
+
+FOR_AN_ID: Final = 200
+"""More bytes for each id. The longest real tokens have a few hundred, and no text consists of those alone."""
+
+DECODER: Final = "the decoder"
+"""The name of the decoder in errors."""
+
+
+class LengthBudget:
+    """The length that a text may grow to. what: the name of the stage in errors. size: the length of the text.
+
+    >>> LengthBudget("the normalizer", 10).check(1_000_200)
+    """
+
+    def __init__(self, what: str, size: int) -> None:
+        self.what, self.most, self.of_what = what, AT_LEAST + TIMES * size, "this text, far more than it has"
+
+    @classmethod
+    def of(cls, what: str, items: Iterable[Item]) -> LengthBudget:
+        """The budget for all text of a stage."""
+        return cls(what, length(items))
+
+    @classmethod
+    def at(cls, what: str, segment: Segment) -> LengthBudget:
+        """The budget for one segment, by the length of its original text, whatever earlier parts made of it."""
+        return cls(what, segment.ends[-1] - segment.starts[0] if segment.text else 0)
+
+    @classmethod
+    def for_ids(cls, count: int) -> LengthBudget:
+        """The budget for the text that `count` ids decode to."""
+        budget = cls(DECODER, 0)
+        budget.most, budget.of_what = DECODED_AT_LEAST + FOR_AN_ID * count, f"{count} ids"
+        return budget
+
+    def check(self, size: int, part: object = None) -> None:
+        """Raises InputError if the text gets longer than that. part: the part of the stage to name."""
+        if size > self.most:
+            # as a tokenizer.json names it: the class for the decoder `Replace` is ReplaceDecoder
+            name = type(part).__name__.removesuffix("Decoder")
+            what = self.what if part is None else f"{self.what} (its {name})"
+            raise InputError(
+                f"{what} makes more than {self.most} characters or bytes of {self.of_what}; give another file, or less"
+            )
+
+
+def length(items: Iterable[Item]) -> int:
+    """The characters of all segments."""
+    return sum(len(item.text) for item in items if isinstance(item, Segment))

@@ -17,8 +17,8 @@ from typing import Protocol, TypeAlias
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, bytes_by_token
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, without_added
+from explorer.engine.items import DECODER, LengthBudget
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.length import DECODER, LengthBudget
 from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 

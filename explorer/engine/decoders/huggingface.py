@@ -14,7 +14,7 @@ from typing import Final
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
 from explorer.engine.decoders.chain import DecoderStep, StepEmit
 from explorer.engine.decoders.rows import DecodeEvent
-from explorer.engine.limits.length import LengthBudget
+from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text import decode_utf8

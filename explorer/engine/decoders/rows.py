@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from explorer.engine.limits.length import LengthBudget
+from explorer.engine.items import LengthBudget
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -17,8 +17,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
-from explorer.engine.items import Segment
-from explorer.engine.limits.length import LengthBudget
+from explorer.engine.items import LengthBudget, Segment
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit, silent

@@ -8,8 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 
-from explorer.engine.items import Segment
-from explorer.engine.limits.length import LengthBudget
+from explorer.engine.items import LengthBudget, Segment
 from explorer.engine.normalizers.alignment import without
 from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text
 from explorer.engine.part import Aligned

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from explorer.engine import items as length_limit
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
 from explorer.engine.items import Segment
-from explorer.engine.limits import length as length_limit
 from explorer.engine.normalizers.charsmap.huggingface import Precompiled
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap

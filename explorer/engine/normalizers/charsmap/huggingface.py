@@ -16,8 +16,7 @@ from collections.abc import Iterator
 
 import regex
 
-from explorer.engine.items import Segment
-from explorer.engine.limits.length import LengthBudget
+from explorer.engine.items import LengthBudget, Segment
 from explorer.engine.normalizers.alignment import Step, Written, covering, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
