@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import explorer
 from explorer.engine.limits import budget
-from explorer.engine.limits.pattern import PATTERN_SECONDS
 from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
+from explorer.engine.regexes.safe import PATTERN_SECONDS
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.opened import with_pattern

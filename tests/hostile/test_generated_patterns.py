@@ -6,7 +6,7 @@ import pytest
 
 import explorer
 from explorer.engine.limits import budget
-from explorer.engine.limits import pattern as time_limit
+from explorer.engine.regexes import safe as time_limit
 from tests.hostile.patterns import pairs, tried
 from tests.tiers import amount
 

@@ -18,11 +18,11 @@ import regex
 
 import explorer
 from explorer.__main__ import main
-from explorer.engine.limits import pattern as limits
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern, typed_pattern
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as PATTERNS_LLAMA_CPP
+from explorer.engine.regexes import safe as limits
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.errors import InputError

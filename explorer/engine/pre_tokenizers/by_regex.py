@@ -9,12 +9,11 @@ import regex
 
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.pattern import LONGEST_SPELLED, in_seconds, seconds_for, too_costly
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.regexes.safe import PatternError
+from explorer.engine.regexes.safe import LONGEST_SPELLED, PatternError, in_seconds, seconds_for, too_costly
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim

@@ -23,7 +23,6 @@ from typing import ClassVar, Final
 import regex
 
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.pattern import in_seconds, seconds_for, too_costly
 from explorer.engine.regexes.oniguruma_sets import (
     CLASSES,
     PICTOGRAPH,
@@ -44,6 +43,7 @@ from explorer.engine.regexes.reader import (
     read,
 )
 from explorer.engine.regexes.rust_sets import Chars, added
+from explorer.engine.regexes.safe import in_seconds, seconds_for, too_costly
 from explorer.engine.unicode.simple_folds import cased
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import verbatim

@@ -19,10 +19,10 @@ from typing import Final, NamedTuple
 
 import regex
 
-from explorer.engine.limits.pattern import LONGEST_SPELLED
 from explorer.engine.regexes.oniguruma_sets import OF_16, complement
 from explorer.engine.regexes.pattern import runs
 from explorer.engine.regexes.reader import WrongPattern, escaped
+from explorer.engine.regexes.safe import LONGEST_SPELLED
 from explorer.engine.unicode.simple_folds import cased, equal_characters
 
 ASCII: Final = {

@@ -1,20 +1,298 @@
-"""Compiles untrusted regular expressions, typed or from a file, without harm to the process.
+"""Compiles untrusted regular expressions, typed or from a file, without harm to the process, and limits their matches.
 
-The cost of a pattern is computed before it is compiled (`limits/pattern.py`). Everything the `regex` module rejects
-becomes one `PatternError` that names the character.
+The `regex` module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit
+applies. Three of its costs grow faster than the pattern:
 
-Left out: the time of a match, which depends on the text and is limited by the code that matches.
+- a repeat is expanded: its body once for each time it must occur, and once more for the loop. `a{9}` is ten nodes, and
+  `(?:(?:(?:a+)+)+)+` doubles with every parenthesis;
+- the search table for a run of literal characters takes cubic time to build (`build_fast_tables` in `_regex.c`): 16 s
+  for 5,000 characters;
+- a recursive group, and fuzzy matching, fill the stacks of the matcher.
+
+So the module's own parser reads the pattern, which takes linear time, and its tree is measured before it is compiled
+(`excess`): nodes with repeats expanded, the longest run of literals on any path, groups, depth. Unknown nodes are
+refused. The same tree is compiled next, so nothing depends on parsing the syntax a second time. Everything the module
+rejects becomes one `PatternError` that names the character.
+
+A match may backtrack forever. The matcher releases the lock and obeys a time limit (`in_seconds`), which depends on the
+text and is set by the code that matches.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from math import inf
 from threading import Lock
-from typing import Final
+from time import monotonic, thread_time
+from typing import Any, Final, NamedTuple, TypeVar
 
 import regex
 
-from explorer.engine.limits.pattern import LONGEST, excess
+from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError
+
+core: Final[Any] = import_module("regex._regex_core")
+"""A private module: a test checks every name used here, with the oldest allowed version, too."""
+
+LONGEST, LONGEST_SPELLED = 5_000, 60_000
+"""Maximum length of a pattern, as given and translated for the `regex` module, where `\\w` or `\\X` are long sets.
+
+Those in use have up to about a thousand characters.
+"""
+
+NODES: Final = 20_000
+"""Maximum number of nodes with repeats expanded; each takes about 300 bytes, and 1 µs under the lock."""
+
+LITERAL: Final = 256
+"""Maximum length of one literal. Its table takes about 4 ms, and those of all 20,000 nodes 0.3 s."""
+
+GROUPS: Final = 100
+"""Maximum number of capturing groups: the matcher copies the state of all of them repeatedly."""
+
+DEPTH, SETS_DEPTH = 50, 10
+"""Maximum depth of parentheses, and of nested sets."""
+
+
+class Excess(NamedTuple):
+    """Why a pattern is refused. at: the index of the character in question, 0 if unknown."""
+
+    at: int
+    why: str
+
+
+class Cost(NamedTuple):
+    """The cost of a part of a pattern.
+
+    literal: the longest run of literal characters in it. run: the length of the run that reaches its end.
+    """
+
+    nodes: int
+    literal: int
+    run: int
+
+
+REFUSED: Final = {
+    "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a recursive group is not supported; write it out"),
+    "Fuzzy": (r"\{", "fuzzy matching is not supported; remove the braces"),
+    "StringSet": (r"\\L", "a named list is not supported; write its members, as in (?:a|b)"),
+}
+"""A refused node → an expression that finds it in the pattern, and the reason."""
+
+LEAVES: Final = frozenset(
+    "Any AnyAll AnyU Property Range RefGroup Grapheme GraphemeBoundary Boundary DefaultBoundary DefaultEndOfWord "
+    "DefaultStartOfWord EndOfLine EndOfLineU EndOfString EndOfStringLine EndOfStringLineU EndOfWord Failure Keep "
+    "Prune SearchAnchor Skip StartOfLine StartOfLineU StartOfString StartOfWord".split()
+)
+"""Nodes without children."""
+
+CUTS: Final = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Grapheme"))
+"""Leaves that always separate the literals before and after them."""
+
+PARTS: Final = {
+    "Atomic": ("subpattern",),
+    "Group": ("subpattern",),
+    "LookAround": ("subpattern",),
+    "Conditional": ("yes_item", "no_item"),
+    "LookAroundConditional": ("subpattern", "yes_item", "no_item"),
+}
+REPEATS: Final = frozenset(("GreedyRepeat", "LazyRepeat", "PossessiveRepeat"))
+SETS: Final = frozenset(("SetUnion", "SetDiff", "SetInter", "SetSymDiff"))
+
+QUANTIFIER: Final = re.compile(
+    r"\\.|\(\?|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<repeat>(?:[*+?]|\{\s*\d[^}]*\})[?+]?)", re.DOTALL
+)
+PLAIN: Final = re.compile(rf"[^\\\[\](){{}}.*+?|^$]{{{LITERAL + 1},}}")
+
+
+class _TooMuch(Exception):
+    """Raised while measuring; becomes an Excess."""
+
+
+def excess(pattern: str, version: int, longest: int = LONGEST) -> Excess | None:
+    """Why a pattern costs too much, or None. version: the version of the module's syntax.
+
+    Raises the module's error for a pattern that is wrong, and RecursionError.
+
+    >>> excess("(?:ab{3})+|c", regex.VERSION0)
+    >>> excess("x(?R)?", regex.VERSION0)
+    Excess(at=1, why='a recursive group is not supported; write it out')
+    >>> excess("(?:a{1000}){1000}", regex.VERSION0)
+    Excess(at=11, why='nested repeats make it too large; repeat less, or use *')
+    """
+    if len(pattern) > longest:
+        return Excess(longest, f"it is {len(pattern):,} characters long; give at most {longest:,} characters")
+    tree, groups = parsed(pattern, version)
+    if groups > GROUPS:
+        return Excess(0, f"it has {groups} groups, and the maximum is {GROUPS}; write (?: for ( where possible")
+    meter = _CostMeter()
+    try:
+        cost = meter.cost(tree, 0, 0)
+    except _TooMuch as much:
+        name, _, why = str(much).partition(" ")
+        found = re.search(REFUSED[name][0], pattern) if name in REFUSED else None
+        return Excess(found.start() if found else 0, REFUSED[name][1] if name in REFUSED else why)
+    if cost.nodes > NODES:
+        return Excess(meter.position(pattern), "nested repeats make it too large; repeat less, or use *")
+    if cost.literal > LITERAL:
+        plain = PLAIN.search(pattern)
+        return Excess(
+            plain.start() + LITERAL if plain else 0,
+            f"a run of more than {LITERAL} literal characters takes too long to compile; shorten it",
+        )
+    return None
+
+
+def parsed(pattern: str, version: int) -> tuple[Any, int]:
+    """The module's parse tree of a pattern, and the number of its groups."""
+    flags = version
+    while True:
+        source = core.Source(pattern)
+        info = core.Info(flags, source.char_type, {})
+        info.guess_encoding = regex.UNICODE
+        source.ignore_space = bool(info.flags & regex.VERBOSE)
+        try:
+            tree = core._parse_pattern(source, info)
+        except core._UnscopedFlagSet:
+            flags = info.global_flags  # a flag such as (?x) applies from the beginning: parse again
+        else:
+            return tree, info.group_count
+
+
+class _CostMeter:
+    """Computes the cost of a parse tree."""
+
+    def __init__(self) -> None:
+        self.repeats = 0
+        self.too_large = 0
+        """the number of the repeat that makes the pattern too large, from 1 in the order of the pattern"""
+
+    def cost(self, node: Any, depth: int, run: int) -> Cost:
+        """The cost of a node. run: the number of literal characters directly before it."""
+        kind = type(node).__name__
+        if depth > DEPTH:
+            raise _TooMuch(f"- its parentheses are nested more than {DEPTH} deep; use fewer")
+        if kind == "Character":
+            return Cost(1, run + 1, run + 1)
+        if kind == "Sequence":
+            return self.sequence(node.items, depth, run)
+        if kind == "Branch":
+            return self.branches(node.branches, depth, run)
+        if kind in REPEATS:
+            return self.repeat(node, depth, run)
+        if kind in PARTS:
+            return self.branches([getattr(node, part) for part in PARTS[kind]], depth, run, own=2)
+        if kind in SETS:
+            # a set of one character becomes that character
+            return Cost(1 + _members(node, 0), run + 1, run + 1)
+        if kind in LEAVES:
+            return Cost(1, 0, 0) if kind in CUTS else Cost(1, run + 1, run + 1)  # an upper bound
+        raise _TooMuch(kind if kind in REFUSED else f"- {kind} is not supported; rewrite it")
+
+    def sequence(self, parts: Iterable[Any], depth: int, run: int) -> Cost:
+        """The cost of nodes in sequence."""
+        nodes, longest = 1, run
+        for part in parts:
+            cost = self.cost(part, depth + 1, run)
+            nodes, longest, run = nodes + cost.nodes, max(longest, cost.literal), cost.run
+        return Cost(nodes, longest, run)
+
+    def branches(self, parts: Iterable[Any], depth: int, run: int, own: int = 1) -> Cost:
+        """The cost of alternatives: a prefix they share may form one literal with the text before."""
+        costs = [self.cost(part, depth, run) for part in parts]
+        return Cost(
+            own + sum(cost.nodes for cost in costs),
+            max([run, *(cost.literal for cost in costs)]),
+            max([run, *(cost.run for cost in costs)]),
+        )
+
+    def repeat(self, node: Any, depth: int, run: int) -> Cost:
+        """The cost of a repeat with its body expanded."""
+        once = (node.min_count, node.max_count) == (1, 1)
+        body = self.cost(node.subpattern, depth, run if once else 0)
+        self.repeats += 1
+        nodes = 2 + body.nodes * (1 if once else node.min_count + 1)
+        if nodes > NODES and not self.too_large:
+            self.too_large = self.repeats
+        return Cost(nodes, max(run, body.literal), body.run if once else 0)
+
+    def position(self, pattern: str) -> int:
+        """The index of the repeat that makes the pattern too large; 0 if only all of them together do."""
+        found = [match.start() for match in QUANTIFIER.finditer(pattern) if match["repeat"]]
+        return found[self.too_large - 1] if 0 < self.too_large <= len(found) else 0
+
+
+def _members(node: Any, depth: int) -> int:
+    """The number of members of a set, including those of nested sets."""
+    if depth > SETS_DEPTH:
+        raise _TooMuch(f"- its sets are nested more than {SETS_DEPTH} deep; use fewer")
+    return sum(1 + (_members(each, depth + 1) if type(each).__name__ in SETS else 0) for each in node.items)
+
+
+PATTERN_SECONDS: Final = 2.0
+"""Processor time for one pattern on one piece of up to 100,000 characters; longer pieces get proportionally more."""
+
+SHORT: Final = 64
+"""Pieces with fewer characters are short."""
+
+
+def seconds_for(text: str) -> float:
+    """The seconds that a pattern may take on this text."""
+    return PATTERN_SECONDS * max(1.0, len(text) / 100_000)
+
+
+def too_costly(error: TimeoutError | MemoryError, what: str, text: str) -> InputError:
+    """The error for a pattern that takes too long, or fills the matcher's stacks (`regex` allows each up to half a
+    gigabyte). what: the pattern, for the message.
+    """
+    slow = isinstance(error, TimeoutError)
+    much, does = ("long", "tries") if slow else ("much memory", "remembers")
+    return (TooSlow if slow else InputError)(
+        f"{what} took too {much} on {len(text)} characters of this text: it {does} too many ways to match; make it "
+        "simpler (a possessive a++ instead of a+ does not backtrack), or give a shorter text"
+    )
+
+
+Match = TypeVar("Match")
+
+
+def in_seconds(search: Callable[[float | None], Iterator[Match]], text: str, seconds: float) -> Iterator[Match]:
+    """The matches of `search`, which takes the timeout of one match. Raises TimeoutError if all of them together take
+    longer than `seconds` of this thread's processor time.
+
+    The `regex` module counts the processor time of all threads. If other threads used some of it, the search starts
+    again, and matches already yielded are skipped.
+
+    >>> list(in_seconds(lambda timeout: iter("ab"), "ab" * 50, 1.0))
+    ['a', 'b']
+    """
+    if seconds == inf:
+        yield from search(None)
+        return
+    # reading the processor's clock takes as long as splitting a short piece, so it is read only if that takes long
+    began = thread_time() if len(text) >= SHORT else None
+    yielded, timeout = 0, seconds
+    while True:
+        next_check = monotonic() + seconds
+        try:
+            for match in islice(search(timeout), yielded, None):
+                yielded += 1
+                yield match
+                if monotonic() >= next_check:
+                    began = thread_time() if began is None else began
+                    left = seconds - (thread_time() - began)
+                    if left <= 0:
+                        raise TimeoutError
+                    next_check = monotonic() + left
+            return
+        except TimeoutError:
+            began = thread_time() if began is None else began
+            if thread_time() - began >= seconds:
+                raise
+            timeout *= 2
+
 
 KEPT: Final = 4_000_000
 """Characters of patterns after which the `regex` module's cache is purged: it records each one it compiles."""

@@ -12,9 +12,9 @@ import streamlit as st
 
 from explorer.answers.explore import ALL, ExploreView, Request, explore_view, facts_of
 from explorer.answers.offers import TokenizerSpec
-from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
+from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
 from explorer.ui.components.live_text import live_text, reported_text

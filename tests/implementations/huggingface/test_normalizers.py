@@ -237,7 +237,7 @@ def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any]
 
 
 def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.engine.limits.pattern.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("explorer.engine.regexes.safe.PATTERN_SECONDS", 0.05)
     (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
     with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
         runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)

@@ -266,7 +266,7 @@ def test_the_original_refuses_the_same_parts() -> None:
 
 
 def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.engine.limits.pattern.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("explorer.engine.regexes.safe.PATTERN_SECONDS", 0.05)
     (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"), "toy")
     with pytest.raises(InputError, match=r"the pattern “\(\?:a\|aa\)\+\$b” took too long on 61 characters"):
         runaway.split(Segment.of("a" * 60 + "c"), 0, silent)
