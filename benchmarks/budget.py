@@ -21,10 +21,9 @@ from unittest.mock import patch
 
 import explorer
 from benchmarks.speed import corpora
-from explorer.engine import arguments
+from explorer.engine import arguments, budget
 from explorer.engine import tokenizer as entry
 from explorer.engine.fast.cache import PieceCache
-from explorer.engine.limits import budget
 from explorer.engine.results import Encoding
 
 SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", "xlm-r", "rwkv-world")

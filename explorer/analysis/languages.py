@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import cells_of
 from explorer.analysis.run import labels
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, is_broken, spelling_of

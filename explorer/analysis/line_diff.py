@@ -15,7 +15,7 @@ from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import ORDER
 from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

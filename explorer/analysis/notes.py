@@ -16,7 +16,7 @@ from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
 from explorer.analysis.plausible import note_on
 from explorer.analysis.run import Run, run
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE
 from explorer.implementations.opened import Variant

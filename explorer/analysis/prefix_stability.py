@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import many_runs
 from explorer.engine.items import Token
-from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import clean

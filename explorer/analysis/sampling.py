@@ -17,9 +17,8 @@ from itertools import product
 from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from explorer.engine import arguments
+from explorer.engine import arguments, budget
 from explorer.engine.items import Item, Segment, Token, initial_items
-from explorer.engine.limits import budget
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm

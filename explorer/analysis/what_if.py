@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import Run, run
+from explorer.engine.budget import many_runs
 from explorer.engine.items import Segment
-from explorer.engine.limits.budget import many_runs
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.char_word import CharWord

@@ -32,7 +32,7 @@ from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from explorer.answers.offers import TokenizerSpec, dumps
-from explorer.engine.limits.budget import while_wanted
+from explorer.engine.budget import while_wanted
 from explorer.errors import InputError
 
 RETRY_SECONDS: Final = 60.0

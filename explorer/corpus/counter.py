@@ -17,8 +17,8 @@ from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import TooSlow
+from explorer.engine import budget
+from explorer.engine.budget import TooSlow
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -19,7 +19,7 @@ from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.reading import Reading
 from explorer.corpus.sources import Task
 from explorer.corpus.tally import Tally
-from explorer.engine.limits.budget import TASK, within
+from explorer.engine.budget import TASK, within
 
 OnBytes = Callable[[int], None]
 """Receives the bytes of text of each batch."""

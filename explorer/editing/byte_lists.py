@@ -24,7 +24,7 @@ from explorer.editing.edits import (
     SetPreTokenizer,
 )
 from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv_txt, tiktoken_ranks
 from explorer.implementations.tiktoken import with_sha256

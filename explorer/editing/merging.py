@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from explorer.editing.step import quoted
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.errors import InputError
 
 Pair = tuple[str, str]

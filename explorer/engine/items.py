@@ -17,7 +17,7 @@ from itertools import accumulate
 from operator import le
 from typing import Final, NamedTuple, TypeAlias
 
-from explorer.engine.limits.budget import MODEL, asking
+from explorer.engine.budget import MODEL, asking
 from explorer.errors import InputError
 from explorer.text import clean
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from explorer.engine import arguments
+from explorer.engine.budget import TooSlow
 from explorer.engine.items import Items, Token
-from explorer.engine.limits.budget import TooSlow
 from explorer.engine.part import Decoder, Options, Part
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
-from explorer.engine import arguments
+from explorer.engine import arguments, budget
 from explorer.engine.decoders.rows import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, initial_items
-from explorer.engine.limits import budget
 from explorer.engine.part import Decoder, Model, Options, Part, run_through
 from explorer.engine.results import Arrays, Batch, DecodeTrace, Encoding, Stage, Trace, encoded
 from explorer.engine.trace import AnyEvents, Emit, Events, silent

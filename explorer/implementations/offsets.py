@@ -18,8 +18,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from explorer.engine import budget
 from explorer.engine.items import Segment, Token, initial_items
-from explorer.engine.limits import budget
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
 from explorer.engine.part import Aligned, Options, run_through
 from explorer.engine.results import Trace

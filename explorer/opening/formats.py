@@ -328,7 +328,7 @@ def open_source(source: Source, found: Format, name: str, implementation: str | 
     implementation = next(iter(runs)) if implementation is None else implementation
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
-    from explorer.engine.limits.budget import OPENING, within
+    from explorer.engine.budget import OPENING, within
 
     with within(f"opening {name}", OPENING):
         made = runs[implementation](source, name, choices)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from jinja2.utils import Namespace
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError
 
 LONGEST: Final = 1_000_000

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule

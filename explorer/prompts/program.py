@@ -43,8 +43,8 @@ from jinja2.utils import Namespace, generate_lorem_ipsum, missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import TooSlow
+from explorer.engine import budget
+from explorer.engine.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.guards import guarded
 from explorer.prompts.places import Place, Places, Spans, normalized

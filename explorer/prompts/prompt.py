@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS

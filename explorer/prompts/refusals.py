@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.messages import Call, Path
 from explorer.prompts.run import Operand, Run, Step, TemplateFailed, TemplateStopped, source_of

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import accumulate, pairwise
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError, shown
 from explorer.prompts.bounds import bounded
 from explorer.prompts.messages import Path

@@ -18,7 +18,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias
 from jinja2 import Undefined
 from markupsafe import Markup, escape
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.prompts.bounds import bounded, bounded_parts, weighed
 
 Numbers: TypeAlias = "array[int]"

@@ -15,7 +15,7 @@ from explorer.corpus.documents import all_batches
 from explorer.corpus.job import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.reading import Reading
 from explorer.corpus.sources import Task
-from explorer.engine.limits.budget import TASK, within
+from explorer.engine.budget import TASK, within
 from explorer.errors import InputError
 from explorer.training.cuts import Cutting
 

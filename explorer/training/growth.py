@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.training.training import TRAINER, Learned
 from explorer.training.words import Words
 

@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Final, Literal, NamedTuple
 
+from explorer.engine.budget import BLOCK, ask, asking
 from explorer.engine.cpp_heap import pop_binary, push_binary
-from explorer.engine.limits.budget import BLOCK, ask, asking
 from explorer.training.training import TRAINER, Learned
 from explorer.vocabulary import PieceKind
 

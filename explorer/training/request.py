@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.hooks import show as shown

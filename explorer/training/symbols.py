@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.training.rows import RUNNERS_UP, Train

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
 
-from explorer.engine.limits.budget import asking, turns
+from explorer.engine.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train

@@ -22,7 +22,7 @@ from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
 
-from explorer.engine.limits.budget import BLOCK, ask, asking
+from explorer.engine.budget import BLOCK, ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_least, check_size

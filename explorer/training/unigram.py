@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import Final, NamedTuple
 
-from explorer.engine.limits.budget import ask, asking
+from explorer.engine.budget import ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
-from explorer.engine.limits.budget import ask
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel

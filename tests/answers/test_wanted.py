@@ -8,7 +8,7 @@ import pytest
 
 from explorer.answers.questions import LOCAL, Store, material, question
 from explorer.answers.sessions import Session
-from explorer.engine.limits import budget
+from explorer.engine import budget
 
 
 class LeftError(BaseException):

@@ -14,7 +14,7 @@ from itertools import chain, cycle, islice
 from typing import Final, NamedTuple
 
 import explorer
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
 from explorer.engine.regexes.safe import PATTERN_SECONDS
 from explorer.engine.tokenizer import Tokenizer

@@ -22,9 +22,9 @@ from explorer.analysis.lines import Line
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip.lines import round_trips
 from explorer.cli.main import main
+from explorer.engine import budget
+from explorer.engine.budget import TooSlow
 from explorer.engine.items import Segment
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import TooSlow
 from explorer.engine.models.char_word import CharWord, characters
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.plamo2 import Plamo2

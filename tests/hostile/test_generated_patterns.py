@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.engine.regexes import safe as time_limit
 from tests.hostile.patterns import pairs, tried
 from tests.tiers import amount

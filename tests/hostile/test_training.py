@@ -15,7 +15,7 @@ import pytest
 from explorer.answers.questions import size_of
 from explorer.answers.train import curves
 from explorer.answers.train import trained as trained_question
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS
 from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, OFFERED, TrainRequest, learned_from

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import TooSlow
+from explorer.engine import budget
+from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
 from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, word_level, wordpiece

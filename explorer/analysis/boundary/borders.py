@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from explorer.analysis.boundary.followers import check_length
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import many_runs
+from explorer.engine import budget
+from explorer.engine.budget import many_runs
 from explorer.implementations.opened import Opened
 from explorer.text import clean
 

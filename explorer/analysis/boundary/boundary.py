@@ -24,8 +24,8 @@ from explorer.analysis.boundary.followers import (
 )
 from explorer.analysis.why.crossings import why_crossing
 from explorer.analysis.why.questions import THIS
+from explorer.engine.budget import many_runs
 from explorer.engine.items import Segment, Token
-from explorer.engine.limits.budget import many_runs
 from explorer.engine.results import Trace
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError

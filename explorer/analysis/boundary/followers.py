@@ -25,8 +25,8 @@ from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
-from explorer.engine.limits.budget import asking, many_runs
 from explorer.engine.models.word_level import WordLevel
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model

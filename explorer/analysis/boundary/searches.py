@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 from explorer.analysis.boundary.borders import ids_of
 from explorer.analysis.boundary.followers import TokensByText, tokens_by_text
 from explorer.analysis.expected.decoded import laid_out
+from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Token
-from explorer.engine.limits.budget import asking, many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import clean, decode_utf8

@@ -41,7 +41,7 @@ from explorer.analysis.divergence.states import (
 from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
 from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.analysis.run import Run
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.text.say import Say
 

@@ -17,7 +17,7 @@ from explorer.analysis.expected.parts import SplitText, in_parts
 from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import many_runs
 from explorer.engine.items import Items, Segment, Token, initial_items
-from explorer.engine.limits.budget import many_runs
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Pattern

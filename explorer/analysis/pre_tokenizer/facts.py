@@ -22,7 +22,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from explorer.analysis.pre_tokenizer.agreement import suggestions
-from explorer.engine.limits.budget import many_runs, within
+from explorer.engine.budget import many_runs, within
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit

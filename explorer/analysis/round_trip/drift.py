@@ -22,8 +22,8 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
+from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, Item, Items, Segment
-from explorer.engine.limits.budget import many_runs
 from explorer.engine.part import Model
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.errors import InputError

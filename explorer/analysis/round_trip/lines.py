@@ -11,7 +11,7 @@ from typing import NamedTuple
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
-from explorer.engine.limits.budget import many_runs
+from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from explorer.analysis.streaming.marks import Against, Mark, MarkKind
 from explorer.analysis.streaming.methods import REPLACEMENT, SHOWS, FailedError, Method
 from explorer.analysis.streaming.windows import Windows
-from explorer.engine import arguments
+from explorer.engine import arguments, budget
 from explorer.engine.decoders.rows import check_ids
-from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.text import decode_utf8
 from explorer.text.say import number, plural

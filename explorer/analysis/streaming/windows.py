@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from explorer.engine.budget import ask
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.decoders.huggingface import (
     ByteFallbackDecoder,
@@ -26,7 +27,6 @@ from explorer.engine.decoders.huggingface import (
 from explorer.engine.decoders.pieces import PieceDecoder
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.decoders.wordpiece import WpmDecoder
-from explorer.engine.limits.budget import ask
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent

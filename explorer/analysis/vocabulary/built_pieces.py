@@ -17,8 +17,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from math import inf
 from typing import Final
 
+from explorer.engine.budget import asking
 from explorer.engine.fast.solvers import BYTE, is_plain, pair_ranks
-from explorer.engine.limits.budget import asking
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import Bytes, Characters, KnownCharacters
 from explorer.engine.models.spm import Spm

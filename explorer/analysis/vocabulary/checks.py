@@ -21,7 +21,7 @@ from explorer.analysis.vocabulary.derivation import is_built, keys_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
 from explorer.analysis.vocabulary.selections import ids_in
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
 from explorer.engine.models.char_word import CodePoints
 from explorer.engine.models.merges import Pairs

@@ -24,8 +24,8 @@ from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import LONGEST as LONGEST_ASKED
 from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
 from explorer.analysis.why import Form, Speller, why_cut
+from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment
-from explorer.engine.limits import budget
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -21,8 +21,8 @@ from explorer.analysis.vocabulary.classes import NO_SCRIPT, OTHER, SCRIPTS, Toke
 from explorer.analysis.vocabulary.selections import Runs, Selection, selection_of
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex as VocabularyIndex
 from explorer.analysis.vocabulary.vocabulary_index import columns, is_broken, of_lengths
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import asking
+from explorer.engine import budget
+from explorer.engine.budget import asking
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.regexes.safe import compiled
 from explorer.implementations.opened import Opened

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.selections import Selection, flags_of, ids_in, of_flags
-from explorer.engine.limits.budget import ask
+from explorer.engine.budget import ask
 from explorer.engine.regexes.safe import compiled
 from explorer.errors import InputError, shown
 

@@ -30,14 +30,14 @@ from explorer.analysis.vocabulary.derivation import is_built, lattice_of, mergin
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.selections import Selection, selection_of
 from explorer.analysis.vocabulary.vocabulary_index import is_broken
+from explorer.engine import budget
+from explorer.engine.budget import ask
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.short_pieces import SHORT
 from explorer.engine.fast.solvers import LatticeSolver
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.engine.items import Segment, initial_items
-from explorer.engine.limits import budget
-from explorer.engine.limits.budget import ask
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.engine.limits.budget import ask
+from explorer.engine.budget import ask
 
 WHAT: Final = "the check"
 """The name of this in errors."""

@@ -12,8 +12,8 @@ from typing import Final, cast
 
 from explorer.analysis.why.before_model import BeforeModel
 from explorer.analysis.why.record import Why
+from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment, Token
-from explorer.engine.limits import budget
 from explorer.engine.part import Model
 from explorer.engine.results import Trace
 from explorer.engine.trace import silent

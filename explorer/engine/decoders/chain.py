@@ -15,10 +15,10 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol, TypeAlias
 
+from explorer.engine.budget import ask
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, bytes_by_token
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, without_added
 from explorer.engine.items import DECODER, LengthBudget
-from explorer.engine.limits.budget import ask
 from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
+from explorer.engine.budget import excuse
 from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
-from explorer.engine.limits.budget import excuse
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.part import Options, run_through
 from explorer.engine.partition.added_tokens import AddedTokenPartition

@@ -14,7 +14,7 @@ from sys import getsizeof
 from threading import Lock
 from typing import Final
 
-from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.budget import MODEL, ask
 
 Ids = tuple[int, ...]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from explorer.engine.budget import TooSlow
 from explorer.engine.items import ADDED, TIMES, Segment, Token, has_adjacent_texts, initial_items
-from explorer.engine.limits.budget import TooSlow
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
+from explorer.engine.budget import MODEL, ask
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.part import Model, Options, missing
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit

@@ -21,7 +21,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from explorer.engine.limits.budget import MODEL, turns
+from explorer.engine.budget import MODEL, turns
 from explorer.engine.models.trie import ByteMatch, ByteModel, TrieMatch
 from explorer.engine.trace import Emit
 from explorer.errors import InputError

@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from math import floor, isfinite
 from typing import Final
 
+from explorer.engine.budget import MODEL, asking
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.part import Model, Options
 from explorer.engine.trace import Emit

@@ -17,8 +17,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
+from explorer.engine.budget import MODEL, turns
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.limits.budget import MODEL, turns
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Model, Options
 from explorer.engine.trace import Emit

@@ -27,8 +27,8 @@ from itertools import compress
 from math import inf, isinf
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import MODEL, asking
 from explorer.engine.items import Items, Segment, TextToken, Token, tokenized
-from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.part import Model, Options, missing
 from explorer.engine.trace import Emit
 from explorer.errors import InputError

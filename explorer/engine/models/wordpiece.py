@@ -20,8 +20,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import MODEL, SHORT, asking, turns
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Model, Options, in_vocabulary, needed
 from explorer.engine.trace import Emit

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol, Self
 
+from explorer.engine.budget import ask
 from explorer.engine.items import Item, Items, LengthBudget, Segment, Token
-from explorer.engine.limits.budget import ask
 from explorer.engine.normalizers.alignment import each
 from explorer.engine.part import Aligned, Options
 from explorer.engine.trace import Emit

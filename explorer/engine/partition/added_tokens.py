@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from explorer.engine.budget import asking, turns
 from explorer.engine.items import Item, Items, LengthBudget, Segment, TextToken, Token
-from explorer.engine.limits.budget import asking, turns
 from explorer.engine.part import Options
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow, emit_texts
 from explorer.engine.partition.special_tokens import WHAT, beginnings

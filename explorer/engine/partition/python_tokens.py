@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from explorer.engine.budget import turns
 from explorer.engine.items import Item, Segment
-from explorer.engine.limits.budget import turns
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, cut_out
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.trace import Emit

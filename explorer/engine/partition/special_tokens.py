@@ -16,8 +16,8 @@ from itertools import groupby
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import asking, turns
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.limits.budget import asking, turns
 from explorer.engine.part import Options
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow, emit_texts
 from explorer.engine.trace import Emit, silent

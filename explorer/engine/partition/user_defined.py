@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import turns
 from explorer.engine.items import Item, Items, Segment, Token, tokenized
-from explorer.engine.limits.budget import turns
 from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from explorer.engine.budget import ask
 from explorer.engine.items import ADDED, AT_LEAST, TIMES, Items, TextToken, Token
-from explorer.engine.limits.budget import ask
 from explorer.engine.part import Options
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit, silent

@@ -7,8 +7,8 @@ from math import inf
 
 import regex
 
+from explorer.engine.budget import ask
 from explorer.engine.items import Segment
-from explorer.engine.limits.budget import ask
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex

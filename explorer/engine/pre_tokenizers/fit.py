@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from explorer.engine.budget import asking
 from explorer.engine.items import Segment
-from explorer.engine.limits.budget import asking
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.trace import silent

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, Protocol
 
+from explorer.engine.budget import ask, asking
 from explorer.engine.items import Item, Items, LengthBudget, Segment, length
-from explorer.engine.limits.budget import ask, asking
 from explorer.engine.part import Options
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit

@@ -13,8 +13,8 @@ from array import array
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import asking
 from explorer.engine.items import Items, Segment, tokenized
-from explorer.engine.limits.budget import asking
 from explorer.engine.normalizers.bert import is_chinese_char
 from explorer.engine.part import Options
 from explorer.engine.trace import Emit

@@ -22,7 +22,7 @@ from typing import ClassVar, Final
 
 import regex
 
-from explorer.engine.limits.budget import ask
+from explorer.engine.budget import ask
 from explorer.engine.regexes.oniguruma_sets import (
     CLASSES,
     PICTOGRAPH,

@@ -31,7 +31,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import regex
 
-from explorer.engine.limits.budget import TooSlow
+from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
 
 core: Final[Any] = import_module("regex._regex_core")

@@ -18,7 +18,7 @@ from enum import StrEnum
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.budget import MODEL, ask
 from explorer.engine.models.merges import Chain, PairLookup
 
 

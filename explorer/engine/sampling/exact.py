@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.budget import MODEL, ask
 from explorer.engine.models.merges import PairLookup
 from explorer.engine.sampling.dropout import DropoutRule
 

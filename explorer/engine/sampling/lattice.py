@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from math import exp, isfinite, log1p
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import MODEL, asking
 from explorer.engine.items import Segment
-from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unigram import Unigram, single
 from explorer.engine.part import missing
 from explorer.engine.sampling.generator import Generator

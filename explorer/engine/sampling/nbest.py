@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import MODEL, ask
 from explorer.engine.cpp_heap import pop_binary, push_binary
-from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.models.unigram import single
 from explorer.engine.sampling.lattice import Edge, Lattice
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.prompts.llama_cpp import lexer
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
 from explorer.prompts.llama_cpp.interpreter import Interpreter

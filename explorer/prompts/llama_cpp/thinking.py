@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.prompts.llama_cpp.capabilities import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
 from explorer.prompts.llama_cpp.formats import format_of
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train

@@ -27,7 +27,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from explorer.engine.limits.budget import asking, turns
+from explorer.engine.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.huggingface.alphabet import Tokens, begin, write
 from explorer.training.rows import Train

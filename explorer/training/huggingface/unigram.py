@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE

@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.engine.trace import Emit
 from explorer.training.symbols import check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training

@@ -19,7 +19,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Protocol
 
-from explorer.engine.limits.budget import asking, turns
+from explorer.engine.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import Options, special_pieces

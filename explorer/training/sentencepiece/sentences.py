@@ -17,9 +17,9 @@ from hashlib import sha256
 from struct import pack, unpack
 from typing import Final, NamedTuple
 
+from explorer.engine.budget import ask, asking
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.items import Segment
-from explorer.engine.limits.budget import ask, asking
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.budget import asking
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram

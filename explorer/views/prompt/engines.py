@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from explorer.engine.limits import budget
+from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, note, proof, reason, settings

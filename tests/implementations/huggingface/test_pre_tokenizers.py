@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from explorer.engine import budget
 from explorer.engine.items import Segment, Token
-from explorer.engine.limits import budget
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow

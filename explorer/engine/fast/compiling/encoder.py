@@ -22,6 +22,7 @@ from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding
 from explorer.compiled.records import Model, Respelling, Scanner
 from explorer.compiled.utf8 import END, PADDING
 from explorer.compiled.worker import MOST_SLOTS, Characters, Solve, Walker, Worker
+from explorer.engine.budget import MODEL, ask
 from explorer.engine.fast.at_white_space import IN_CONTEXT
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiling.applies import AtPieces, Compiled, NotCompiled, Parts
@@ -30,7 +31,6 @@ from explorer.engine.fast.compiling.tables import respelled_tables, tables_of, w
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
-from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import Beginnings
 

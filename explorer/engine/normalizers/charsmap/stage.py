@@ -20,8 +20,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
+from explorer.engine.budget import asking, turns
 from explorer.engine.items import Item, Items, LengthBudget, Segment
-from explorer.engine.limits.budget import asking, turns
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow, Chunk, Note
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
