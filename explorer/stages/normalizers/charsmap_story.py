@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.replay import SEARCHES, SegmentReplay
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
 from explorer.engine.results import Stage
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Script, kinds

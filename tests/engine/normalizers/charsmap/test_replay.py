@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.replay import SegmentReplay
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.white_space import (
@@ -17,6 +16,7 @@ from explorer.engine.normalizers.charsmap.white_space import (
     llama_cpp_whitespace,
     sentencepiece_whitespace,
 )
+from explorer.engine.normalizers.charsmap_replay import SegmentReplay
 from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
