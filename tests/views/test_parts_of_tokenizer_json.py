@@ -10,8 +10,7 @@ import pytest
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.stage import NormalizeEvent
-from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED
+from explorer.engine.normalizers.stage import BEGINNINGS, CONTINUED, NormalizeEvent
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.results import Stage, Trace
 from explorer.formats.tokenizer_json import read

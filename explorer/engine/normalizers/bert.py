@@ -13,9 +13,8 @@ and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F f
 from __future__ import annotations
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.alignment import each
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
-from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer
+from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer, each
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark

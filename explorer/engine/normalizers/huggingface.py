@@ -9,8 +9,7 @@ from array import array
 from collections.abc import Callable, Iterator
 
 from explorer.engine.items import LengthBudget, Segment
-from explorer.engine.normalizers.alignment import without
-from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text
+from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text, without
 from explorer.engine.part import Aligned
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit

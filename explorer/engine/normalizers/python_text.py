@@ -15,10 +15,17 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from explorer.engine.items import Items, Segment
-from explorer.engine.normalizers.alignment import Written, covering
 from explorer.engine.normalizers.bert import IsolateChineseChars
 from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
-from explorer.engine.normalizers.stage import ByCharacter, Normalization, NormalizeEvent, Normalizer, emit_text
+from explorer.engine.normalizers.stage import (
+    ByCharacter,
+    Normalization,
+    NormalizeEvent,
+    Normalizer,
+    Written,
+    covering,
+    emit_text,
+)
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )

@@ -1,21 +1,95 @@
 """The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
 
-The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …), `unicode_forms`, `bert` and
-`charsmap/`. The events alone give the text after each of them: `vectors` replays them.
+The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …, BERT's), `unicode_forms` and
+`charsmap`.
+
+A rewritten text is aligned in one of two ways. `covering` gives a written text the span of everything it replaces: é
+composed of e and an accent has the span of both, a Han character and the spaces put around it all have its span.
+`rewritten` aligns as `NormalizedString` of Hugging Face's tokenizers does, whose normalizers write characters with a
+step each: 0, the character replaces the next one of the old text; 1, it is inserted; -n, it replaces the next one, and
+the n after that are dropped. There é has the span of the e alone. `implementations.offsets` asks for that. Left out:
+where the original panics (a text that an empty match prepended is rewritten again), the text is rewritten normally.
+
+The events alone give the text after each normalizer (`replayed`). A normalizer makes one pass over the text, a Unicode
+form up to three: it decomposes, orders the marks, composes. Each pass reads the vector of code points that the one
+before it wrote. An event says what becomes of the code point at an index of the vector that the pass reads, so a pass
+is a vector and what stands in the places that have changed.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple, Protocol, Self
+from itertools import chain
+from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.items import Item, Items, LengthBudget, Segment, Token
-from explorer.engine.normalizers.alignment import each
+from explorer.engine.items import Item, Items, LengthBudget, Segment, Token, in_order
 from explorer.engine.part import Aligned, Options
 from explorer.engine.trace import Emit
+
+Step: TypeAlias = tuple[str, int]
+"""A character of the new text and its step."""
+
+Written: TypeAlias = tuple[str, int, int]
+"""A text and the characters [low, high) of the old text that it replaces; low == high: it is inserted there."""
+
+
+def covering(segment: Segment, written: Iterable[Written]) -> Segment:
+    """The new text, each part with the span of all it replaces; an inserted one with that of the character before it.
+
+    >>> done = covering(Segment.of("xe\\u0301A"), [("é", 1, 3), ("a", 3, 4), ("!", 4, 4)])
+    >>> done.text, list(done.starts), list(done.ends)
+    ('éa!', [1, 3, 3], [3, 4, 4])
+    """
+    _, starts, ends = segment
+    new_starts, new_ends = array("i"), array("i")
+    texts = []
+    for text, low, high in written:
+        # an insertion before the first character has no character before it to share a span with
+        start = starts[low if low < high else max(low - 1, 0)]
+        end = ends[high - 1] if high else start
+        texts.append(text)
+        new_starts.extend((start,) * len(text))
+        new_ends.extend((end,) * len(text))
+    return Segment("".join(texts), *in_order(new_starts, new_ends))
+
+
+def rewritten(segment: Segment, steps: Sequence[Step]) -> Segment:
+    """The new text with the original's alignment.
+
+    >>> done = rewritten(Segment.of("e\\u0301A"), [("é", -1), ("a", 0), ("!", 1)])
+    >>> done.text, list(done.starts), list(done.ends)
+    ('éa!', [0, 2, 2], [1, 3, 3])
+    """
+    _, starts, ends = segment
+    size = len(segment.text)
+    new_starts, new_ends = array("i"), array("i")
+    at = 0
+    for _, step in steps:
+        near = at - 1 if step > 0 else min(at, size - 1)
+        # an insertion before the first character has no character before it to share a span with
+        new_starts.append(starts[near] if near >= 0 else starts[0])
+        new_ends.append(ends[near] if near >= 0 else starts[0])
+        if step <= 0:
+            at = min(at + 1 - step, size)
+    return Segment("".join([ch for ch, _ in steps]), new_starts, new_ends)
+
+
+def without(segment: Segment, dropped: Collection[str]) -> Segment:
+    """The segment without the characters in `dropped`.
+
+    >>> without(Segment.of("a-b"), "-").starts
+    array('i', [0, 2])
+    """
+    return covering(segment, ((ch, at, at + 1) for at, ch in enumerate(segment.text) if ch not in dropped))
+
+
+def each(segment: Segment, becomes: Callable[[str], str]) -> Segment:
+    """The segment with each character replaced by others, whatever its neighbors."""
+    return covering(segment, ((becomes(ch), at, at + 1) for at, ch in enumerate(segment.text)))
+
 
 WHAT = "the normalizer"
 """The name of the stage in errors."""
@@ -179,3 +253,102 @@ def _insertions_at(segment: Segment, start: int) -> Segment:
         starts[at] = ends[at] = start
         at += 1
     return Segment(segment.text, starts, ends)
+
+
+BEGINNINGS = (NormalizeEvent.BEGIN, NormalizeEvent.PASS)
+CONTINUED = (NormalizeEvent.MORE, NormalizeEvent.ALSO)
+"""Events that continue the one before."""
+DROPS = (NormalizeEvent.DROP_CONTROL, NormalizeEvent.DROP_MARK, NormalizeEvent.STRIP, NormalizeEvent.ALSO)
+INSERTIONS = (NormalizeEvent.PREFIX, NormalizeEvent.INSERT)
+SILENT = (NormalizeEvent.NO_PREFIX, NormalizeEvent.FORM)
+"""Events that change no code point."""
+
+
+class Pass:
+    """One pass of a normalizer over one item.
+
+    item: the index among the stage's items. normalizer: its index in the stage. number: of the pass, from 0. was: the
+    code points that it reads.
+    """
+
+    def __init__(self, item: int, normalizer: int, number: int, was: Sequence[int]) -> None:
+        self.item, self.normalizer, self.number, self.was = item, normalizer, number, was
+        self.now: dict[int, list[int]] = {}
+        """What has become of the code points that have changed, by their index in `was`."""
+        self.front: dict[int, list[int]] = {}
+        """What has been inserted before a code point."""
+        self._last: list[int] = []
+
+    def take(self, row: NormalizeRow) -> None:
+        """Does what an event of this pass says."""
+        if row.kind in SILENT:
+            return
+        if row.kind == NormalizeEvent.MORE:
+            self._last.append(row.code_point)
+            return
+        if row.kind in INSERTIONS:
+            self._last = self.front.setdefault(row.at, [])
+        else:
+            self._last = self.now[row.at] = []
+            if row.kind in DROPS:
+                return
+        if row.kind == NormalizeEvent.ISOLATE:
+            self._last += (ord(" "), row.code_point, ord(" "))
+        elif row.code_point >= 0:
+            self._last.append(row.code_point)
+
+    def at(self, index: int) -> Sequence[int]:
+        """What has become of the code point at an index of `was`."""
+        found = self.now.get(index)
+        return (self.was[index],) if found is None else found
+
+    @property
+    def vector(self) -> list[int]:
+        """The code points that the pass has written so far, with those that it has not changed."""
+        if not self.now and not self.front:
+            return list(self.was)
+        places = range(len(self.was) + 1)
+        return list(
+            chain.from_iterable(
+                (*self.front.get(index, ()), *(self.at(index) if index < len(self.was) else ())) for index in places
+            )
+        )
+
+
+def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator[Pass]:
+    """Every pass over every item, in the order they ran, each as it is at its end.
+
+    >>> from explorer.engine.normalizers.bert import bert_normalizers
+    >>> from explorer.engine.normalizers.stage import Normalization
+    >>> from explorer.engine.part import Options
+    >>> from explorer.engine.trace import Events
+    >>> events, before = Events(NormalizeRow), [Segment.of("Å")]
+    >>> _ = Normalization(bert_normalizers()).run(before, Options(), events.emit)
+    >>> ["".join(map(chr, each.vector)) for each in replayed(before, events)][-2:]
+    ['A', 'a']
+    """
+    current: Pass | None = None
+    for row in events:
+        if row.kind not in BEGINNINGS:
+            assert current is not None, "a pass begins before its events"
+            current.take(row)
+            continue
+        if current is not None:
+            yield current
+        current = begun(before, current, row)
+    if current is not None:
+        yield current
+
+
+def begun(before: Sequence[Item], last: Pass | None, row: NormalizeRow) -> Pass:
+    """The pass that an event begins. last: the one before it, at its end."""
+    if last is not None and last.item == row.item:
+        was: Sequence[int] = last.vector
+    else:
+        item = before[row.item]
+        assert isinstance(item, Segment)
+        was = [ord(ch) for ch in item.text]
+    if row.kind == NormalizeEvent.BEGIN:
+        return Pass(row.item, row.at, 0, was)
+    assert last is not None, "a normalizer begins before its second pass"
+    return Pass(row.item, last.normalizer, row.at, was)

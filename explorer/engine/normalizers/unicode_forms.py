@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.alignment import covering, rewritten
-from explorer.engine.normalizers.stage import NormalizeEvent, emit_text
+from explorer.engine.normalizers.stage import NormalizeEvent, covering, emit_text, rewritten
 from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed

@@ -11,8 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
-from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTIONS, Pass, begun
+from explorer.engine.normalizers.stage import (
+    BEGINNINGS,
+    CONTINUED,
+    INSERTIONS,
+    NormalizeEvent,
+    NormalizeRow,
+    Pass,
+    begun,
+)
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.script import ScriptBuilder, StepKind, table

@@ -15,8 +15,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
-from explorer.engine.normalizers.vectors import BEGINNINGS, INSERTIONS, Pass, replayed
+from explorer.engine.normalizers.stage import BEGINNINGS, INSERTIONS, Normalization, NormalizeEvent, Pass, replayed
 from explorer.engine.results import Stage
 from explorer.implementations.opened import Opened
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene

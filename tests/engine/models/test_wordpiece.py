@@ -8,8 +8,7 @@ import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
-from explorer.engine.normalizers.vectors import BEGINNINGS
+from explorer.engine.normalizers.stage import BEGINNINGS, Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow

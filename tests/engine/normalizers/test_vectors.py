@@ -21,9 +21,8 @@ from explorer.engine.normalizers.huggingface import (
     nmt,
 )
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, NormalizeRow
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, NormalizeRow, replayed
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.normalizers.vectors import replayed
 from explorer.engine.part import Options
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.trace import Events, silent

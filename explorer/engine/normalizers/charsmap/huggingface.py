@@ -17,9 +17,8 @@ from collections.abc import Iterator
 import regex
 
 from explorer.engine.items import LengthBudget, Segment
-from explorer.engine.normalizers.alignment import Step, Written, covering, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
+from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, Step, Written, covering, emit_text, rewritten
 from explorer.engine.part import Aligned
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.stand_ins import LIKELY
