@@ -16,7 +16,7 @@ from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import WordPiece, Wpm
-from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
+from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit

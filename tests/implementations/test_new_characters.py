@@ -20,7 +20,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 import explorer
 from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.huggingface import STAND_INS
+from explorer.engine.normalizers.huggingface import STAND_INS
 from explorer.engine.partition.added_tokens import is_word
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace

@@ -17,8 +17,7 @@ from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.bert import IsolateChineseChars, NfdFirst
-from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
+from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Lowercase, NfdFirst, ToSpace
 from explorer.engine.normalizers.llama_cpp import Lower
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm

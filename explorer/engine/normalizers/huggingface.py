@@ -1,6 +1,21 @@
-"""Hugging Face's normalizers that rewrite characters or runs of text: replace, prepend, strip, lowercase, nmt, bytes.
+"""Hugging Face's normalizers: replace, prepend, strip, lowercase, nmt, bytes, BERT's, the precompiled character map.
 
-Each follows the normalizer of the same name in its tokenizers.
+Each follows the normalizer of the same name in its tokenizers; the Unicode forms are in `unicode_forms`.
+
+`BertNormalizer` makes several passes over the text, each a normalizer here (`bert_normalizers`): drop controls, turn
+white space into spaces, put spaces around Chinese characters (`IsolateChineseChars`), NFD, drop nonspacing marks,
+lowercase. llama.cpp keeps only the first code point of each decomposition (`NfdFirst`); the rest happens in the loop
+that also finds the words (`pre_tokenizers.wpm`). Both agree on Å; of 각 Hugging Face keeps three jamo, llama.cpp one.
+Two quirks of the originals are kept. Hugging Face drops vertical tab, form feed and next line as controls; llama.cpp
+and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F from the Han extensions: a typo in
+`tokenizers` that llama.cpp repeats on purpose.
+
+`Precompiled` applies the character map of a SentencePiece model grapheme by grapheme, which sentencepiece does not: a
+grapheme of less than 6 bytes is replaced whole by the rule for its *shortest* prefix that has one, so the characters
+after that prefix are lost; any other grapheme is replaced character by character, each by its shortest rule. White
+space is left to other normalizers. In the original's offsets, if the map drops the first characters of a text, all
+later ones are shifted by them. Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, as far
+as graphemes of less than 6 bytes can show.
 """
 
 from __future__ import annotations
@@ -8,14 +23,32 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 
+import regex
+
 from explorer.engine.items import LengthBudget, Segment
-from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text, without
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.stage import (
+    WHAT,
+    ByCharacter,
+    NormalizeEvent,
+    Normalizer,
+    Step,
+    Written,
+    covering,
+    each,
+    emit_text,
+    rewritten,
+    without,
+)
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Aligned
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import printable
-from explorer.engine.unicode.versions import is_any_mark, lower
-from explorer.text.code_points import is_white_space
+from explorer.engine.unicode.stand_ins import LIKELY
+from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, lower
+from explorer.text.code_points import HAN_RANGES, first_of_nfd, is_white_space
+from explorer.text.unicode_versions import code_points
 
 
 class Replace(Aligned):
@@ -207,3 +240,167 @@ class SpellBytes(ByCharacter):
 
     def __init__(self) -> None:
         super().__init__(lambda ch: printable(ch.encode()), NormalizeEvent.BYTES)
+
+
+CHINESE_CHARS = (*HAN_RANGES, (0x2B920, 0x2CEAF))
+"""The ranges of `is_chinese_char` in both originals, first and last code point. Kana and Hangul are not included."""
+
+
+def is_chinese_char(ch: str) -> bool:
+    """Whether BERT isolates a character as Chinese: `is_chinese_char` of `tokenizers` and of llama.cpp's WPM.
+
+    >>> is_chinese_char("漢"), is_chinese_char("か"), is_chinese_char("\\U0002b820")
+    (True, False, False)
+    """
+    return ch >= "\u3400" and any(first <= ord(ch) <= last for first, last in CHINESE_CHARS)
+
+
+def is_dropped(ch: str) -> bool:
+    """Whether `clean_text` drops a character.
+
+    >>> [is_dropped(ch) for ch in "\\t\\u200d\\v"]
+    [False, True, True]
+    """
+    return ch not in "\t\n\r" and (ch in "\0\ufffd" or is_control(ch))
+
+
+class IsolateChineseChars:
+    """Puts a space on either side of every Chinese character.
+
+    >>> IsolateChineseChars().apply(Segment.of("ab漢"), 0, False, lambda *row: None).text
+    'ab 漢 '
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with spaces around its Chinese characters."""
+        chinese = {ch for ch in set(segment.text) if is_chinese_char(ch)}
+        if not chinese:
+            return segment
+        for at, ch in enumerate(segment.text):
+            if ch in chinese:
+                emit(NormalizeEvent.ISOLATE, item, at, ord(ch))
+        return each(segment, lambda ch: f" {ch} " if ch in chinese else ch)
+
+
+def bert_normalizers(
+    *,
+    clean_text: bool = True,
+    handle_chinese_chars: bool = True,
+    strip_accents: bool | None = None,
+    lowercase: bool = True,
+) -> list[Normalizer]:
+    """The passes of Hugging Face's `BertNormalizer` for its settings. strip_accents None: as `lowercase`.
+
+    >>> [type(one).__name__ for one in bert_normalizers(clean_text=False, lowercase=False)]
+    ['IsolateChineseChars']
+    """
+    passes: list[Normalizer] = []
+    if clean_text:
+        passes += (Drop(is_dropped, NormalizeEvent.DROP_CONTROL), ToSpace(is_white_space))
+    if handle_chinese_chars:
+        passes.append(IsolateChineseChars())
+    if lowercase if strip_accents is None else strip_accents:
+        passes += (UnicodeForm("NFD"), Drop(is_mark, NormalizeEvent.DROP_MARK))
+    if lowercase:
+        passes.append(Lowercase())
+    return passes
+
+
+class NfdFirst(ByCharacter):
+    """llama.cpp's decomposition: each character becomes the first code point of its canonical decomposition.
+
+    Follows `unicode_cpts_normalize_nfd` of llama.cpp's `src/unicode.cpp`; the table it searches is in `nfd_ranges`.
+    The other code points are lost. What llama.cpp does next is in `pre_tokenizers.wpm`.
+
+    >>> NfdFirst().apply(Segment.of("ÅWhat 각"), 0, False, lambda *row: None).text
+    'AWhat ᄀ'
+    """
+
+    def __init__(self) -> None:
+        super().__init__(first_of_nfd, NormalizeEvent.FIRST_OF_NFD)
+
+
+GRAPHEME_BYTES = 6
+"""Graphemes with fewer bytes are looked up whole."""
+
+GRAPHEME = regex.compile(r"\X")
+
+_MARKS_OF_17 = "1ACF-1ADD 1AE0-1AEB 10EFA-10EFB 11B60-11B67 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5"
+_MARKS_OF_18 = (
+    "5C8-5C9 B53-B54 1ADE-1ADF 1AEC-1AF0 10ECB-10ECF 10EF0-10EF9 11DF0 1D127-1D128 1D250-1D252 1D25B-1D25C 1D25F "
+    "1D280-1D281"
+)
+STAND_INS = dict.fromkeys(code_points(_MARKS_OF_17), "\u0300") | dict.fromkeys(code_points(_MARKS_OF_18), "\U00040000")
+"""Marks that some version of `regex`, or the original, does not know → one that behaves the same in all versions."""
+
+
+def graphemes(text: str) -> Iterator[tuple[int, int]]:
+    """The spans [start, end) of the graphemes of a text.
+
+    >>> list(graphemes("e\u0301x"))
+    [(0, 2), (2, 3)]
+    """
+    seen = text if text.isascii() or LIKELY.search(text) is None else text.translate(STAND_INS)
+    return (grapheme.span() for grapheme in GRAPHEME.finditer(seen))
+
+
+class Precompiled(Aligned):
+    """The normalizer `Precompiled`.
+
+    >>> import explorer
+    >>> table = explorer.load("xlm-r").parts[1].charsmap
+    >>> Precompiled(table).apply(Segment.of("ﬁne Ａ"), 0, False, lambda *row: None).text
+    'fine A'
+    """
+
+    def __init__(self, charsmap: PrecompiledCharsmap) -> None:
+        self.charsmap = charsmap
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment rewritten by the map. Raises InputError if the text gets too long."""
+        written: list[Written] = []
+        budget, size = LengthBudget.at(WHAT, segment), 0
+        changed = False
+        for at, end in graphemes(segment.text):
+            text = segment.text[at:end]
+            whole = self.rule(text) if len(text.encode()) < GRAPHEME_BYTES else None
+            if whole is not None:
+                kind = NormalizeEvent.GRAPHEME if len(text) > 1 else NormalizeEvent.MAP
+                emit_text(emit, kind, item, at, whole)
+                for index in range(at + 1, end):
+                    emit(NormalizeEvent.ALSO, item, index, ord(segment.text[index]))
+                size += len(whole)
+                budget.check(size, self)
+                written.append((whole, at, end))
+                changed = True
+                continue
+            for index, ch in enumerate(text, at):
+                now = self.rule(ch)
+                if now is not None:
+                    emit_text(emit, NormalizeEvent.MAP, item, index, now)
+                    changed = True
+                written.append((ch if now is None else now, index, index + 1))
+                size += len(written[-1][0])
+                budget.check(size, self)
+        if not changed:
+            return segment
+        if not self.as_original:
+            return covering(segment, written)
+        steps: list[Step] = []
+        for now, low, high in written:
+            replace(steps, high - low, now)
+        return rewritten(segment, steps)
+
+    def rule(self, text: str) -> str | None:
+        """The string of the rule for the shortest prefix of a text; None if no prefix has a rule."""
+        found = self.charsmap.matches(text.encode(), 0)
+        return self.charsmap.string(found[0][1]) if found else None
+
+
+def replace(steps: list[Step], old: int, new: str) -> None:
+    """Appends the steps that replace so many characters by `new`: extra ones are insertions, missing ones are dropped
+    after the last character."""
+    steps += [(ch, int(index >= old)) for index, ch in enumerate(new)]
+    if len(new) < old and steps:
+        ch, step = steps[-1]
+        steps[-1] = ch, step + len(new) - old

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from explorer.engine.items import Items, Segment
-from explorer.engine.normalizers.bert import IsolateChineseChars
-from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
+from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Prepend, ToSpace
 from explorer.engine.normalizers.stage import (
     ByCharacter,
     Normalization,

@@ -318,7 +318,7 @@ class Pass:
 def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator[Pass]:
     """Every pass over every item, in the order they ran, each as it is at its end.
 
-    >>> from explorer.engine.normalizers.bert import bert_normalizers
+    >>> from explorer.engine.normalizers.huggingface import bert_normalizers
     >>> from explorer.engine.normalizers.stage import Normalization
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.trace import Events

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking
 from explorer.engine.items import Items, Segment, tokenized
-from explorer.engine.normalizers.bert import is_chinese_char
+from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.part import Options
 from explorer.engine.trace import Emit
 from explorer.text.code_points import Flag, flags_of, simple_lower

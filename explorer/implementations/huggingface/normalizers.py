@@ -11,7 +11,6 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from explorer.engine.normalizers.bert import bert_normalizers
 from explorer.engine.normalizers.huggingface import (
     Literal,
     Lowercase,
@@ -20,6 +19,7 @@ from explorer.engine.normalizers.huggingface import (
     SpellBytes,
     Strip,
     StripAccents,
+    bert_normalizers,
     nmt,
 )
 from explorer.engine.normalizers.stage import Normalizer
@@ -93,8 +93,8 @@ def _replace(part: LocatedPart) -> list[Normalizer]:
 
 
 def _precompiled(part: LocatedPart) -> list[Normalizer]:
-    from explorer.engine.normalizers.charsmap.huggingface import Precompiled
     from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+    from explorer.engine.normalizers.huggingface import Precompiled
 
     try:
         data = base64.b64decode(part.get("precompiled_charsmap", str, longest=MAX_FILE), validate=True)

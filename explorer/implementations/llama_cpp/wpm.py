@@ -12,7 +12,7 @@ from array import array
 from explorer.engine.decoders.rows import just
 from explorer.engine.decoders.wordpiece import WpmDecoder
 from explorer.engine.models.wordpiece import WordPiece, Wpm
-from explorer.engine.normalizers.bert import NfdFirst
+from explorer.engine.normalizers.huggingface import NfdFirst
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.huggingface import PostProcessing

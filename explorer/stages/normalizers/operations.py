@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from explorer.engine.normalizers.bert import IsolateChineseChars, NfdFirst, is_dropped
-from explorer.engine.normalizers.charsmap.huggingface import Precompiled
 from explorer.engine.normalizers.huggingface import (
     Drop,
+    IsolateChineseChars,
     Literal,
     Lowercase,
+    NfdFirst,
+    Precompiled,
     Prepend,
     Replace,
     SpellBytes,
     Strip,
     StripAccents,
     ToSpace,
+    is_dropped,
 )
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix
 from explorer.engine.normalizers.python_text import LowercaseExcept, LowercaseWords, Uppercase

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from explorer.engine.normalizers.bert import CHINESE_CHARS
-from explorer.engine.normalizers.charsmap.huggingface import Precompiled
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
+from explorer.engine.normalizers.huggingface import CHINESE_CHARS, Precompiled
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage

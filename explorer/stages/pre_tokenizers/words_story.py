@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final, cast
 
-from explorer.engine.normalizers.bert import is_chinese_char
+from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
 from explorer.engine.results import Stage
 from explorer.script.model_script import Fragment, ModelScript

@@ -7,7 +7,7 @@ import pytest
 import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceEvent, WordPieceRow, Wpm
-from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
+from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import BEGINNINGS, Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer

@@ -7,17 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
-from explorer.engine.normalizers.charsmap.huggingface import Precompiled
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.huggingface import (
     Literal,
     Lowercase,
+    NfdFirst,
+    Precompiled,
     Prepend,
     Replace,
     SpellBytes,
     Strip,
     StripAccents,
+    bert_normalizers,
     nmt,
 )
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix

@@ -14,7 +14,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.bert import bert_normalizers
+from explorer.engine.normalizers.huggingface import bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer

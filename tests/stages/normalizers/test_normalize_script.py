@@ -9,14 +9,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.normalizers.bert import bert_normalizers
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.white_space import (
     Whitespace,
     llama_cpp_whitespace,
     sentencepiece_whitespace,
 )
-from explorer.engine.normalizers.huggingface import Prepend
+from explorer.engine.normalizers.huggingface import Prepend, bert_normalizers
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
