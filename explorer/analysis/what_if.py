@@ -25,7 +25,7 @@ from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.char_word import CharWord
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part

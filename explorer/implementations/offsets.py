@@ -20,7 +20,7 @@ from typing import Final
 
 from explorer.engine import budget
 from explorer.engine.items import Segment, Token, initial_items
-from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
+from explorer.engine.normalizers.charsmap import CharsmapEvent
 from explorer.engine.part import Aligned, Options, run_through
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer

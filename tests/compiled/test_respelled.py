@@ -18,9 +18,13 @@ from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace, sentencepiece_whitespace
+from explorer.engine.normalizers.charsmap import (
+    CharsmapNormalization,
+    PrecompiledCharsmap,
+    Whitespace,
+    llama_cpp_whitespace,
+    sentencepiece_whitespace,
+)
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through

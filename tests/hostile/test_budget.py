@@ -31,7 +31,7 @@ from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.items import LengthBudget, Segment
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit, silent
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
@@ -159,7 +159,7 @@ class DenormalizingDecoder:
 
     Which bytes belong to which token is ambiguous then: rewritten text is attributed to the token it begins in.
 
-    >>> from explorer.engine.normalizers.charsmap.white_space import Whitespace
+    >>> from explorer.engine.normalizers.charsmap import Whitespace
     >>> v = Vocabulary.of([b"a", "▁ ▁b".encode()])
     >>> one_space = CharsmapNormalization(None, Whitespace(add_dummy_prefix=False, escape_whitespaces=False))
     >>> decoder = DenormalizingDecoder(SentencePieceDecoder(v, PieceReader(b"")), one_space)

@@ -12,9 +12,15 @@ from functools import cached_property
 from operator import add
 from typing import Final, NamedTuple
 
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization, longest_match
-from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, PrecompiledCharsmap, offset_of
-from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap import (
+    HAS_VALUE,
+    LABEL_MASK,
+    CharsmapNormalization,
+    PrecompiledCharsmap,
+    llama_cpp_whitespace,
+    longest_match,
+    offset_of,
+)
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization

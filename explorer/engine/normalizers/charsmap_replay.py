@@ -9,9 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import SPACE, CharsmapEvent, CharsmapRow
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap import (
+    SPACE,
+    CharsmapEvent,
+    CharsmapNormalization,
+    CharsmapRow,
+    llama_cpp_whitespace,
+)
 
 SEARCHES = (
     CharsmapEvent.MAP,

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 import regex
 
 from explorer.engine.items import LengthBudget, Segment
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import (
     WHAT,
     ByCharacter,

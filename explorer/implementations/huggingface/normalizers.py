@@ -93,7 +93,7 @@ def _replace(part: LocatedPart) -> list[Normalizer]:
 
 
 def _precompiled(part: LocatedPart) -> list[Normalizer]:
-    from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+    from explorer.engine.normalizers.charsmap import PrecompiledCharsmap
     from explorer.engine.normalizers.huggingface import Precompiled
 
     try:

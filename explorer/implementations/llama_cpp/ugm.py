@@ -16,9 +16,12 @@ from collections.abc import Sequence
 
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.models.unigram import Unigram, llama_cpp_rules
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap import (
+    CharsmapNormalization,
+    PrecompiledCharsmap,
+    Whitespace,
+    llama_cpp_whitespace,
+)
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import errors_of

@@ -24,9 +24,7 @@ from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceRe
 from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace
+from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace
 from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
 from explorer.engine.results import Stage
 from explorer.script.model_script import MAX_PHASES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapRow
+from explorer.engine.normalizers.charsmap import CharsmapRow
 from explorer.engine.results import Stage
 from explorer.stages.finders import Finder, Painted, Sought
 

@@ -10,13 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from explorer.engine.normalizers.charsmap.table import (
-    HAS_VALUE,
-    LABEL_MASK,
-    VALUE_MASK,
-    PrecompiledCharsmap,
-    offset_of,
-)
+from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import label, name, visible

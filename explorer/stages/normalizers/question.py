@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import BEGINNINGS, INSERTIONS, Normalization, NormalizeEvent, Pass, replayed
 from explorer.engine.results import Stage

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
+from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.python_text import PythonForm
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent

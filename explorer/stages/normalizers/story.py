@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from explorer.engine.normalizers.charsmap.rows import CharsmapRow
+from explorer.engine.normalizers.charsmap import CharsmapRow
 from explorer.engine.normalizers.huggingface import CHINESE_CHARS, Precompiled
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm

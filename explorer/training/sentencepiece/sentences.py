@@ -20,9 +20,7 @@ from typing import Final, NamedTuple
 from explorer.engine.budget import ask, asking
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace
+from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.opening.paths import VOCABS

@@ -20,7 +20,7 @@ from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import silent
 from explorer.vocabulary import Vocabulary

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace
+from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.trace import Events
 from explorer.vocabulary import Vocabulary
 from tests.engine.charsmap_writer import charsmap

@@ -13,8 +13,7 @@ from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part

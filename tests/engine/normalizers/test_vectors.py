@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.huggingface import (
     Literal,
     Lowercase,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent

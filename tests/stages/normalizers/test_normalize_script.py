@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.white_space import (
+from explorer.engine.normalizers.charsmap import (
+    CharsmapNormalization,
     Whitespace,
     llama_cpp_whitespace,
     sentencepiece_whitespace,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapRow
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.white_space import (
+from explorer.engine.normalizers.charsmap import (
+    CharsmapNormalization,
+    CharsmapRow,
     Whitespace,
     llama_cpp_whitespace,
     sentencepiece_whitespace,

@@ -7,10 +7,14 @@ import struct
 import pytest
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
+from explorer.engine.normalizers.charsmap import (
+    CharsmapEvent,
+    CharsmapNormalization,
+    CharsmapRow,
+    PrecompiledCharsmap,
+    Whitespace,
+    llama_cpp_whitespace,
+)
 from explorer.engine.part import Options
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
