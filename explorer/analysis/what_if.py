@@ -22,7 +22,7 @@ from explorer.engine.budget import many_runs
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.char_word import CharWord
+from explorer.engine.models.lookup import CharWord
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.normalizers.charsmap import CharsmapNormalization

@@ -18,7 +18,7 @@ from explorer.corpus.reading import Reading
 from explorer.corpus.run import plan
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
-from explorer.engine.models.word_level import WordLevel
+from explorer.engine.models.lookup import WordLevel
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

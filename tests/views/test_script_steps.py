@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.states import States, states
 from explorer.analysis.run import run
-from explorer.engine.models.char_word import CharWord, characters
+from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.script import Replay, Script

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.word_level import WordLevel
+from explorer.engine.models.lookup import WordLevel
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace

@@ -23,7 +23,7 @@ from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, 
 from explorer.analysis.vocabulary.selections import ids_in
 from explorer.engine import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
-from explorer.engine.models.char_word import CodePoints
+from explorer.engine.models.lookup import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind

@@ -23,7 +23,7 @@ from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex as Voc
 from explorer.analysis.vocabulary.vocabulary_index import columns, is_broken, of_lengths
 from explorer.engine import budget
 from explorer.engine.budget import asking
-from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
+from explorer.engine.models.lookup import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.regexes.safe import compiled
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import spelling_of

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.vocabulary.classes import NO_SCRIPT, TokenClass
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.pictures import GIVEN, ranked
-from explorer.engine.models.code_point_pieces import CodePointPieces
+from explorer.engine.models.lookup import CodePointPieces
 from explorer.errors import InputError
 from explorer.text.say import Say, plural
 

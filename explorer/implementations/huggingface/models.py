@@ -162,7 +162,7 @@ def _word_level(model: Json, name: str) -> ModelSection:
     unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.models.word_level import WordLevel
+        from explorer.engine.models.lookup import WordLevel
 
         return WordLevel(vocabulary, unknown_id, ids)
 

@@ -21,7 +21,7 @@ from math import copysign, isinf
 from typing import Any
 
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
-from explorer.engine.models.char_word import CharWord, characters, words
+from explorer.engine.models.lookup import CharWord, characters, words
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder
-from explorer.engine.models.char_word import ByteValues, CodePoints
-from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
+from explorer.engine.models.lookup import SIZE, SURROGATES, ByteValues, CodePointIds, CodePointPieces, CodePoints
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats.model_files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG

@@ -26,7 +26,7 @@ from explorer.engine.decoders.piece_runs import PieceRunsDecoder
 from explorer.engine.decoders.python_decoding import LowercaseDecoder, StrictBytesDecoder
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.char_word import LookedUp
+from explorer.engine.models.lookup import LookedUp
 from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.huggingface import Literal, Replace
 from explorer.engine.normalizers.python_text import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.models.char_word import ByteValues, CharWordEvent, CodePoints
-from explorer.engine.models.word_level import WordLevelEvent
+from explorer.engine.models.lookup import ByteValues, CharWordEvent, CodePoints, WordLevelEvent
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.stages.lookup.story import char_word_script

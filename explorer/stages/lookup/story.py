@@ -10,8 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.models.char_word import ByteValues, CharWordEvent, CharWordRow, CodePoints, LookedUp
-from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
+from explorer.engine.models.lookup import (
+    ByteValues,
+    CharWordEvent,
+    CharWordRow,
+    CodePoints,
+    LookedUp,
+    WordLevel,
+    WordLevelEvent,
+    WordLevelRow,
+)
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
@@ -124,7 +132,7 @@ def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Sc
     """The script for the model stage of a character or word model, within a window.
 
     >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.models.char_word import CharWord, characters
+    >>> from explorer.engine.models.lookup import CharWord, characters
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.trace import Events
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.engine.models.char_word import CharWord, CharWordEvent, words
-from explorer.engine.models.word_level import WordLevel, WordLevelEvent
+from explorer.engine.models.lookup import CharWord, CharWordEvent, WordLevel, WordLevelEvent, words
 from explorer.stages.answers import CutCause, OriginKind, TokenText
 from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
 from explorer.text.say import Say

@@ -14,7 +14,7 @@ from explorer.analysis.vocabulary.checks import quick_findings
 from explorer.analysis.vocabulary.index import CodePointIndex, VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.analysis.vocabulary.vocabulary_index import columns
-from explorer.engine.models.code_point_pieces import SIZE
+from explorer.engine.models.lookup import SIZE
 
 ADDED = {
     str(id): {"content": content, "special": special}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from explorer.analysis.why import CutCause, OriginKind
-from explorer.engine.models.char_word import CharWord, characters, words
-from explorer.engine.models.word_level import WordLevel
+from explorer.engine.models.lookup import CharWord, WordLevel, characters, words
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization

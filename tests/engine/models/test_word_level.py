@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
+from explorer.engine.models.lookup import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError

@@ -1,4 +1,6 @@
-"""Models of characters and words: the text is split without the vocabulary, then every unit becomes tokens by itself.
+"""Models that look up what a text is split into without them: words, characters, bytes.
+
+`WordLevel` follows `models/wordlevel` of Hugging Face's tokenizers: a word is a piece as a whole, or the unknown token.
 
 `CharWord` is the two simplest models of sentencepiece. In a character model a unit is one character, or the longest
 user-defined piece; in a word model a unit begins at each ▁. A unit that is a piece becomes its token. A unit that is
@@ -10,20 +12,74 @@ The others are those of classes of `transformers`: `LookedUp` follows `_tokenize
 `CharacterTokenizer` of BertJapanese, where every unit that is not a piece is an unknown token of its own, and nothing
 keeps several characters together. `ByteValues` and `CodePoints` follow `_tokenize` and `_convert_token_to_id` of
 `ByT5Tokenizer` and `CanineTokenizer`, which have no vocabulary file: the id of a byte, or of a character, is its value.
+The pieces of all code points are computed on demand (`CodePointPieces`): a million strings take 100 MB.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, overload
 
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.part import Model, Options, missing
+from explorer.engine.part import Model, Options, in_vocabulary, missing, needed
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
+
+
+class WordLevelEvent(IntEnum):
+    """What a `WordLevelRow` says."""
+
+    KNOWN = 0
+    """The word is the piece `token`."""
+    UNKNOWN = 1
+    """The word is not a piece: it becomes the unknown token, `token`."""
+
+
+class WordLevelRow(NamedTuple):
+    """One word looked up."""
+
+    kind: int
+    """A `WordLevelEvent`."""
+    place: int
+    """Index of the word among the stage's items."""
+    size: int
+    """Its number of characters."""
+    token: int
+    """The id."""
+
+
+class WordLevel(Model):
+    """The model stage.
+
+    unknown: id of the token for every other word, or None (`unknown.py`). ids: the pieces the model
+    may make, by default the whole vocabulary.
+
+    >>> model = WordLevel(Vocabulary.of([b"<unk>", b"low"]), 0)
+    >>> [token.id for token in model.run([Segment.of("low"), Segment.of("lower")], Options(), lambda *row: None)]
+    [1, 0]
+    """
+
+    row = WordLevelRow
+    kinds = WordLevelEvent
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
+        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
+        self.ids = vocabulary.ids if ids is None else ids
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every word turned into its token."""
+        return tokenized(items, lambda word, index: [self.token(word, index, emit)])
+
+    def token(self, word: Segment, index: int, emit: Emit) -> Token:
+        """The token of one word. index: of the word among the stage's items, for the trace."""
+        id = self.ids.get(word.text.encode())
+        kind, id = (WordLevelEvent.UNKNOWN, needed(self.unknown, word)) if id is None else (WordLevelEvent.KNOWN, id)
+        emit(kind, index, len(word.text), id)
+        return Token(id, word.starts[0], word.ends[-1])
+
 
 UnitEnds = Callable[[str], Iterator[int]]
 """From a text to the ends of its units, in order; the last one is the end of the text."""
@@ -229,3 +285,76 @@ class CodePoints(CharWord):
 def each_character(text: str) -> Iterator[int]:
     """One unit per character."""
     return iter(range(1, len(text) + 1))
+
+
+SIZE: Final = 0x110000
+"""The number of code points."""
+SURROGATES: Final = range(0xD800, 0xE000)
+"""Code points that are not characters: no text has them, and they have no UTF-8."""
+
+
+class CodePointPieces(Sequence[bytes]):
+    """The piece of each id: its character, or what `others` says. A surrogate has none.
+
+    >>> pieces = CodePointPieces({0: b"[PAD]"})
+    >>> pieces[0], pieces[97], pieces[0xD800], len(pieces)
+    (b'[PAD]', b'a', b'', 1114112)
+    """
+
+    def __init__(self, others: Mapping[int, bytes]) -> None:
+        self.others = others
+        self.size = max(SIZE, *(id + 1 for id in others)) if others else SIZE
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self.piece, range(self.size))
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[bytes, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> bytes | tuple[bytes, ...]:
+        found = range(self.size)[index]
+        return self.piece(found) if isinstance(found, int) else tuple(map(self.piece, found))
+
+    def piece(self, id: int) -> bytes:
+        """The piece of an id that is in the vocabulary."""
+        other = self.others.get(id)
+        if other is not None:
+            return other
+        return b"" if id in SURROGATES or id >= SIZE else chr(id).encode()
+
+
+class CodePointIds(Mapping[bytes, int]):
+    """The id of each piece: `others`, or the code point of one character.
+
+    >>> ids = CodePointIds({b"[PAD]": 0})
+    >>> ids[b"a"], ids[b"[PAD]"], ids.get(b"ab")
+    (97, 0, None)
+    """
+
+    def __init__(self, others: Mapping[bytes, int]) -> None:
+        self.others = others
+
+    def __getitem__(self, piece: bytes) -> int:
+        if piece in self.others:
+            return self.others[piece]
+        text = piece.decode("utf-8", "replace") if len(piece) <= 4 else ""
+        if len(text) != 1 or text.encode() != piece:
+            raise KeyError(piece)
+        return ord(text)
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self.others
+        yield from (piece for piece in CodePointPieces({}) if piece and piece not in self.others)
+
+    def __len__(self) -> int:
+        characters = SIZE - len(SURROGATES)
+        return characters + sum(piece not in _PLAIN for piece in self.others)
+
+
+_PLAIN: Final = CodePointIds({})
