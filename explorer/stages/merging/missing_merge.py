@@ -16,8 +16,7 @@ from typing import NamedTuple, cast
 
 from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, Rule
-from explorer.engine.models.merge_replay import MergeReplay, Pair
-from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeModel, MergeReplay, MergeRow, Pair
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.stages.family import SegmentEvents

@@ -8,8 +8,15 @@ from itertools import pairwise
 from typing import NamedTuple, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.merge_replay import MergeReplay, priority_value
-from explorer.engine.models.merges import Chain, MergeEvent, MergeModel, Pairs, merge_by_queue
+from explorer.engine.models.merges import (
+    Chain,
+    MergeEvent,
+    MergeModel,
+    MergeReplay,
+    Pairs,
+    merge_by_queue,
+    priority_value,
+)
 from explorer.engine.results import Stage
 from explorer.stages.stage import kinds_of
 

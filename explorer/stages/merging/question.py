@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from explorer.engine.models.merge_replay import MergeReplay, Pair
-from explorer.engine.models.merges import STALE, MergeEvent
+from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, Pair
 from explorer.stages.merging.why import RULES, Merging
 from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, quoted_row, richest
 from explorer.text.say import Say, number

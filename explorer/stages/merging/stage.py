@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.merge_replay import MergeReplay, priority_value
-from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeModel, MergeReplay, MergeRow, priority_value
 from explorer.engine.results import Stage, Trace
 from explorer.stages.merging.missing_merge import missing_merge
 from explorer.stages.merging.question import next_merge, out_of_date

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
-from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel
+from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, MergeReplay, Pair, priority_value
 from explorer.engine.models.spm import Spm
 from explorer.stages.answers import CutCause, Node, OriginKind, TokenText, WhyStep
 from explorer.stages.family import (
