@@ -20,8 +20,7 @@ from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import Run, run
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Segment
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.lookup import CharWord
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram

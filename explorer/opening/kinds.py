@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.bpe import Bpe, Bytes
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.titles import KINDS
 from explorer.stages.spelling import How, spelling_of

@@ -11,8 +11,7 @@ from explorer.compiled import build
 from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.engine.fast.compiling.forms import LAST, UNSURE, InForm, unsure
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe, MergeableRanks
-from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Options, run_through

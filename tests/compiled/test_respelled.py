@@ -14,8 +14,7 @@ from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
 from explorer.engine.fast.spaces import NotIndependent, by_charsmap
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap import (

@@ -15,8 +15,7 @@ from explorer.engine.fast.by_pattern import FAITHFUL, split_of
 from explorer.engine.fast.compiling import classes, encoder
 from explorer.engine.fast.compiling.applies import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe, MergeableRanks
-from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial

@@ -19,8 +19,7 @@ from typing import Final
 
 from explorer.engine.budget import asking
 from explorer.engine.fast.solvers import BYTE, is_plain, pair_ranks
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import Bytes, Characters, KnownCharacters
+from explorer.engine.models.bpe import Bpe, Bytes, Characters, KnownCharacters
 from explorer.engine.models.spm import Spm
 
 WHAT: Final = "the check"

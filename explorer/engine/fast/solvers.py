@@ -14,8 +14,7 @@ from typing import Final
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.short_pieces import SHORT, Lengths, best_path, lengths_by_two, merged
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import BETWEEN, Bpe, MergeableRanks, MergeKeys, MergeList
-from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.renumbered import RenumberedSpm
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch

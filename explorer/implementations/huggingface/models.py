@@ -85,8 +85,7 @@ def _bpe(model: Json, name: str) -> ModelSection:
     rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.models.bpe import Bpe
-        from explorer.engine.models.bpe_symbols import KnownCharacters
+        from explorer.engine.models.bpe import Bpe, KnownCharacters
 
         start = KnownCharacters(
             ids,

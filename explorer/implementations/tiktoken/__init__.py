@@ -15,8 +15,7 @@ from hashlib import sha256
 from operator import itemgetter
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
-from explorer.engine.models.bpe import Bpe, MergeableRanks
-from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part

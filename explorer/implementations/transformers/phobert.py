@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import BETWEEN, END, Bpe, KnownCharacters, MergeKeys
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import Fact

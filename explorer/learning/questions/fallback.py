@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram

@@ -15,8 +15,7 @@ from math import log1p
 from typing import NamedTuple, TypeAlias, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.results import Stage

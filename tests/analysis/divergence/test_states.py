@@ -12,8 +12,7 @@ from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import aligned_groups, boundaries, spots
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
-from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.stages.spelling import How, spelling_of
 from tests.analysis.toy_tokenizers import toy, vocabulary

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
-from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters
+from explorer.engine.models.bpe import Bpe, Characters, InitialSymbols, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.huggingface import Literal, Replace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix

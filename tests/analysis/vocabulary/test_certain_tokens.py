@@ -16,8 +16,7 @@ from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.short_pieces import best_path, lengths_by_two
 from explorer.engine.fast.spaces import UnchangedPairs
-from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
-from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization

@@ -8,8 +8,7 @@ import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
 from explorer.engine.items import Token
-from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
-from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model

@@ -20,8 +20,7 @@ from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.items import Segment
-from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix

@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList, merge_keys
-from explorer.engine.models.bpe_symbols import Bytes, Characters, InitialSymbols, KnownCharacters
+from explorer.engine.models.bpe import (
+    Bpe,
+    Bytes,
+    Characters,
+    InitialSymbols,
+    KnownCharacters,
+    MergeableRanks,
+    MergeList,
+    merge_keys,
+)
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent

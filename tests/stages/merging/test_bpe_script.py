@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
-from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace

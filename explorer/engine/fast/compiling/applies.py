@@ -25,8 +25,7 @@ from explorer.engine.fast.compiling import classes
 from explorer.engine.fast.compiling.tables import LONGEST_SYMBOLS
 from explorer.engine.fast.solvers import is_plain
 from explorer.engine.fast.spaces import SPACE, Spaces
-from explorer.engine.models.bpe import Bpe, MergeableRanks
-from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Part

@@ -24,8 +24,7 @@ from explorer.compiled.utf8 import NOTHING
 from explorer.compiled.worker import LONGEST_WORD
 from explorer.engine.fast.solvers import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
-from explorer.engine.models.bpe import BETWEEN, Bpe, MergeableRanks, MergeList
-from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
