@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from explorer.engine.models.first_miss import FirstMissRow
 from explorer.engine.models.lookup import CharWordRow, WordLevelRow
 from explorer.engine.models.plamo2 import Plamo2
-from explorer.engine.models.trie import TrieRow
+from explorer.engine.models.trie import FirstMissRow, TrieRow
 from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model

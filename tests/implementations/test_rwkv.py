@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
-from explorer.engine.models.trie import ByteModel, TrieMatch
+from explorer.engine.models.trie import ByteModel, FirstMiss, FirstMissEvent, TrieMatch
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind

@@ -13,9 +13,9 @@ from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.vocabulary.query import Search as VocabularySearch
 from explorer.corpus.calculator import position_bytes, word_bytes
 from explorer.engine.items import Segment
-from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
+from explorer.engine.models.trie import FirstMissEvent
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.unicode.byte_map import bytes_of

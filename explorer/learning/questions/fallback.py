@@ -13,8 +13,8 @@ from typing import NamedTuple
 from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
 from explorer.engine.models.bpe import Bpe, KnownCharacters
-from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.spm import Spm
+from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.stages.answers import OriginKind

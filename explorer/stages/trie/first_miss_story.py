@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
-from explorer.engine.models.trie import ByteMatch
+from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
 from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.script.model_script import FOLLOW

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
-from explorer.engine.models.trie import TrieEvent, TrieRow
+from explorer.engine.models.trie import FirstMiss, FirstMissEvent, TrieEvent, TrieRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import silent
 from explorer.stages.speller import Speller

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.trie import ByteMatch, TrieEvent, TrieMatch
+from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.errors import InputError

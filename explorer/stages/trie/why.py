@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
-from explorer.engine.models.trie import TrieEvent, TrieMatch
+from explorer.engine.models.trie import FirstMiss, FirstMissEvent, TrieEvent, TrieMatch
 from explorer.stages.answers import CutCause, Joined, OriginKind, TokenText, WhyStep
 from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents
 from explorer.text.say import Say

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from explorer.analysis.why import CutCause, OriginKind
-from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.trie import FirstMiss, TrieMatch
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.vocabulary import Vocabulary

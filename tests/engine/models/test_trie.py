@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent, FirstMissRow
-from explorer.engine.models.trie import ByteModel, TrieEvent, TrieMatch, TrieRow
+from explorer.engine.models.trie import (
+    ByteModel,
+    FirstMiss,
+    FirstMissEvent,
+    FirstMissRow,
+    TrieEvent,
+    TrieMatch,
+    TrieRow,
+)
 from explorer.engine.part import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.models.first_miss import FirstMissEvent
-from explorer.engine.models.trie import TrieMatch, TrieRow
+from explorer.engine.models.trie import FirstMissEvent, TrieMatch, TrieRow
 from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
