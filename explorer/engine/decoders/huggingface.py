@@ -11,8 +11,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
-from explorer.engine.decoders.chain import DecoderStep, StepEmit
+from explorer.engine.decoders.chain import (
+    AttributedBytes,
+    DecoderStep,
+    StepEmit,
+    attributed,
+    joined,
+    replaced,
+    substituted,
+)
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
-from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined
-from explorer.engine.decoders.chain import DecoderStep, StepEmit
+from explorer.engine.decoders.chain import AttributedBytes, DecoderStep, StepEmit, attributed, joined
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.trace import silent

@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import KW_ONLY, dataclass
 
-from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
-from explorer.engine.decoders.chain import DecoderStep, StepEmit
+from explorer.engine.decoders.chain import (
+    AttributedBytes,
+    DecoderStep,
+    StepEmit,
+    attributed,
+    joined,
+    replaced,
+    substituted,
+)
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.decoders.sentencepiece import PieceReader
 from explorer.vocabulary import SPACE_MARK, PieceKind

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
-from explorer.engine.decoders.attributed_bytes import attributed, bytes_by_token, joined, substituted
+from explorer.engine.decoders.chain import attributed, bytes_by_token, joined, substituted
 from explorer.engine.decoders.rows import (
     SPECIAL_KINDS,
     DecodeEvent,

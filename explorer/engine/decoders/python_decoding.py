@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Final
 
-from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, substituted
-from explorer.engine.decoders.chain import DecoderStep, StepEmit
+from explorer.engine.decoders.chain import AttributedBytes, DecoderStep, StepEmit, attributed, joined, substituted
 from explorer.engine.decoders.huggingface import ByteLevelDecoder, malformed
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.unicode.byte_map import bytes_of
@@ -170,7 +169,7 @@ RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " '
 class TidyDecoder(DecoderStep):
     """Joins all strings and drops spaces before punctuation and contractions.
 
-    >>> from explorer.engine.decoders.attributed_bytes import attributed
+    >>> from explorer.engine.decoders.chain import attributed
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b" ", b". it ' s"))]
     >>> [each.data for each in TidyDecoder().run(strings, lambda *row: None)]
     [b"a. it's"]

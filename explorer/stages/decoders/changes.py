@@ -11,8 +11,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from explorer.engine.decoders.attributed_bytes import bytes_by_token
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.chain import ChainDecoder, DecoderStep, bytes_by_token
 from explorer.engine.decoders.huggingface import (
     BpeSuffixDecoder,
     ByteFallbackDecoder,

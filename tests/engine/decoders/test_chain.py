@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engine.decoders import huggingface as hf
-from explorer.engine.decoders.attributed_bytes import (
+from explorer.engine.decoders.chain import (
     AttributedBytes,
+    ChainDecoder,
+    DecoderStep,
     attributed,
     bytes_by_token,
     joined,
     replaced,
     substituted,
 )
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events
