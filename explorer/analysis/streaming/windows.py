@@ -24,9 +24,8 @@ from explorer.engine.decoders.huggingface import (
     StripDecoder,
     WordPieceDecoder,
 )
-from explorer.engine.decoders.pieces import PieceDecoder
+from explorer.engine.decoders.pieces import PieceDecoder, WpmDecoder
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
-from explorer.engine.decoders.wordpiece import WpmDecoder
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
