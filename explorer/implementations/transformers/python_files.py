@@ -22,8 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
-from explorer.engine.decoders.piece_runs import PieceRunsDecoder
-from explorer.engine.decoders.python_decoding import LowercaseDecoder, StrictBytesDecoder
+from explorer.engine.decoders.python_decoding import LowercaseDecoder, PieceRunsDecoder, StrictBytesDecoder
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, KnownCharacters, MergeKeys
 from explorer.engine.models.lookup import LookedUp
 from explorer.engine.models.wordpiece import WordPiece
