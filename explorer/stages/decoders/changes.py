@@ -25,14 +25,13 @@ from explorer.engine.decoders.huggingface import (
     WholeCtcDecoder,
     WordPieceDecoder,
 )
-from explorer.engine.decoders.padded import PaddedDecoder
 from explorer.engine.decoders.python_decoding import (
     IgnoreMalformedDecoder,
     LowercaseDecoder,
     SpacedTokensDecoder,
     StrictBytesDecoder,
 )
-from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
+from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent, PaddedDecoder
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace
 from explorer.engine.trace import AnyEvents, Events, silent
