@@ -33,8 +33,7 @@ from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.engine.partition.symbol_tree import SymbolTree
-from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError

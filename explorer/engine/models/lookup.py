@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TypeAlias, overload
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.part import Model, Options, in_vocabulary, missing, needed
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from explorer.engine.budget import asking, turns
 from explorer.engine.items import Item, Items, LengthBudget, Segment
 from explorer.engine.part import Options
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK

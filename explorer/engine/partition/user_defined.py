@@ -1,21 +1,134 @@
-"""User-defined symbols of a SentencePiece BPE model: found first, never merged.
+"""User-defined symbols of a SentencePiece model: found first, by longest match at each position, never merged.
 
 sentencepiece (`bpe_model.cc`) makes each of them one symbol of the merge and freezes it. A frozen symbol is in no pair,
 so the text left and right of it never merges; cutting the symbol out as its token gives the same ids. It happens after
 normalization: a symbol that contains a space does not match, because the space has become ▁.
+
+`SymbolTree` finds them, also for normalization and for character models. Follows sentencepiece's `PrefixMatcher`, and
+`llm_tokenizer_ugm` in llama.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.engine.budget import turns
 from explorer.engine.items import Item, Items, Segment, Token, tokenized
 from explorer.engine.part import Options
-from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
+from explorer.errors import InputError
+
+MAX_PREFIXES = 64
+"""sentencepiece: how many user-defined pieces that begin at one position are considered, the shortest first."""
+
+
+MAX_SYMBOLS: Final = 1 << 19
+"""Characters of all user-defined pieces together: each may need a node of 200 bytes. The largest known vocabularies
+have some thousand such pieces."""
+
+
+class SymbolTree:
+    """A trie of the user-defined pieces, which no character map changes.
+
+    Raises InputError for more characters than any vocabulary has. Of more than 64 pieces that begin alike, the 64
+    shortest count, as in sentencepiece, whose result buffer has 64 entries.
+
+    stand_in: match prefixes of a piece as well, as llama.cpp does, byte by byte: if a character shares only its first
+    bytes with the piece's, those bytes pass and each other byte becomes U+FFFD. This character, which no piece
+    contains, represents the resulting invalid UTF-8.
+
+    >>> SymbolTree(["[user]"]).length("[us", 0), SymbolTree(["[user]"], stand_in="\uffff").length("[us", 0)
+    (0, 3)
+    """
+
+    __slots__ = ("_bytes", "_root", "stand_in")
+
+    def __init__(self, symbols: Iterable[str], *, stand_in: str = "") -> None:
+        symbols = tuple(symbols)
+        size = sum(map(len, symbols))
+        if size > MAX_SYMBOLS:
+            raise InputError(
+                f"the user-defined pieces have {size} characters together, at most {MAX_SYMBOLS} are read; give "
+                "another file"
+            )
+        self.stand_in = stand_in
+        self._root: dict[str, Any] = {}
+        self._bytes: set[tuple[int, bytes]] = set()
+        """by `id` of a node: the proper byte prefixes of the characters that follow it"""
+        for symbol in symbols:
+            node = self._root
+            for ch in symbol:
+                if stand_in and ch not in node:
+                    data = ch.encode("utf-8", "surrogateescape")
+                    self._bytes.update((id(node), data[:size]) for size in range(1, len(data)))
+                node = node.setdefault(ch, {})
+            node[""] = True
+
+    def length(self, text: str, at: int) -> int:
+        """How many code points of `text[at:]` pass unchanged."""
+        node, found, index = self._root, 0, at
+        left = MAX_PREFIXES
+        while left and index < len(text) and (after := node.get(text[index])) is not None:
+            node, index = after, index + 1
+            if self.stand_in:
+                found = index - at
+            elif "" in node:
+                found = index - at
+                left -= 1
+        return found
+
+    def symbols(self) -> Iterator[str]:
+        """All pieces.
+
+        >>> sorted(SymbolTree(["ab", "a"]).symbols())
+        ['a', 'ab']
+        """
+        stack: list[tuple[str, dict[str, Any]]] = [("", self._root)]
+        while stack:
+            symbol, node = stack.pop()
+            for ch, after in node.items():
+                if ch:
+                    stack.append((symbol + ch, after))
+                else:
+                    yield symbol
+
+    @property
+    def breaks_characters(self) -> bool:
+        """Whether part of a character may pass, which affects the text after it."""
+        return bool(self._bytes)
+
+    def cut(self, text: str, at: int, size: int) -> int:
+        """How many bytes of the character after `text[at : at + size]` pass with it.
+
+        >>> SymbolTree(["é"], stand_in="\uffff").cut("è", 0, 0), SymbolTree(["é"]).cut("è", 0, 0)
+        (1, 0)
+        """
+        index = at + size
+        if not self._bytes or index == len(text) or text[index] < "\x80":
+            return 0
+        node = self._root
+        for ch in text[at:index]:
+            node = node[ch]
+        data = text[index].encode()
+        return next((end for end in range(len(data) - 1, 0, -1) if (id(node), data[:end]) in self._bytes), 0)
+
+    def cut_up(self, ch: str, passed: int) -> str:
+        """What is read of a character of which `passed` bytes pass and each other byte became U+FFFD, of three bytes.
+
+        A reader takes a character's length from its first byte, so it reads bytes of U+FFFD as part of this character.
+        """
+        left = len(ch.encode()) - passed
+        return self.stand_in * (4 - left) + "\ufffd" * (left - 1)
+
+    def is_whole(self, symbol: str) -> bool:
+        """Whether a path in the trie is a whole piece, not a mere prefix."""
+        node = self._root
+        for ch in symbol:
+            node = node[ch]
+        return "" in node
+
 
 WHAT: Final = "the pre-tokenizer"
 """The name of the stage in errors."""

@@ -22,7 +22,7 @@ from explorer.engine.normalizers.charsmap import (
     Whitespace,
     llama_cpp_whitespace,
 )
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import errors_of
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled

@@ -26,8 +26,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.part import Decoder, Part
-from explorer.engine.partition.symbol_tree import SymbolTree
-from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, errors_of
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel

@@ -22,8 +22,7 @@ from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
 from explorer.engine.partition.language_code import LanguageCodePartition
 from explorer.engine.partition.python_tokens import PythonTokenPartition
-from explorer.engine.partition.symbol_tree import SymbolTree
-from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges

@@ -20,7 +20,7 @@ from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRan
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import silent
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

@@ -345,7 +345,7 @@ REFUSED = {
 
 
 def test_very_many_user_defined_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.engine.partition.symbol_tree.MAX_SYMBOLS", 5)
+    monkeypatch.setattr("explorer.engine.partition.user_defined.MAX_SYMBOLS", 5)
     with pytest.raises(InputError, match=r"^toy: the user-defined pieces have 6 characters together, at most 5"):
         from_model(read(model(UNK, ("abc", 0.0, 4), ("abd", 0.0, 4))), "toy")
 

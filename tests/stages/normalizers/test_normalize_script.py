@@ -20,7 +20,7 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options, Part
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.results import Stage
 from explorer.engine.trace import AnyEvents, Events
 from explorer.script.script import Replay, Script

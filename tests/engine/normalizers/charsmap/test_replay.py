@@ -18,7 +18,7 @@ from explorer.engine.normalizers.charsmap import (
 )
 from explorer.engine.normalizers.charsmap_replay import SegmentReplay
 from explorer.engine.part import Options
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Events
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -16,7 +16,7 @@ from explorer.engine.normalizers.charsmap import (
     llama_cpp_whitespace,
 )
 from explorer.engine.part import Options
-from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from tests.engine.charsmap_writer import charsmap
