@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from explorer.engine.budget import asking, turns
 from explorer.engine.items import Item, Items, LengthBudget, Segment, TextToken, Token
 from explorer.engine.part import Options
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow, emit_texts
-from explorer.engine.partition.special_tokens import WHAT, beginnings
+from explorer.engine.partition.special_tokens import WHAT, PartitionEvent, PartitionRow, beginnings, emit_texts
 from explorer.engine.trace import Emit, silent
 from explorer.text import WHITE_SPACE
 

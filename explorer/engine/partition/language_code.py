@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.added_tokens import AddedToken
 from explorer.engine.partition.python_tokens import PythonTokenPartition
-from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.trace import Emit
 
 OPENS, CLOSES = ">>", "<<"

@@ -16,7 +16,7 @@ from typing import Any
 from explorer.engine.budget import turns
 from explorer.engine.items import Item, Segment
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, cut_out
-from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.trace import Emit
 
 WHAT = "added tokens"

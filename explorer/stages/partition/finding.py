@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.results import Stage
 from explorer.stages.finders import Covering, Covers, Finder, Sought
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.dna import DnaEvent
-from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
 from explorer.engine.results import Stage, Trace
 from explorer.stages.finders import Painted

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, models
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow
 from explorer.engine.trace import Events, silent
 from tests.tiers import amount
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.part import Options
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
-from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
+from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialToken, SpecialTokenPartition
 from explorer.engine.trace import Events
 
 S = SpecialToken(1, "<s>", True)

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer as Original
 
 import explorer
 from explorer.engine.items import Token
-from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.partition.rows import PartitionEvent
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.partition.special_tokens import PartitionEvent, SpecialTokenPartition
 from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.partition.story import TEXT, partition_script
