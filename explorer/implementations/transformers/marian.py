@@ -20,8 +20,7 @@ from explorer.engine.decoders.sentencepiece import PieceStringsDecoder
 from explorer.engine.models.renumbered import Lookup, RenumberedSpm, RenumberedUnigram
 from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
-from explorer.engine.partition.language_code import LanguageCodePartition
-from explorer.engine.partition.python_tokens import PythonTokenPartition
+from explorer.engine.partition.python_tokens import LanguageCodePartition, PythonTokenPartition
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
