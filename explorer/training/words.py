@@ -15,7 +15,7 @@ from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.text import clean
@@ -83,7 +83,7 @@ def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:
     A byte level at the end is applied to distinct words only, and known patterns are run without the events and the
     alignment of their stage, which makes counting several times as fast.
 
-    >>> from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+    >>> from explorer.engine.pre_tokenizers.by_regex import ByteLevel
     >>> from explorer.engine.pre_tokenizers.stage import PreTokenization
     >>> counted(["é", "é"], [PreTokenization([ByteLevel()])])
     {'Ã©': 2}

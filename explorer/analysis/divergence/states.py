@@ -19,7 +19,7 @@ from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError

@@ -25,9 +25,7 @@ from explorer.analysis.pre_tokenizer.agreement import suggestions
 from explorer.engine.budget import many_runs, within
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
-from explorer.engine.pre_tokenizers.fit import LONGEST, sample, texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.unicode.byte_map import bytes_of

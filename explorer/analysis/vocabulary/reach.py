@@ -43,7 +43,7 @@ from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import ByteModel
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of

@@ -14,9 +14,8 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter

@@ -1,22 +1,46 @@
-"""Splits by a pattern, run by the `regex` module."""
+r"""Splits by patterns that the `regex` module runs, as Hugging Face, tiktoken and llama.cpp do. Spells pieces as bytes.
+
+llama.cpp runs the patterns it has no scanner for on a text whose letters are collapsed into classes
+(`CollapsedSplit`). C++'s regular expressions do not support Unicode categories, so `unicode_regex_split` in its
+`src/unicode.cpp` runs them on another text of the same length. If a pattern names a category (`\p{L}`, `\p{N}`,
+`\p{P}`, `\p{M}`, `\p{S}`), every non-ASCII character is collapsed to one that represents its category, and the category
+in the pattern is replaced by that character and the category's ASCII characters. If it names none, only non-ASCII white
+space is replaced, by a vertical tab, because `\s` matches only ASCII white space there. The consequences:
+
+- `\p{Lu}`, `\p{Ll}`, `\p{Lt}`, `\p{Lm}` and `\p{Lo}` all match any letter.
+- A non-ASCII literal never matches in a pattern that names a category (llama.cpp refuses such a pattern).
+- `$` is the end of the piece, and each piece of the pattern before is matched on its own.
+
+The results are those of C++'s `std::regex` (ECMAScript): alternatives in order, as here. Left out: its recursion, which
+overflows llama.cpp's stack on a piece of some hundred thousand characters.
+
+A tokenizer that uses a pattern for training merges only within pieces, so its own pattern cuts almost none of its
+tokens: `tokens_cut` counts them, to say how well a pattern fits a vocabulary.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from math import inf
+from typing import Final
 
 import regex
 
-from explorer.engine.budget import ask
+from explorer.engine.budget import ask, asking
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
-from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, Splitter, split_at
+from explorer.engine.pre_tokenizers.stage import BYTE, WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.safe import LONGEST_SPELLED, PatternError, in_seconds, seconds_for, too_costly
-from explorer.engine.trace import Emit
+from explorer.engine.trace import Emit, silent
+from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
+from explorer.text import WHITE_SPACE
+from explorer.text.unicode_versions import major_category
 
 
 class RegexSplit(Splitter):
@@ -114,3 +138,201 @@ class FancyRegexSplit(RegexSplit):
                     f"{match.start() + 1}, and tiktoken stops there; let it match one character at least"
                 )
             yield match
+
+
+COLLAPSED_TO: Final = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
+"""First letter of a category → the character that its non-ASCII characters collapse to."""
+
+OTHERS = "\xd0"
+"""The same for all other categories, and for characters that Unicode 15.1 does not assign."""
+
+ASCII: Final = {
+    "N": "0-9",
+    "L": "A-Za-z",
+    "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}",
+    "M": "",
+    "S": r"\$\+<->^`\|\~",
+}
+"""A category's ASCII characters, written for use in brackets."""
+
+NAMES = regex.compile(r"\\p\{(N|L|P|M|S|Lu|Ll|Lt|Lm|Lo)\}")
+"""The categories that llama.cpp recognizes in a pattern."""
+
+ASCII_SPACE: Final = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
+"""Non-ASCII white space → vertical tab."""
+
+
+class _Collapsed(dict[int, int]):
+    """Code point → the one it collapses to, filled on demand; for `str.translate`."""
+
+    def __missing__(self, code_point: int) -> int:
+        if code_point < 0x80:
+            found = code_point
+        elif code_point in WHITE_SPACE:
+            found = 0x0B
+        else:
+            found = ord(COLLAPSED_TO.get(major_category(code_point), OTHERS))
+        self[code_point] = found
+        return found
+
+
+_COLLAPSED = _Collapsed()
+
+
+def names_a_category(expression: str) -> bool:
+    """Whether a pattern is run on the collapsed text."""
+    return NAMES.search(expression) is not None
+
+
+def collapsed_text(text: str) -> str:
+    """The collapsed text, as such a pattern sees it.
+
+    >>> collapsed_text("aé１ \\u3000—")
+    'aÒÑ \\x0bÓ'
+    """
+    return text.translate(_COLLAPSED)
+
+
+def collapsed_regex(expression: str) -> str:
+    """The pattern rewritten for the collapsed text.
+
+    >>> collapsed_regex(r"\\p{N}|[^\\s\\p{Lu}]+")
+    '[Ñ0-9]|[^\\\\sÒA-Za-z]+'
+    """
+    done: list[str] = []
+    at, inside = 0, False
+    while at < len(expression):
+        ch, escaped = expression[at], at > 0 and expression[at - 1] == "\\"
+        if ch == "[" and not escaped:
+            inside = True
+        elif ch == "]" and inside and not escaped:
+            inside = False
+        name = NAMES.match(expression, at)
+        if name is None:
+            done.append(ch)
+            at += 1
+            continue
+        category = name[1][0]
+        members = COLLAPSED_TO[category] + ASCII[category]
+        done.append(members if inside else f"[{members}]")
+        at = name.end()
+    return "".join(done)
+
+
+class CollapsedSplit(Splitter):
+    """Splits by a pattern as llama.cpp does.
+
+    >>> from explorer.engine.pre_tokenizers.patterns_llama_cpp import JUST_NUMBERS
+    >>> from explorer.engine.trace import silent
+    >>> [piece.text for piece in CollapsedSplit(JUST_NUMBERS).split(Segment.of("a1２b"), 0, silent)]
+    ['a', '1２', 'b']
+    """
+
+    unicode = "15.1"
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self.alternatives = pattern.alternatives
+        self.collapses = names_a_category(pattern.regex)
+        spelled = [collapsed_regex(each.runs) if self.collapses else each.runs for each in pattern.alternatives]
+        whole = "|".join(f"(?P<a{index}>{each})" for index, each in enumerate(spelled))
+        # ASCII: \s and \d as C++ has them
+        self.regex = regex.compile(whole, regex.VERSION0 | regex.ASCII)
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The pieces between and within the matches."""
+        return split_at(piece, self.matches(piece.text), first, emit)
+
+    def matches(self, text: str) -> Iterator[AlternativeMatch]:
+        """The matches from the left, empty ones too, each with its alternative."""
+        seen = collapsed_text(text) if self.collapses else text.translate(ASCII_SPACE)
+        for match in self.regex.finditer(seen):
+            yield AlternativeMatch(*match.span(), int((match.lastgroup or "a0")[1:]))
+
+
+LONGEST: Final = 1_000
+"""Characters of a token that is tried. The longest known token has a few hundred."""
+
+
+def texts_of(pieces: Iterable[bytes]) -> list[str]:
+    """The pieces that are text of 2 to 1,000 characters.
+
+    >>> texts_of([b"a", b"ab", bytes([255, 254]), b"cd"])
+    ['ab', 'cd']
+    """
+    found = []
+    for piece in pieces:
+        if len(piece) > 1:
+            try:
+                text = piece.decode()
+            except UnicodeDecodeError:
+                continue
+            if 1 < len(text) <= LONGEST:
+                found.append(text)
+    return found
+
+
+def sample(texts: Sequence[str], most: int) -> Sequence[str]:
+    """Up to about `most` of the texts, evenly spread.
+
+    >>> sample(["a", "b", "c", "d"], 2)
+    ['a', 'c']
+    """
+    return texts[:: max(1, len(texts) // most)]
+
+
+def tokens_cut(splitters: Sequence[Splitter], texts: Sequence[str], *, known: bool = False) -> int:
+    """How many texts the splitters, applied in order, cut into more than one piece.
+
+    known: whether all patterns are known ones, which need no time limit. Raises InputError if others take too long.
+
+    >>> from explorer.engine.pre_tokenizers.patterns import GPT2, QWEN2
+    >>> [tokens_cut([RegexSplit(pattern)], ["12", " it", "a b"]) for pattern in (GPT2, QWEN2)]
+    [1, 2]
+    """
+    tests = [_test(splitter, known) for splitter in splitters]
+    return sum(any(cuts(text) for cuts in tests) for text in asking(texts, "the patterns"))
+
+
+def _test(splitter: Splitter, known: bool) -> Callable[[str], bool]:
+    """Whether a splitter cuts a text. A pattern whose first match is the whole text does not."""
+
+    def cuts(text: str) -> bool:
+        return len(splitter.split(Segment.of(text), 0, silent)) > 1
+
+    if not known or not isinstance(splitter, RegexSplit):
+        return cuts
+    search, seen = splitter.regex.search, splitter.stand_ins
+
+    def cuts_by_regex(text: str) -> bool:
+        found = search(seen(text))
+        return found is not None and (found.end() - found.start() < len(text)) and (found.end() > 0 or cuts(text))
+
+    return cuts_by_regex
+
+
+class ByteLevel(Splitter):
+    """Spells every byte of a piece as a printable character (`byte_map`); does not split.
+
+    >>> piece, = ByteLevel().split(Segment.of(" é"), 0, silent)
+    >>> piece.text, list(piece.starts)
+    ('ĠÃ©', [0, 1, 1])
+    """
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The one piece, respelled."""
+        text, starts, ends = piece
+        spelled = printable(text.encode())
+        numbers: Iterable[int] = repeat(0)
+        if len(spelled) > len(text):
+            new_starts, new_ends = array("i"), array("i")
+            for ch, start, end in zip(text, starts, ends, strict=True):
+                size = 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
+                new_starts.extend((start,) * size)
+                new_ends.extend((end,) * size)
+            starts, ends = new_starts, new_ends
+            numbers = chain.from_iterable(map(range, map(len, map(str.encode, text))))
+        if emit is not silent:  # one event per byte costs time even if it is discarded
+            for ch, start, number in zip(spelled, starts, numbers, strict=False):
+                emit(BYTE, start, number, ord(ch))
+        return [Segment(spelled, starts, ends)]

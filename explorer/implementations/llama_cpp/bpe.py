@@ -22,8 +22,7 @@ from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.engine.unicode.byte_map import PRINTABLE

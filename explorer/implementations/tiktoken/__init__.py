@@ -21,8 +21,7 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit
-from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import ChoiceNeeded, InputError, shown

@@ -39,8 +39,7 @@ from explorer.engine.normalizers.python_text import (
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Decoder, Model, Part
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.elsewhere import WordsElsewhere
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.python_words import MarksExcept, white_space

@@ -16,7 +16,7 @@ import explorer
 from explorer.analysis.pre_tokenizer.facts import fit, identity, known_splitters, pre_tokenizer_facts
 from explorer.cli.main import main
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.by_regex import texts_of, tokens_cut
 from explorer.engine.trace import silent
 from explorer.facts import FactKind
 from explorer.formats import tokenizer_json

@@ -27,8 +27,7 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Model, Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes import oniguruma

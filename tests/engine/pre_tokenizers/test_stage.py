@@ -7,9 +7,8 @@ from hypothesis import given, settings
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.classes import classes
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace, digits
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, QWEN2
