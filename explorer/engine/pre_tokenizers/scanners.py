@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, Protocol
 
-from explorer.engine.pre_tokenizers.classes import NUMBER, classes, classes_with_marks
 from explorer.engine.pre_tokenizers.patterns import LLAMA3
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     AFMOE_DIGITS,
@@ -31,7 +30,18 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     TINY_AYA_DIGITS,
 )
 from explorer.engine.pre_tokenizers.stage import FAILED, RUN, AlternativeMatch
-from explorer.engine.pre_tokenizers.word_scanners import Notes, gpt2, kimi_k2, llama3, qwen2, qwen35, run
+from explorer.engine.pre_tokenizers.word_scanners import (
+    NUMBER,
+    Notes,
+    classes,
+    classes_with_marks,
+    gpt2,
+    kimi_k2,
+    llama3,
+    qwen2,
+    qwen35,
+    run,
+)
 from explorer.engine.regexes.pattern import Alternative, Pattern
 
 

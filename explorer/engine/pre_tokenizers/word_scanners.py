@@ -6,25 +6,74 @@ those of the pattern, but two rules take what another alternative would take: wh
 the last rule, and in Llama 3 and Qwen a single space at the end to the rule for signs, which asks only that no letter,
 number or white space follows.
 
-What a scanner reads is noted as it is read (`Notes`): a rule that fails, a look-ahead, the end of a run.
+They decide by the class of a code point (`classes`): letters and numbers of Unicode 15.1, white space as an explicit
+list, as in llama.cpp's `src/unicode-data.cpp`. A scanner reads a class through `_get_flags`, which has no flag set
+after the end of the text. What a scanner reads is noted as it is read (`Notes`): a rule that fails, a look-ahead, the
+end of a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from explorer.engine.pre_tokenizers.classes import (
-    END,
-    LETTER,
-    NUMBER,
-    OTHER,
-    SPACE,
-    classes,
-    classes_with_marks,
-    is_cpt_han,
-)
 from explorer.engine.pre_tokenizers.stage import FAILED, LOOK, RUN, AlternativeMatch
+from explorer.text import WHITE_SPACE
+from explorer.text.code_points import HAN_RANGES
+from explorer.text.unicode_versions import major_category
+
+LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
+"""Classes of code points; END comes after the text."""
+
+
+class _Classes(dict[int, str]):
+    """Code point → class, filled on demand; for `str.translate`. of: general category → class."""
+
+    def __init__(self, of: Mapping[str, str]) -> None:
+        self.of = of
+
+    def __missing__(self, code_point: int) -> str:
+        # unassigned code points are OTHER
+        of = self.of.get(major_category(code_point), OTHER)
+        found = SPACE if code_point in WHITE_SPACE else of
+        self[code_point] = found
+        return found
+
+
+_CLASSES = _Classes({"L": LETTER, "N": NUMBER})
+_WITH_MARKS = _Classes({"L": LETTER, "M": LETTER, "N": NUMBER})
+
+
+def classes(text: str) -> str:
+    """The class of each code point, then END.
+
+    >>> classes("a １\\n!")
+    'LSNSOE'
+    """
+    return text.translate(_CLASSES) + END
+
+
+def classes_with_marks(text: str) -> str:
+    """The same, but marks are letters.
+
+    >>> classes("e\\u0301"), classes_with_marks("e\\u0301")
+    ('LOE', 'LLE')
+    """
+    return text.translate(_WITH_MARKS) + END
+
+
+CPT_HAN: Final = (*HAN_RANGES, (0x2B820, 0x2CEAF), (0x2CEB0, 0x2EBEF))
+"""The ranges of llama.cpp's `unicode_cpt_is_han`; not all that Unicode calls Han."""
+
+
+def is_cpt_han(ch: str) -> bool:
+    """Whether one character is Chinese for llama.cpp's `unicode_cpt_is_han`; False for the empty string.
+
+    >>> is_cpt_han("漢"), is_cpt_han("々"), is_cpt_han("")
+    (True, False, False)
+    """
+    return ch >= "\u3400" and any(low <= ord(ch) <= high for low, high in CPT_HAN)
+
 
 Notes: TypeAlias = list[int]
 """Four integers for each: the kind of event, two indices in the scanned text, and a rule or the code point of a class.

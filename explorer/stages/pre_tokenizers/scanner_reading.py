@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.classes import END, classes
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.pre_tokenizers.word_scanners import FULL
+from explorer.engine.pre_tokenizers.word_scanners import END, FULL, classes
 from explorer.script.script import ScriptBuilder, Values
 from explorer.stages.pre_tokenizers.scanner_words import SOURCE, class_words, drawn_class, flags_words, why_look
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from explorer.engine.pre_tokenizers.classes import END
+from explorer.engine.pre_tokenizers.word_scanners import END
 from explorer.text.code_points import facts
 
 CLASS_WORDS: Final[Mapping[str, str]] = {

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from explorer.engine.pre_tokenizers.classes import END
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
+from explorer.engine.pre_tokenizers.word_scanners import END
 from explorer.engine.results import Stage
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.scripts import NAMES
