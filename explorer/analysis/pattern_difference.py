@@ -19,8 +19,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.scanners import scanner_of
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenization, matches_and_gaps
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError

@@ -20,10 +20,10 @@ from explorer.analysis.what_if import with_other_whole
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options, Part
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.results import Trace
 from explorer.errors import InputError

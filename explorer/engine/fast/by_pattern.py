@@ -15,9 +15,8 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
-from explorer.engine.pre_tokenizers.scanners import SCANNERS
+from explorer.engine.pre_tokenizers.scanners import SCANNERS, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 
 

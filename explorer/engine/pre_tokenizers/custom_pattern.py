@@ -18,9 +18,9 @@ import regex
 
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES, few
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.pattern import Alternative, Pattern, cut

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.scanners import scanner_of
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.regexes.pattern import Pattern
 

@@ -12,7 +12,7 @@ from explorer.analysis.why.questions import Asked
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.word_scanners import END, FULL, classes
 from explorer.script.script import ScriptBuilder, Values

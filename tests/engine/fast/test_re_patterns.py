@@ -10,8 +10,8 @@ from explorer.engine.fast.by_pattern import FAITHFUL, split_of
 from explorer.engine.fast.re_patterns import ABOVE, BELOW, Split
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.regexes.safe import TooSlow
 from explorer.engine.trace import silent

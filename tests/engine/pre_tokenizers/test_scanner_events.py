@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import THOUSANDS
-from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner
+from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events
 from explorer.text.unicode_versions import after_15, of_15

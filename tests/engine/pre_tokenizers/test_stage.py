@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace, digits
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import GPT2_SHORT, JUST_NUMBER, LLAMA3_ASCII, QWEN2_ASCII
-from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner
+from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.pre_tokenizers.word_scanners import classes
 from explorer.engine.regexes.pattern import Pattern

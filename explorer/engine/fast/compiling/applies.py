@@ -30,8 +30,8 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Splitter
 
 OF_PATTERNS: Final = {
