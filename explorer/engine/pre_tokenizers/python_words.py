@@ -1,9 +1,13 @@
-"""The words of `BasicTokenizer` of `transformers`, with the Unicode of this Python."""
+"""Words as the tokenizers of `transformers` that are written in Python find them, with the Unicode of this Python.
+
+Follows `BasicTokenizer` of `models/bert/tokenization_bert.py`. Where another program finds the words, with a dictionary
+of its own, the stages end at the text that it would get (`WordsElsewhere`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Final, NoReturn
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.python_text import is_punctuation
@@ -11,6 +15,7 @@ from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit
+from explorer.errors import Unfinished, shown
 
 WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace
 PUNCTUATION: Final[CharClass] = (
@@ -40,3 +45,19 @@ class MarksExcept(Splitter):
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces between and within the marks."""
         return [piece] if piece.text in self.kept else self.marks.split(piece, first, emit)
+
+
+class WordsElsewhere(Splitter):
+    """Ends the stages at any text that is not an added token. says: who finds its words.
+
+    >>> WordsElsewhere("MeCab cuts").split(Segment.of("a"), 0, lambda *row: None)
+    Traceback (most recent call last):
+    explorer.errors.Unfinished: MeCab cuts; the first text that it would get is 'a'
+    """
+
+    def __init__(self, says: str) -> None:
+        self.says = says
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> NoReturn:
+        """Raises Unfinished."""
+        raise Unfinished(f"{self.says}; the first text that it would get is {shown(piece.text)}")

@@ -40,9 +40,8 @@ from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Decoder, Model, Part
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
-from explorer.engine.pre_tokenizers.elsewhere import WordsElsewhere
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.python_words import MarksExcept, white_space
+from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewhere, white_space
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError, errors_of, shown
