@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.solvers import LatticeSolver, can_make_unknown
+from explorer.engine.fast.spaces import AtSpaces
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys, MergeList, merge_keys
 from explorer.engine.models.merges import Pairs, merge_silently
 from explorer.engine.models.spm import Spm

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.at_spaces import AtSpaces, characters_before
 from explorer.engine.fast.at_white_space import AtWhiteSpace
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.by_pattern import ByPattern
@@ -19,6 +18,7 @@ from explorer.engine.fast.by_stages import ByStages
 from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
+from explorer.engine.fast.spaces import AtSpaces, characters_before
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm

@@ -17,14 +17,13 @@ from typing import Final, NamedTuple
 from explorer.compiled.records import Scanner
 from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, NO_CONTRACTIONS, O200K, SPACES
 from explorer.compiled.windows import LONG_S
-from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
 from explorer.engine.fast.by_pattern import keeps_matches, pre_tokenization
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiling import classes
 from explorer.engine.fast.compiling.tables import LONGEST_SYMBOLS
 from explorer.engine.fast.solvers import is_plain
-from explorer.engine.fast.spaces import SPACE, Spaces
+from explorer.engine.fast.spaces import SPACE, AtSpaces, Spaces
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch
