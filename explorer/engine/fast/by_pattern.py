@@ -1,23 +1,176 @@
-"""The strategy of byte-level BPE: the pre-tokenizer's patterns split the text, and each piece is looked up."""
+r"""The strategy of byte-level BPE: the pre-tokenizer's patterns split the text, and each piece is looked up.
+
+Known patterns (`patterns.BY_REGEX` and the scanners') run on the standard library's `re`, which searches two to three
+times as fast as the `regex` module that the traced path runs, but does not know `\p{L}` and has another idea of white
+space. So a class becomes the list of its characters below U+10000, as reported by the very program that runs the
+pattern on the traced path. Blocks of text with characters above that go to the `regex` module. Emoji do not: no class
+that a known pattern names contains one.
+
+`re` has no time limit, which another pattern may need. The known ones match every character of every text, so their
+matches are the pieces.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from itertools import pairwise
+from typing import Final
+
+import regex
 
 from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import PieceCache
 from explorer.engine.fast.piece_encoder import PieceEncoder
-from explorer.engine.fast.re_patterns import Split, split_by_regex, split_by_scanner
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
-from explorer.engine.pre_tokenizers.scanners import SCANNERS, ScannerSplit
+from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
+from explorer.engine.regexes.pattern import runs
+from explorer.engine.unicode.stand_ins import as_16
+from explorer.text import WHITE_SPACE
+from explorer.text.unicode_versions import major_category
+
+Split = Callable[[str], list[str]]
+"""From a text to its pieces, in order."""
+
+Members = Callable[[str], str]
+"""From the name of a class, such as `\\p{L}` or `\\s`, to its characters as written within brackets."""
+
+BELOW: Final = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
+"""Every character below U+10000."""
+
+ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
+ABOVE: Final = re.compile("[^\\0-\uffff\U0001f300-\U0001faff]")
+"""Characters from U+10000, except U+1F300 to U+1FAFF: emoji and other symbols, or unassigned."""
+
+LINE: Final = re.compile(r"[^\W\d_](?=\n)")
+"""After such a letter a text may be cut before a known pattern runs: no alternative that matches a letter matches a
+line feed after it, and no match that begins at a line feed depends on the text before it."""
+
+TOKEN: Final = re.compile(r"\\p\{[^}]*\}|\\[sS]|\(\?i-f:|\\.|\[\^?|\]|.", re.DOTALL)
+
+
+def ranges(characters: Iterable[str]) -> str:
+    """Characters as written within brackets.
+
+    >>> ranges("abcx")
+    '\\\\u0061-\\\\u0063\\\\u0078'
+    """
+    return "".join(f"\\u{low:04x}" + (f"-\\u{high:04x}" if high > low else "") for low, high in runs(characters))
+
+
+@lru_cache(maxsize=64)
+def members_of_regex(name: str) -> str:
+    """The members of a class of Unicode 16 according to the `regex` module."""
+    seen = as_16(BELOW)
+    found = set(regex.findall(name, seen))
+    return ranges(ch for ch, stand_in in zip(BELOW, seen, strict=True) if stand_in in found)
+
+
+@lru_cache(maxsize=64)
+def members_of_scanners(name: str) -> str:
+    """The members of a class according to the scanners: general categories, and white space."""
+    if name == r"\s":
+        return ranges(map(chr, WHITE_SPACE))
+    return ranges(ch for ch in BELOW if major_category(ord(ch)) == name[3] and ord(ch) not in WHITE_SPACE)
+
+
+def written_out(expression: str, members: Members) -> str:
+    """The expression for `re`.
+
+    >>> written_out(r"\\S[x\\s]", lambda name: " ")
+    '[^ ][x ]'
+    """
+    done: list[str] = []
+    inside = False
+    for token in TOKEN.findall(expression):
+        if token[0] == "[" and not inside:
+            inside = True
+        elif token == "]":
+            inside = False
+        elif token == "(?i-f:":
+            token = "(?i:"
+        elif token == r"\S":
+            assert not inside, "no known pattern has \\S in brackets"
+            token = f"[^{members(chr(92) + 's')}]"
+        elif token == r"\s" or token.startswith(r"\p"):
+            token = members(token) if inside else f"[{members(token)}]"
+        done.append(token)
+    return "".join(done)
+
+
+@lru_cache(maxsize=64)
+def _compiled(expression: str, members: Members) -> re.Pattern[str]:
+    return re.compile(written_out(expression, members))
+
+
+def split_by_regex(compiled: regex.Pattern[str], expression: str) -> Split:
+    """A split by a known pattern. compiled: the expression as the `regex` module runs it.
+
+    >>> split_by_regex(regex.compile(r"(\\p{L}+)|(\\P{L})"), r"\\p{L}+|[^\\p{L}]")("né\U0001f600!")
+    ['né', '\U0001f600', '!']
+    """
+    # without groups, so that findall gives the matches
+    bare = regex.compile(expression, compiled.flags)
+
+    def above(text: str) -> list[str]:
+        seen = as_16(text)
+        if seen is text:
+            return bare.findall(text)
+        return [text[match.start() : match.end()] for match in bare.finditer(seen)]
+
+    return _in_blocks(_compiled(expression, members_of_regex).findall, above)
+
+
+def split_by_scanner(scanner: Scanner) -> Split:
+    """A split by the alternatives of a known scanner."""
+    expression = "|".join(alternative.runs for alternative in scanner.alternatives)
+    return _in_blocks(
+        _compiled(expression, members_of_scanners).findall,
+        lambda text: [text[start:end] for start, end, _ in scanner.scan(text)],
+    )
+
+
+def _in_blocks(below: Split, above: Split) -> Split:
+    """Splits with `below`, and with `above` in blocks around characters above U+FFFF."""
+
+    def split(text: str) -> list[str]:
+        # a single range is searched twice as fast, and most texts have neither
+        first = ASTRAL.search(text)
+        found = first and ABOVE.search(text, first.start())
+        if found is None:
+            return below(text)
+        pieces: list[str] = []
+        at = 0
+        while found is not None:
+            start, end = block_around(text, at, found.start())
+            pieces += below(text[at:start])
+            pieces += above(text[start:end])
+            at = end
+            found = ABOVE.search(text, at)
+        return pieces + below(text[at:])
+
+    return split
+
+
+def block_around(text: str, begin: int, at: int) -> tuple[int, int]:
+    """The block [start, end) around `at` that may be cut out, with start not before `begin`."""
+    start = at
+    while True:
+        start = text.rfind("\n", begin, start)
+        if start <= begin:
+            start = begin
+            break
+        if LINE.match(text, start - 1):
+            break
+    after = LINE.search(text, at)
+    return start, after.end() if after else len(text)
 
 
 class ByPattern:
