@@ -13,9 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import Ids, PieceCache
-from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.piece_encoder import PieceEncoder, texts_after
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Lowercase, NfdFirst, ToSpace
 from explorer.engine.normalizers.llama_cpp import Lower

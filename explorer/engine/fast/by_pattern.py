@@ -20,9 +20,8 @@ from typing import Final
 
 import regex
 
-from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import PieceCache
-from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.piece_encoder import PieceEncoder, texts_after
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm

@@ -1,4 +1,4 @@
-"""The ids of one piece. A long piece is first cut where no token crosses.
+"""The ids of one piece, and the strategy that needs nothing else. A long piece is first cut where no token crosses.
 
 Where two adjacent characters of a text are adjacent in no piece, no token crosses the boundary between them: no merge
 can join them, and no longest match and no path through a lattice reaches across. So the text can be cut there before
@@ -6,11 +6,14 @@ the algorithm runs, and the parts cached. A long piece, such as a sentence of Ch
 
 A piece may begin or end within a character (byte-level BPE, RWKV). Then a character's bytes are compared with the
 bytes at the piece's end or beginning.
+
+`ByStages` is the strategy that is always safe: the stages before the model run as they are, and the model sees only new
+pieces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from operator import add
@@ -18,7 +21,8 @@ from typing import Final
 
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.solvers import Solve, longest_exact, pieces_of, single_characters, solver, taken_whole
-from explorer.engine.part import Part
+from explorer.engine.items import Segment, Token
+from explorer.engine.part import Options, Part, run_through
 from explorer.engine.unicode.byte_map import bytes_of, printable
 
 WORD: Final = 8
@@ -180,3 +184,29 @@ def adjacent_characters(piece: bytes) -> Iterator[tuple[bytes, bytes]]:
     ends = [*begins[1:], len(piece)]
     parts = [piece[start:end] for start, end in zip(begins, ends, strict=True)]
     yield from pairwise(parts)
+
+
+class ByStages:
+    """Runs stages, then looks their pieces up.
+
+    before: the stages before the model, a second partition possibly among them. encoder: of the pieces.
+    """
+
+    def __init__(self, before: Sequence[Part], encoder: PieceEncoder) -> None:
+        self.before = tuple(before)
+        self.cache = PieceCache(encoder)
+
+    def ids(self, fragment: Segment) -> list[int]:
+        """The ids of a fragment."""
+        items = run_through(self.before, [fragment], Options())
+        if not any(isinstance(item, Token) for item in items):
+            return self.cache.all_of([item.text for item in items if isinstance(item, Segment)])
+        ids: list[int] = []
+        for item in items:
+            ids += (item.id,) if isinstance(item, Token) else self.cache.all_of([item.text])
+        return ids
+
+
+def texts_after(stages: Sequence[Part], fragment: Segment) -> list[str]:
+    """The texts that stages make of a fragment, without alignment. The stages must not make tokens."""
+    return [item.text for item in run_through(stages, [fragment], Options()) if isinstance(item, Segment)]

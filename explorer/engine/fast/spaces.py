@@ -24,9 +24,8 @@ from functools import cached_property
 from operator import add, methodcaller
 from typing import Final, NamedTuple
 
-from explorer.engine.fast.by_stages import ByStages
 from explorer.engine.fast.cache import Ids, PieceCache
-from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
 from explorer.engine.fast.solvers import drops_characters, pieces_of, single_characters, stand_ins
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import (

@@ -12,9 +12,8 @@ from typing import Protocol
 
 from explorer.engine.fast.at_white_space import at_white_space
 from explorer.engine.fast.by_pattern import by_pattern
-from explorer.engine.fast.by_stages import ByStages
 from explorer.engine.fast.cache import PieceCache
-from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
 from explorer.engine.fast.spaces import at_spaces
 from explorer.engine.items import Segment
 from explorer.engine.part import Part

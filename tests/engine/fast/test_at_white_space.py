@@ -7,7 +7,7 @@ import random
 import pytest
 
 from explorer.engine.fast.at_white_space import IN_CONTEXT, WHITE, WORDS, AtWhiteSpace
-from explorer.engine.fast.by_stages import texts_after
+from explorer.engine.fast.piece_encoder import texts_after
 from explorer.engine.items import Segment
 from tests.bundled import bundled
 
