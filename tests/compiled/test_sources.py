@@ -10,7 +10,7 @@ import pytest
 from explorer.compiled import build, merging, tables
 from explorer.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
 from explorer.compiled.utf8 import NOTHING, PADDING
-from explorer.engine.fast import short_pieces
+from explorer.engine.fast import solvers
 from explorer.engine.fast.by_pattern import FAITHFUL, split_of
 from explorer.engine.fast.compiling import classes, encoder
 from explorer.engine.fast.compiling.applies import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
@@ -85,7 +85,7 @@ def test_merges_by_search_and_by_heap_are_those_of_chains() -> None:
                     value = rank << 32 | symbols[name]
                     assert tables.put_pair(pairs, 1023, symbols[name[:at]], symbols[name[at:]], value)
         text = choose.choices(letters, k=choose.randrange(1, 40))
-        expected = short_pieces.merged([*text], joined, "")
+        expected = solvers.merged([*text], joined, "")
         for merged in (merging.merged_by_search, merging.merged_by_heap):
             chain = [symbols[letter] for letter in text]
             count = merged(chain, len(chain), pairs, 1023, [0] * (merging.SCRATCH * len(chain)))

@@ -33,8 +33,7 @@ from explorer.analysis.vocabulary.vocabulary_index import is_broken
 from explorer.engine import budget
 from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.short_pieces import SHORT
-from explorer.engine.fast.solvers import LatticeSolver
+from explorer.engine.fast.solvers import SHORT, LatticeSolver
 from explorer.engine.fast.spaces import AtSpaces, NotIndependent
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.bpe import Bpe
