@@ -10,8 +10,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
-from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
+from explorer.engine.post_processors.add_special import AddSpecial, PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind

@@ -1,4 +1,5 @@
-"""Adds one token at the beginning of a text and one at the end, such as BOS and EOS.
+"""Adds one token at the beginning of a text and one at the end, such as BOS and EOS. Also the events of every
+post-processor.
 
 Follows the end of llama.cpp's `tokenize` for SPM, if the caller asks for special tokens and the vocabulary says so. A
 text that already begins with BOS gets a second one, as in the original; the trace reports it.
@@ -8,11 +9,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
 
 from explorer.engine.items import ADDED, Items, Token
 from explorer.engine.part import Options
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit
+
+
+class PostProcessEvent(IntEnum):
+    """What a `PostProcessRow` says."""
+
+    FIRST = 0
+    """A token was added at the beginning."""
+    LAST = 1
+    """A token was added at the end."""
+    TWICE = 2
+    """The text itself begins with the token that was added at the beginning."""
+    NOT_ASKED = 3
+    """The model has such a token, but `add_special` is off."""
+    SPARE = 4
+    """The original has another option, not `add_special`, that adds this token. `unused` is 1 for a token after the
+    text, 0 for one before it."""
+    TRIMMED = 5
+    """White space at the ends of the token was removed from its span: the file asks for trimmed offsets."""
+    AGAIN = 6
+    """The template contains the text more than once: this is another copy of the token."""
+    LEFT_OUT = 7
+    """The template does not contain the text: its tokens are left out. `unused` is how many; token is -1."""
+    PRESENT = 8
+    """The text itself ends with the token to add at the end, so it is not added."""
+
+
+class PostProcessRow(NamedTuple):
+    """One decision of post-processing."""
+
+    kind: int
+    """A `PostProcessEvent`."""
+    position: int
+    """Index in the ids, -1 for NOT_ASKED, SPARE, LEFT_OUT and PRESENT."""
+    unused: int
+    """0 except for LEFT_OUT and SPARE."""
+    token: int
+    """The token's id."""
 
 
 @dataclass(eq=False)

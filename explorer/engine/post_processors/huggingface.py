@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from explorer.engine.budget import ask
 from explorer.engine.items import ADDED, AT_LEAST, TIMES, Items, TextToken, Token
 from explorer.engine.part import Options
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
+from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final, cast
 
+from explorer.engine.post_processors.add_special import PostProcessEvent
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
-from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.engine.results import Stage, Trace
 from explorer.stages.post_processors.story import padding_script, post_process_script, truncation_script
 from explorer.stages.stage import StageKind

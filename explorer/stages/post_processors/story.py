@@ -11,8 +11,8 @@ from itertools import groupby
 from typing import Final, cast
 
 from explorer.engine.items import ADDED, Token
+from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Stage, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table

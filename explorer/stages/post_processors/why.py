@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow
-from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Stage, Trace
 from explorer.stages.answers import WhyStep
 from explorer.stages.speller import Speller
