@@ -28,8 +28,17 @@ from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import DropoutRule, Pick, drop
 from explorer.engine.sampling.exact import MOST_STEPS, Odds, exact
 from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
-from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Choice, Edge, Lattice, Rule, narrowed
-from explorer.engine.sampling.nbest import MOST, n_best
+from explorer.engine.sampling.lattice import (
+    HUGGING_FACE,
+    MOST,
+    SENTENCEPIECE,
+    Choice,
+    Edge,
+    Lattice,
+    Rule,
+    n_best,
+    narrowed,
+)
 from explorer.engine.tokenizer import checked, tokens_of
 from explorer.engine.trace import silent
 from explorer.errors import InputError, shown

@@ -15,8 +15,7 @@ from explorer.engine.models.unigram import Unigram, huggingface_rules
 from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop
 from explorer.engine.sampling.exact import exact
 from explorer.engine.sampling.generator import Generator
-from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Lattice
-from explorer.engine.sampling.nbest import n_best
+from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Lattice, n_best
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
 
