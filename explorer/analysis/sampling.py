@@ -25,8 +25,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, run_through
 from explorer.engine.results import Encoding
-from explorer.engine.sampling.dropout import DropoutRule, Pick, drop
-from explorer.engine.sampling.exact import MOST_STEPS, Odds, exact
+from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
 from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.sampling.lattice import (
     HUGGING_FACE,

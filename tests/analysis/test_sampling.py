@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer.analysis import sampling
-from explorer.engine.sampling import exact
+from explorer.engine.sampling import dropout
 from explorer.errors import InputError
 from tests.bundled import bundled
 
@@ -95,7 +95,7 @@ def test_rare_ways_of_a_long_word_are_left_out_and_no_percentage_is_wrong(monkey
     assert whole.complete
     assert found.total is None
     for one, other in zip(whole.ways, found.ways, strict=False):
-        assert isclose(one.probability or 0, other.probability or 0, abs_tol=exact.MOST_REST)
+        assert isclose(one.probability or 0, other.probability or 0, abs_tol=dropout.MOST_REST)
 
 
 def test_the_ways_of_xlm_r() -> None:

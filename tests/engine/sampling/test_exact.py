@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import PairLookup
 from explorer.engine.models.unigram import Unigram, huggingface_rules
-from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop
-from explorer.engine.sampling.exact import exact
+from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop, exact
 from explorer.engine.sampling.generator import Generator
 from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Lattice, n_best
 from explorer.vocabulary import Vocabulary
