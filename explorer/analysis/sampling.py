@@ -18,6 +18,7 @@ from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import arguments, budget
+from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.items import Item, Segment, Token, initial_items
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
@@ -26,7 +27,6 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, run_through
 from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
-from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.sampling.lattice import (
     HUGGING_FACE,
     MOST,

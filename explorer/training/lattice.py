@@ -24,7 +24,7 @@ from operator import add
 from typing import Final, Literal, NamedTuple
 
 from explorer.engine.budget import BLOCK, ask, asking
-from explorer.engine.cpp_heap import pop_binary, push_binary
+from explorer.engine.cpp_library import pop_binary, push_binary
 from explorer.training.training import TRAINER, Learned
 from explorer.vocabulary import PieceKind
 

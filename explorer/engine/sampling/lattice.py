@@ -24,11 +24,10 @@ from math import exp, isfinite, log1p
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, ask, asking
-from explorer.engine.cpp_heap import pop_binary, push_binary
+from explorer.engine.cpp_library import Generator, pop_binary, push_binary
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram, single
 from explorer.engine.part import missing
-from explorer.engine.sampling.generator import Generator
 from explorer.vocabulary import PieceKind
 
 

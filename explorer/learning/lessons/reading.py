@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.sampling import LARGEST_ALPHA
+from explorer.engine.cpp_library import LARGEST_SEED
 from explorer.engine.sampling.dropout import DropoutRule
-from explorer.engine.sampling.generator import LARGEST_SEED
 from explorer.errors import InputError
 from explorer.formats import strict_toml
 from explorer.formats.files import regular_size
