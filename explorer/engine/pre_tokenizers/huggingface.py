@@ -138,7 +138,7 @@ class UnicodeScripts(Splitter):
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces of one script each."""
-        from explorer.engine.unicode.scripts import script_of
+        from explorer.engine.unicode.versions import script_of
 
         text, starts, ends = piece
         cuts: list[tuple[int, int]] = []

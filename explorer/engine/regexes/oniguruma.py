@@ -44,8 +44,8 @@ from explorer.engine.regexes.reader import (
 )
 from explorer.engine.regexes.rust_sets import Chars, added
 from explorer.engine.regexes.safe import in_seconds, seconds_for, too_costly
-from explorer.engine.unicode.simple_folds import cased
 from explorer.engine.unicode.stand_ins import StandIns
+from explorer.engine.unicode.versions import cased
 from explorer.errors import verbatim
 
 

@@ -23,7 +23,7 @@ from explorer.engine.regexes.oniguruma_sets import OF_16, complement
 from explorer.engine.regexes.pattern import runs
 from explorer.engine.regexes.reader import WrongPattern, escaped
 from explorer.engine.regexes.safe import LONGEST_SPELLED
-from explorer.engine.unicode.simple_folds import cased, equal_characters
+from explorer.engine.unicode.versions import cased, equal_characters
 
 ASCII: Final = {
     "alnum": "0-9A-Za-z",

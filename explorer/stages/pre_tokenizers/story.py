@@ -16,7 +16,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.pre_tokenizers.word_scanners import END
 from explorer.engine.results import Stage
 from explorer.engine.unicode.byte_map import bytes_of
-from explorer.engine.unicode.scripts import NAMES
+from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output
 from explorer.script.window import Window

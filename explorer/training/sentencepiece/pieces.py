@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Final
 
-from explorer.engine.unicode.scripts import NAMES, script_of
+from explorer.engine.unicode.versions import NAMES, script_of
 from explorer.errors import InputError
 from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
 from explorer.training.training import Learned

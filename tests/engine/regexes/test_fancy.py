@@ -14,8 +14,8 @@ from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.regexes import fancy
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.rust_sets import BINARY
-from explorer.engine.unicode.simple_folds import cased
 from explorer.engine.unicode.stand_ins import everything
+from explorer.engine.unicode.versions import cased
 from explorer.errors import InputError
 from tests.originals.fancy_patterns import ours, patterns, theirs, verdict
 from tests.originals.generators import strings

@@ -13,8 +13,7 @@ from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events, silent
-from explorer.engine.unicode.scripts import script_of
-from explorer.engine.unicode.versions import is_numeric, is_punctuation
+from explorer.engine.unicode.versions import is_numeric, is_punctuation, script_of
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS, pre_tokenizer_facts, pre_tokenizers
