@@ -25,7 +25,7 @@ from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.unicode.stand_ins import as_16, everything
 from explorer.text import WHITE_SPACE
-from explorer.text.unicode_versions import major_category
+from explorer.text.code_points import major_category
 from explorer.vocabulary import Vocabulary
 from tests.compiled.hostile import batches, hostile
 from tests.tiers import amount

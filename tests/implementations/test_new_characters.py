@@ -31,7 +31,7 @@ from explorer.engine.trace import silent
 from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks
-from explorer.text.unicode_versions import after_15, after_16, of_15
+from explorer.text.code_points import after_15, after_16, of_15
 from tests.formats.gguf_writer import written
 from tests.implementations.huggingface.test_normalizers import TOY_MAP, precompiled
 from tests.originals.hugging_face import both

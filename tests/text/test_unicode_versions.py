@@ -9,7 +9,7 @@ import regex
 from tokenizers import Regex, normalizers
 
 from explorer.engine.unicode.stand_ins import everything
-from explorer.text.unicode_versions import after_15, after_16, code_points, in_brackets, major_category, of_15
+from explorer.text.code_points import after_15, after_16, code_points, in_brackets, major_category, of_15
 from tests.originals.llama_cpp import codepoint_flags
 
 FLAGS = {0x01: "", 0x02: "N", 0x04: "L", 0x08: "Z", 0x10: "M", 0x20: "P", 0x40: "S", 0x80: "C"}

@@ -33,7 +33,7 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Spli
 from explorer.engine.regexes.pattern import runs
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
-from explorer.text.unicode_versions import major_category
+from explorer.text.code_points import major_category
 
 Split = Callable[[str], list[str]]
 """From a text to its pieces, in order."""

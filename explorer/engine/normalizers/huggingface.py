@@ -47,8 +47,7 @@ from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, lower
-from explorer.text.code_points import HAN_RANGES, first_of_nfd, is_white_space
-from explorer.text.unicode_versions import code_points
+from explorer.text.code_points import HAN_RANGES, code_points, first_of_nfd, is_white_space
 
 
 class Replace(Aligned):

@@ -40,7 +40,7 @@ from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE
-from explorer.text.unicode_versions import major_category
+from explorer.text.code_points import major_category
 
 
 class RegexSplit(Splitter):

@@ -19,8 +19,7 @@ from typing import Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.stage import FAILED, LOOK, RUN, AlternativeMatch
 from explorer.text import WHITE_SPACE
-from explorer.text.code_points import HAN_RANGES
-from explorer.text.unicode_versions import major_category
+from explorer.text.code_points import HAN_RANGES, major_category
 
 LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
 """Classes of code points; END comes after the text."""

@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from explorer.engine.regexes.reader import PatternReader, WrongPattern, character, escaped
-from explorer.text.unicode_versions import in_brackets
+from explorer.text.code_points import in_brackets
 
 WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
 """Word characters in a set."""

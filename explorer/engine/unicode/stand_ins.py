@@ -19,7 +19,7 @@ from typing import Final
 
 import regex
 
-from explorer.text.unicode_versions import OF_17_AND_18, after_16, code_points, in_brackets
+from explorer.text.code_points import OF_17_AND_18, after_16, code_points, in_brackets
 
 CHANGED: Final = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
 """Characters whose properties changed: a lowercase letter (Ll), a Prepend → one that keeps the property."""

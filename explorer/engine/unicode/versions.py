@@ -22,7 +22,7 @@ from typing import Final
 
 import regex
 
-from explorer.text.unicode_versions import after_16, code_points
+from explorer.text.code_points import after_16, code_points
 
 _RANGES = (
     "5C8-5C9 61D 7FD 890-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B53-B55 C04 C3C C77 C84 D00 D3B-D3C D81 EBA ECE 180F "

@@ -14,8 +14,7 @@ from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MA
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import label, name, visible
-from explorer.text.code_points import CATEGORIES
-from explorer.text.nfd_ranges import NfdRange, nfd_ranges, search
+from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
 
 
 class Found(NamedTuple):

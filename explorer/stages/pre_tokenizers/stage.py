@@ -19,8 +19,8 @@ from explorer.stages.pre_tokenizers.words_story import words_script
 from explorer.stages.results import pre_tokens
 from explorer.stages.stage import StageKind, of_stage
 from explorer.text import label, visible
+from explorer.text.code_points import after_15, after_16
 from explorer.text.say import Say, plural
-from explorer.text.unicode_versions import after_15, after_16
 from explorer.vocabulary import Vocabulary
 
 

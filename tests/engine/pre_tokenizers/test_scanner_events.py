@@ -14,7 +14,7 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import THOUSANDS
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events
-from explorer.text.unicode_versions import after_15, of_15
+from explorer.text.code_points import after_15, of_15
 from tests.engine.pre_tokenizers.plain_scanners import PLAIN, Note
 from tests.originals.generators import strings, texts
 from tests.tiers import amount

@@ -17,7 +17,7 @@ from explorer.engine.pre_tokenizers.word_scanners import classes
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
-from explorer.text.unicode_versions import after_15
+from explorer.text.code_points import after_15
 from tests.originals.generators import strings, texts
 from tests.tiers import amount
 

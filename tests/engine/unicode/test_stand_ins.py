@@ -15,7 +15,7 @@ from explorer.engine.unicode.stand_ins import (
     new_characters,
     plain_stand_in,
 )
-from explorer.text.unicode_versions import after_16
+from explorer.text.code_points import after_16
 
 
 def test_every_new_character_is_found_and_has_an_unassigned_stand_in_of_its_own() -> None:

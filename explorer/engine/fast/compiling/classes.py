@@ -26,7 +26,7 @@ from explorer.compiled.scanners import (
 from explorer.compiled.utf8 import NOTHING
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
-from explorer.text.unicode_versions import major_category
+from explorer.text.code_points import major_category
 
 OF_16: Final = {
     r"[\p{Lu}\p{Lt}]+": UPPER,
