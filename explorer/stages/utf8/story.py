@@ -16,8 +16,7 @@ from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.scanner_words import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.say import plural
-from explorer.text.utf8 import Decoded, Fault, width
-from explorer.text.utf8_readers import Read, read_by_llama_cpp, shown, strict_error
+from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 
 CODE: Final = (
     "at the first byte:",

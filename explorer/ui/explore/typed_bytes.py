@@ -16,7 +16,7 @@ from explorer.answers.explore import MOST_BYTES, ExploreView, script_of_bytes
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.text.say import plural
-from explorer.text.utf8_readers import bytes_of_hex, strict_error
+from explorer.text.utf8 import bytes_of_hex, strict_error
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.url_values import url_values
 from explorer.ui.explore.controls import Choice

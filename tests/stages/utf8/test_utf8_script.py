@@ -13,7 +13,7 @@ from explorer.script.script import Replay, Script
 from explorer.script.window import Window
 from explorer.stages.utf8.story import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
-from explorer.text.utf8_readers import read_by_llama_cpp, shown
+from explorer.text.utf8 import read_by_llama_cpp, shown
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.views.replays import boxes, play
