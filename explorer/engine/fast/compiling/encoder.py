@@ -26,8 +26,7 @@ from explorer.engine.budget import MODEL, ask
 from explorer.engine.fast.at_white_space import IN_CONTEXT
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiling.applies import AtPieces, Compiled, NotCompiled, Parts
-from explorer.engine.fast.compiling.forms import InForm, unsure
-from explorer.engine.fast.compiling.tables import respelled_tables, tables_of, walk_of, words_of
+from explorer.engine.fast.compiling.tables import InForm, respelled_tables, tables_of, unsure, walk_of, words_of
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
