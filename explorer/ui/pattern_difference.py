@@ -13,8 +13,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.errors import InputError
 from explorer.ui import STYLES
-from explorer.ui.frame import fragment
-from explorer.ui.notices import show_error
+from explorer.ui.frame import fragment, show_error
 from explorer.views.pattern_table import difference_html
 
 BESIDE: Final = {"gpt-2": "llama-3", "llama-3": "qwen-2", "qwen-2": "llama-3"}

@@ -12,7 +12,7 @@ import streamlit as st
 from explorer.errors import InputError
 from explorer.script.window import WINDOW
 from explorer.text import clean, unescape
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
 
 

@@ -128,9 +128,9 @@ def test_a_text_that_is_drawn_whole_has_no_slider() -> None:
 
 def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    from explorer.ui import progress
+    from explorer.ui import frame
 
-    empty = progress.st.empty
+    empty = frame.st.empty
 
     class Recorded:
         def __init__(self) -> None:
@@ -140,7 +140,7 @@ def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
             said.append(body)
             self.element.html(body)
 
-    monkeypatch.setattr(progress.st, "empty", Recorded)
+    monkeypatch.setattr(frame.st, "empty", Recorded)
     page(text="said <b>")
     steps = [body.partition("<span>")[2].partition("</span>")[0] for body in said]
     assert [step for step in steps if step.startswith("tokenizing")] == [

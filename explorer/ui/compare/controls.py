@@ -17,14 +17,12 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
-from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.examples import examples
 from explorer.ui.components.tokenizer_chips import tokenizer_chips
 from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.explore.controls import open_example, text_field
+from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice
 from explorer.ui.linked_choices import keep, linked_choices, linked_multiselect, linked_select, new_url
-from explorer.ui.notices import show_notice
-from explorer.ui.progress import Report, reporting
 from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import (
     choice_state,

@@ -14,8 +14,7 @@ from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.premiums import premiums
-from explorer.ui.notices import show_error, show_notice
-from explorer.ui.progress import Report
+from explorer.ui.frame import Report, show_error, show_notice
 from explorer.ui.tokenizers.upload_field import stable_row
 
 

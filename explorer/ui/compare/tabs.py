@@ -15,8 +15,7 @@ from explorer.ui.compare.rows import rows_tab
 from explorer.ui.compare.what_if import what_if_tab
 from explorer.ui.compare.while_typing import typing_tab
 from explorer.ui.components.sentence import explained
-from explorer.ui.frame import refusals
-from explorer.ui.progress import Report
+from explorer.ui.frame import Report, refusals
 
 
 class Tab(NamedTuple):

@@ -14,7 +14,7 @@ from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.followed import follow
 from explorer.ui.components.aligned import framed_rows
-from explorer.ui.progress import Report, reporting
+from explorer.ui.frame import Report, reporting
 
 
 def what_if_tab(request: CompareRequest, report: Report) -> None:

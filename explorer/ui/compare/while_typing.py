@@ -8,7 +8,7 @@ from explorer.engine.part import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.typed_rows import typed_rows
-from explorer.ui.progress import Report
+from explorer.ui.frame import Report
 
 
 def typing_tab(request: CompareRequest, report: Report) -> None:

@@ -19,11 +19,10 @@ from explorer.corpus.result import Result, read
 from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
-from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept, with_titles
+from explorer.ui.frame import bar, settings_button, show_error
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
-from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field

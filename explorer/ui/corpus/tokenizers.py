@@ -17,8 +17,8 @@ from explorer.corpus.result import Result
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.opening.catalog import title_of
+from explorer.ui.frame import show_notice
 from explorer.ui.linked_choices import linked_choices, linked_multiselect
-from explorer.ui.notices import show_notice
 from explorer.ui.tokenizers.choices import choice_state, show_unopened
 from explorer.ui.tokenizers.chooser import all_specs, offers
 from explorer.ui.tokenizers.options import spec_option

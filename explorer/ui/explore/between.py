@@ -24,7 +24,7 @@ from explorer.ui.components import tokens
 from explorer.ui.components.aligned import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.sentence import headline
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 
 CUT: Final = "A border"
 WITHIN: Final = "Ids in these ids"

@@ -9,11 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.explore import BORDER, WAYS, Request
 from explorer.engine.part import Options
-from explorer.ui.bar import bar
 from explorer.ui.components import tokens
 from explorer.ui.components.examples import choice, examples
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.frame import bar
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState

@@ -18,7 +18,7 @@ from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
 from explorer.ui.components.live_text import live_text, reported_text
-from explorer.ui.notices import show_error, show_notice
+from explorer.ui.frame import show_error, show_notice
 from explorer.views.caret import verdict_html
 
 

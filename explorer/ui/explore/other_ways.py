@@ -9,7 +9,7 @@ from explorer.answers.sampling import ONE, Asked, best_export, draw_script, ways
 from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.stepper import stepper
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 
 KEY = "ways"
 

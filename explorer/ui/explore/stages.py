@@ -41,9 +41,8 @@ from explorer.ui.components.tokens import NO_HINT, Hint
 from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
-from explorer.ui.frame import fragment
+from explorer.ui.frame import fragment, show_error, show_warnings
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
-from explorer.ui.notices import show_error, show_warnings
 from explorer.ui.text_options import choose_window
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.glossary import Word

@@ -24,7 +24,7 @@ from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.components.saving import Made, page_button
-from explorer.ui.frame import fragment
+from explorer.ui.frame import fragment, show_error
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
@@ -32,7 +32,6 @@ from explorer.ui.learn.paper import draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
 from explorer.ui.links import app_url
-from explorer.ui.notices import show_error
 from explorer.views.components import words_in
 
 PAPER: Final = "All cards on paper, each with the state of its step"

@@ -29,7 +29,7 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 
 TELLING: Final = ("all", "queue")
 """What a question covers where the panel would tell its answer even at the step before it."""

@@ -22,9 +22,9 @@ from explorer.learning.questions import KINDS
 from explorer.text.say import plain, plural
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
 from explorer.ui.components.saving import Made
+from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
 from explorer.ui.links import app_url
-from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.presets import PRESETS

@@ -4,11 +4,9 @@ import streamlit as st
 
 from explorer.answers.explore import Request, doubled, facts_of
 from explorer.facts import listed
-from explorer.ui.bar import begin_page
 from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
-from explorer.ui.notices import both_ends, show_notice, show_warnings
-from explorer.ui.progress import progress_line
+from explorer.ui.frame import begin_page, both_ends, progress_line, show_notice, show_warnings
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
 
 begin_page("Compare tokenizers", "compare")

@@ -1,6 +1,6 @@
 """Learn: lessons whose cards drive the real panels, and questions that the engine grades."""
 
-from explorer.ui.bar import begin_page
+from explorer.ui.frame import begin_page
 from explorer.ui.learn.page import follow
 from explorer.ui.learn.preview import preview_path, watch
 from explorer.ui.learn.visit import visit

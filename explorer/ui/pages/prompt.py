@@ -1,6 +1,6 @@
 """Prompt: what does the model really get of my messages?"""
 
-from explorer.ui.bar import begin_page
+from explorer.ui.frame import begin_page
 from explorer.ui.prompt.controls import draw_bar
 from explorer.ui.prompt.page import follow
 from explorer.ui.tokenizers import chooser

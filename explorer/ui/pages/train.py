@@ -1,6 +1,6 @@
 """Train: where do tokens come from?"""
 
-from explorer.ui.bar import begin_page
+from explorer.ui.frame import begin_page
 from explorer.ui.linked_choices import linked_choices
 from explorer.ui.train.page import follow
 

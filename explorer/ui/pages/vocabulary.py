@@ -1,6 +1,6 @@
 """Vocabulary: which tokens are there, where do they come from, and does text give them?"""
 
-from explorer.ui.bar import bar, begin_page
+from explorer.ui.frame import bar, begin_page
 from explorer.ui.tokenizers import chooser
 from explorer.ui.vocabulary.page import follow
 

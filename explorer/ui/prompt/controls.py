@@ -13,9 +13,9 @@ from explorer.errors import InputError
 from explorer.formats.strict_json import LINK
 from explorer.prompts.links import unpacked
 from explorer.prompts.messages import Call
-from explorer.ui.bar import bar
 from explorer.ui.components import prompt
 from explorer.ui.components.prompt import LONGEST_RESPONSE, Asked
+from explorer.ui.frame import bar
 from explorer.ui.tokenizers import chooser
 from explorer.views.prompt.examples import FIRST
 

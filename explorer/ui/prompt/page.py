@@ -14,8 +14,7 @@ import streamlit as st
 from explorer.answers.explore import download
 from explorer.answers.prompt import Request, cards_of, export_of, file_names, prompt_view, settings_of
 from explorer.ui.components import prompt, tokens
-from explorer.ui.frame import fragment
-from explorer.ui.notices import show_error
+from explorer.ui.frame import fragment, show_error
 from explorer.ui.prompt import template
 from explorer.ui.prompt.controls import Bar, prompt_state, request_of
 from explorer.ui.prompt.links import links_of

@@ -16,7 +16,7 @@ from typing import Final
 
 from explorer.answers.worker_process import WorkerCrash
 from explorer.errors import InputError
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 
 LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
                   "streamlit.runtime.scriptrunner.script_runner", "streamlit.runtime.app_session")  # fmt: skip

@@ -15,8 +15,8 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
+from explorer.ui.frame import show_error, show_notice
 from explorer.ui.links import CHOOSE
-from explorer.ui.notices import show_error, show_notice
 from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible
 
 

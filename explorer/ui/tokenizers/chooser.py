@@ -17,10 +17,9 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.text.say import plural
-from explorer.ui.bar import settings_button
 from explorer.ui.components.url_values import URL, url_values
+from explorer.ui.frame import settings_button, show_error, show_notice
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
-from explorer.ui.notices import show_error, show_notice
 from explorer.ui.tokenizers import card, hub
 from explorer.ui.tokenizers.choices import (
     choice_state,

@@ -24,8 +24,7 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, with
 from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.say import size
-from explorer.ui.frame import fragment, repeated
-from explorer.ui.notices import show_notice
+from explorer.ui.frame import fragment, repeated, show_notice
 from explorer.ui.session import at_session_end, current_session
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 

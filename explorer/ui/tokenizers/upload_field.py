@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.offers import short_name
 from explorer.facts import listed
 from explorer.text.say import size
-from explorer.ui.notices import show_error, show_notice
+from explorer.ui.frame import show_error, show_notice
 from explorer.ui.tokenizers import hub
 from explorer.ui.tokenizers.uploads import MOST_BYTES, MOST_FILES, uploads
 

@@ -11,9 +11,8 @@ from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.saving import page_button, picture
 from explorer.ui.components.stepper import stepper
-from explorer.ui.frame import fragment
+from explorer.ui.frame import fragment, show_error
 from explorer.ui.links import app_url
-from explorer.ui.notices import show_error
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.ui.train.panels import PANELS, draw_curve
 from explorer.ui.train.trained import card_of, draw_fallback, draw_files, draw_opening

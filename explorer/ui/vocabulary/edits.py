@@ -32,8 +32,8 @@ from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import number, plural
 from explorer.ui.explore.controls import open_text
+from explorer.ui.frame import show_error
 from explorer.ui.links import open_page
-from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.uploads import delete_from_streamlit, offer_made
 from explorer.ui.vocabulary.edit_form import draw_form

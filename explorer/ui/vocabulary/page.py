@@ -29,8 +29,7 @@ from explorer.errors import InputError
 from explorer.ui import STYLES
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
-from explorer.ui.frame import fragment
-from explorer.ui.progress import progress_line
+from explorer.ui.frame import fragment, progress_line
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.pair import choose_look, draw_look

@@ -12,7 +12,7 @@ from explorer.answers.vocabulary import MOST_ROWS, pair_rows, pair_text, pair_vi
 from explorer.errors import InputError
 from explorer.text.say import Say, number, plural
 from explorer.ui.components.sentence import sentence
-from explorer.ui.notices import show_error
+from explorer.ui.frame import show_error
 from explorer.ui.tokenizers.chooser import offers
 from explorer.views.vocabulary_charts import (
     chart_of_growth,
