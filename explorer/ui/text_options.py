@@ -13,7 +13,7 @@ from explorer.errors import InputError
 from explorer.script.window import WINDOW
 from explorer.text import clean, unescape
 from explorer.ui.frame import show_error
-from explorer.ui.widget_overrides import apply_overrides, is_overridden
+from explorer.ui.widget_values import apply_overrides, is_overridden
 
 
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:

@@ -31,7 +31,7 @@ from explorer.ui.components.lesson import Place, read_place
 from explorer.ui.learn import preview
 from explorer.ui.learn.own import take_file
 from explorer.ui.learn.visit import Quiz, Visit, lesson_of
-from explorer.ui.linked_choices import LinkedChoices
+from explorer.ui.widget_values import LinkedChoices
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 

@@ -19,10 +19,8 @@ from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.ui.components.examples import examples
 from explorer.ui.components.tokenizer_chips import tokenizer_chips
-from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.explore.controls import open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice
-from explorer.ui.linked_choices import keep, linked_choices, linked_multiselect, linked_select, new_url
 from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import (
     choice_state,
@@ -40,7 +38,17 @@ from explorer.ui.tokenizers.upload_field import (
     upload_messages,
 )
 from explorer.ui.tokenizers.uploads import open_new_uploads, uploads
-from explorer.ui.widget_overrides import apply_overrides, overrides
+from explorer.ui.widget_values import (
+    URL,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_multiselect,
+    linked_select,
+    new_url,
+    overrides,
+    url_values,
+)
 from explorer.views.presets import COMPARED
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")

@@ -31,13 +31,12 @@ from explorer.ui.components.sentence import headline
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.frame import Report, show_notice
-from explorer.ui.linked_choices import linked_choices
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.text_options import window_at
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.chooser import all_specs
-from explorer.ui.widget_overrides import overrides
+from explorer.ui.widget_values import linked_choices, overrides
 
 KEY = "parting_picture"
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.ui.linked_choices import linked_choices
 from explorer.ui.tokenizers.chooser import all_specs
-from explorer.ui.widget_overrides import overrides
+from explorer.ui.widget_values import linked_choices, overrides
 
 VIEWS = ("Where they part", "What if")
 """The tabs that links lead to."""

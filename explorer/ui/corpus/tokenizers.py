@@ -18,13 +18,12 @@ from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.opening.catalog import title_of
 from explorer.ui.frame import show_notice
-from explorer.ui.linked_choices import linked_choices, linked_multiselect
 from explorer.ui.tokenizers.choices import choice_state, show_unopened
 from explorer.ui.tokenizers.chooser import all_specs, offers
 from explorer.ui.tokenizers.options import spec_option
 from explorer.ui.tokenizers.upload_field import UPLOAD_LABEL, show_missing, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads
-from explorer.ui.widget_overrides import apply_overrides, overrides
+from explorer.ui.widget_values import apply_overrides, linked_choices, linked_multiselect, overrides
 
 KEY: Final = "models"
 """Of the list, and of its parameter in the URL."""

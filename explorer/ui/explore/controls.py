@@ -17,7 +17,7 @@ from explorer.ui.frame import bar
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
-from explorer.ui.widget_overrides import overrides
+from explorer.ui.widget_values import overrides
 from explorer.views.presets import PRESETS, Example
 
 LONGEST = 100_000

@@ -18,12 +18,12 @@ from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.text.utf8 import bytes_of_hex, strict_error
 from explorer.ui.components.stepper import stepper
-from explorer.ui.components.url_values import url_values
 from explorer.ui.explore.controls import Choice
 from explorer.ui.frame import show_error, show_notice
 from explorer.ui.links import step_parameter
 from explorer.ui.text_options import window_start
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
+from explorer.ui.widget_values import url_values
 
 EXAMPLES: Final = {
     "Valid: ÅWhat": "C3 85 57 68 61 74",

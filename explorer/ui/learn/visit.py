@@ -18,8 +18,8 @@ from explorer.learning.questions import KINDS
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.learn.preview import PREVIEW, Preview, preview_path
-from explorer.ui.linked_choices import linked_choices
 from explorer.ui.tokenizers.chooser import offers
+from explorer.ui.widget_values import linked_choices
 
 PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")
 """The keys of the components that report a place."""

@@ -17,9 +17,7 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.text.say import plural
-from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.frame import settings_button, show_error, show_notice
-from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.tokenizers import card, hub
 from explorer.ui.tokenizers.choices import (
     choice_state,
@@ -34,7 +32,17 @@ from explorer.ui.tokenizers.options import implementation_option, offer_option
 from explorer.ui.tokenizers.server_files import server_files
 from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
-from explorer.ui.widget_overrides import Overrides, apply_overrides, overrides
+from explorer.ui.widget_values import (
+    URL,
+    Overrides,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_select,
+    new_url,
+    overrides,
+    url_values,
+)
 
 
 def offers() -> Mapping[str, Offer]:

@@ -29,9 +29,9 @@ from explorer.answers.offers import (
 )
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.text.say import size
-from explorer.ui.linked_choices import linked_choices
 from explorer.ui.session import at_session_end, release_private
 from explorer.ui.tokenizers import hub
+from explorer.ui.widget_values import linked_choices
 
 MOST_FILES = 8
 """Tokenizers of one session."""
