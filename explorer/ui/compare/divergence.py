@@ -26,7 +26,7 @@ from explorer.opening.titles import implementation_title
 from explorer.text.say import Say, plain
 from explorer.ui.compare.controls import DEFAULTS, choose_pair, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components.parting import chosen_place, parting, place_tokens
+from explorer.ui.components.comparison import chosen_place, parting, place_tokens
 from explorer.ui.components.sentence import headline
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore.controls import open_text

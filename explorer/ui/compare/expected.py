@@ -18,7 +18,7 @@ from explorer.errors import InputError
 from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.followed import follow
-from explorer.ui.components.aligned import framed_rows
+from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.frame import Report

@@ -13,7 +13,7 @@ from explorer.answers.compare import CompareRequest, costs_export, languages_vie
 from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components.premiums import premiums
+from explorer.ui.components.comparison import premiums
 from explorer.ui.frame import Report, show_error, show_notice
 from explorer.ui.tokenizers.upload_field import stable_row
 

@@ -13,7 +13,7 @@ from explorer.answers.compare import (
 from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.followed import follow
-from explorer.ui.components.aligned import framed_rows
+from explorer.ui.components.comparison import framed_rows
 from explorer.ui.frame import Report, reporting
 
 

@@ -7,7 +7,7 @@ from explorer.answers.explore import Request
 from explorer.engine.part import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components.typed_rows import typed_rows
+from explorer.ui.components.comparison import typed_rows
 from explorer.ui.frame import Report
 
 

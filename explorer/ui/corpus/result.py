@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, only
 from explorer.corpus.sample import sample_article, sample_result
-from explorer.ui.components.premiums import premiums as draw_premiums
+from explorer.ui.components.comparison import premiums as draw_premiums
 from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.calculator import calculator
 from explorer.ui.corpus.controls import BASE, ONLY, PART

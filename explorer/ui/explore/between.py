@@ -21,7 +21,7 @@ from explorer.answers.explore import (
 )
 from explorer.errors import InputError
 from explorer.ui.components import tokens
-from explorer.ui.components.aligned import framed_rows
+from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.sentence import headline
 from explorer.ui.frame import show_error

@@ -19,7 +19,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.stream import stream_of_ids
 from explorer.text.say import number, plain
 from explorer.ui.components import tokens
-from explorer.ui.components.aligned import aligned_rows, framed_rows
+from explorer.ui.components.comparison import aligned_rows, framed_rows
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import streaming
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text

@@ -24,7 +24,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.ui.components import tokens
-from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.components.comparison import aligned_rows
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search

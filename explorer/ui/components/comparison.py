@@ -1,0 +1,184 @@
+"""Several tokenizers beside each other: aligned rows, rows while typing, where two part, dots for languages.
+
+The browser parts (`aligned/`, `parting/`, `premiums/`, `tokenizer_chips/`) get everything at once, so most clicks ask
+nobody; each writes its choice to the URL. Pointing at a token marks the same piece of text in every row and in every
+other component of the page. Leaves out deciding what to show and every number (`explorer/views/compare`), and
+measuring: the widths of blocks are estimates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from explorer.text.say import Say
+from explorer.ui.components.assets import mounted, register
+from explorer.views.compare.aligned import Aligned
+from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE
+
+_draw_aligned = mounted("explorer_aligned", ALIGNED)
+
+
+def aligned_rows(
+    drawn: Aligned,
+    say: Say | None = None,
+    parting: Mapping[str, Any] | None = None,
+    *,
+    key: str,
+    names: Sequence[str] = (),
+    on_go: Callable[[], None] = lambda: None,
+    on_border: Callable[[], None] | None = None,
+) -> None:
+    """Draws the sentence, the grid, and where the rows part most. The browser redraws a grid only if its id differs.
+
+    names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens and to the
+    step where two of them part. on_go: called after a click on that; `go` then has the parameters it changes, as JSON.
+    on_border: called after a click on Border; None: the rows have none.
+
+    >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
+    """
+    said = None if say is None else say._asdict()
+    _draw_aligned(
+        key=key,
+        data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names),
+              "border": on_border is not None},
+        on_go_change=on_go,
+        on_border_change=on_border or (lambda: None),
+    )  # fmt: skip
+
+
+def framed_rows(
+    frame: Mapping[str, Any],
+    drawn: Aligned | None = None,
+    *,
+    key: str,
+    names: Sequence[str] = (),
+    on_go: Callable[[], None] = lambda: None,
+) -> None:
+    """Draws rows in the order given, and around them what `frame` holds: sentences, notes, links, lists.
+
+    frame: `said` and `note`, the lines above the card (`views.compare.line.Line.data`); `head`, what the first row is;
+    `link`, a button that leads to another tab; more in `aligned/frame.js`. What is clicked in a list of ids is reported
+    as `use`: its number, and a number that changes with each click. names: of the page's tokenizers, which a link to
+    one more needs. on_go: as in `aligned_rows`.
+    """
+    rows = {"rows": None, "rows_id": ""} if drawn is None else {"rows": drawn.json, "rows_id": drawn.id}
+    _draw_aligned(
+        key=key,
+        data={**rows, "frame": dict(frame), "specs": [], "names": list(names)},
+        on_use_change=lambda: None,
+        on_go_change=on_go,
+    )
+
+
+_draw_typed = register(
+    "explorer_stairs",
+    "aligned",
+    js=[*PICTURE, "frame.js", "stairs.js"],
+    css=["../picture/button.css", "aligned.css", "stairs.css"],
+    constants={"EMBLEM": EMBLEM},
+)
+
+
+def typed_rows(picture: Mapping[str, Any], *, key: str) -> None:
+    """Draws the rows of `views.compare.typing.typing_picture`.
+
+    >>> typed_rows(typing_picture(stability, speller, "GPT-2"), key="typing-rows")     # doctest: +SKIP
+    """
+    _draw_typed(key=key, data=dict(picture))
+
+
+_draw_parting = mounted("explorer_parting", PARTING)
+
+
+def parting(
+    picture: Mapping[str, Any],
+    sides: Sequence[Mapping[str, Any]],
+    *,
+    head: Mapping[str, str] | None,
+    rows: Mapping[str, Any] | None,
+    default: int | None,
+    content_id: str,
+    label: str,
+    key: str,
+) -> None:
+    """Draws everything above the panels.
+
+    picture, rows: of `views.compare.parting`. sides: name, a line about it, and the tokens of the place for `rows`.
+    head: title and note of the panels. default: the place that is not in the URL. label: the answer as one sentence.
+
+    >>> parting(picture, sides, head=None, rows=None, default=0, content_id="1", label="", key="p")   # doctest: +SKIP
+    """
+    data = {"picture": dict(picture), "sides": list(sides), "head": head, "rows": rows, "default": default,
+            "content_id": content_id, "label": label}  # fmt: skip
+    _draw_parting(key=key, data=data, on_place_change=lambda: None)
+
+
+def place_tokens(tokens: Sequence[Sequence[Any]], *, key: str) -> None:
+    """Draws the tokens that a side makes of the place. tokens: of `views.compare.parting.tokens_of`."""
+    _draw_parting(key=key, data={"tokens": list(tokens), "content_id": repr(tokens)})
+
+
+def chosen_place(key: str, content_id: str) -> int | None:
+    """The place that was clicked in this content, None if none was. Call it before drawing.
+
+    The browser reports `CONTENT_ID PLACE`, or anything.
+    """
+    reported = (st.session_state.get(key) or {}).get("place")
+    of, _, number = reported.partition(" ") if isinstance(reported, str) else ("", "", "")
+    return int(number) if of == content_id and number.isdecimal() and len(number) < 6 else None
+
+
+_draw_chips = register(
+    "explorer_tokenizer_chips", "tokenizer_chips", js=["tokenizer_chips.js"], css=["tokenizer_chips.css"]
+)
+
+
+def tokenizer_chips(
+    titles: Mapping[str, str],
+    chosen: Collection[str] | None,
+    *,
+    key: str,
+    on_choose: Callable[[str], None],
+    on_remove: Callable[[str], None],
+) -> None:
+    """Draws a chip for each name. titles: by name. chosen: the names that the question is about; None if about all.
+
+    on_choose, on_remove: called with a name, before the page runs again.
+
+    >>> tokenizer_chips({"gpt-2": "GPT-2"}, None, key="chips", on_choose=print, on_remove=print)   # doctest: +SKIP
+    """
+    state = st.session_state
+
+    def reported(part: str, act: Callable[[str], None]) -> Callable[[], None]:
+        def run() -> None:
+            name = (state.get(key) or {}).get(part)
+            if isinstance(name, str) and name in titles:
+                act(name)
+
+        return run
+
+    data = {"chips": list(titles.items()), "chosen": None if chosen is None else list(chosen)}
+    _draw_chips(key=key, data=data, width="content", on_choose_change=reported("choose", on_choose),
+           on_remove_change=reported("remove", on_remove))  # fmt: skip
+
+
+_draw_premiums = register(
+    "explorer_premiums",
+    "premiums",
+    js=[*PICTURE, "dots.js", "blocks.js", "premiums.js"],
+    css=["../picture/button.css", "premiums.css"],
+    constants={"EMBLEM": EMBLEM},
+)
+
+
+def premiums(picture: Mapping[str, Any], *, content_id: str, key: str) -> None:
+    """Draws the sentence, the dots, and the chosen language in tokens. content_id: names the content.
+
+    picture: of `views.premiums.picture`.
+
+    >>> premiums(picture(found, sample), content_id="sample English", key="premiums")  # doctest: +SKIP
+    """
+    _draw_premiums(key=key, data={"picture": dict(picture), "content_id": content_id})
