@@ -17,7 +17,7 @@ from streamlit import config
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from explorer.ui.serving import early
+from explorer.ui.serving import first_paint
 from explorer.ui.serving.headers import headers
 from explorer.ui.serving.hosts import Hosts, is_own
 from explorer.ui.serving.no_delay import NoDelay, connection_of
@@ -68,7 +68,7 @@ def test_another_server_is_left_alone() -> None:
 
 def test_the_script_runs_under_the_policy() -> None:
     """Which names it by its hash; tests/browser/test_served.py compares what it says with the server's answer."""
-    digest = b64encode(sha256(early.script()).digest()).decode()
+    digest = b64encode(sha256(first_paint.script()).digest()).decode()
     assert f"'sha256-{digest}'" in headers()["content-security-policy"]
 
 

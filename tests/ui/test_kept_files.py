@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.ui import widget_values
 from explorer.ui.components import assets, examples, live_text, stepper, tokens
 from explorer.ui.serving import kept_files
-from explorer.ui.serving.early import COMPONENTS, STATIC, chunks, links
+from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
 from explorer.ui.serving.kept_files import KeptFiles
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP

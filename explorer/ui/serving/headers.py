@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import streamlit
 
-from explorer.ui.serving import early
+from explorer.ui.serving import first_paint
 
 LOG: Final = logging.getLogger(__name__)
 FRAMED_BY: Final = "EXPLORER_FRAMED_BY"
@@ -105,4 +105,4 @@ def policy(framed_by: tuple[str, ...]) -> str:
 def inline_scripts() -> tuple[bytes, ...]:
     """The inline scripts of the page: Streamlit's and ours."""
     page = Path(streamlit.__file__).with_name("static") / "index.html"
-    return (*(INLINE.findall(page.read_bytes()) if page.is_file() else ()), early.script())
+    return (*(INLINE.findall(page.read_bytes()) if page.is_file() else ()), first_paint.script())
