@@ -9,10 +9,8 @@ from explorer.ui import SCRIPT
 from explorer.ui.serving.checked_values import CheckedValues, check_widget_values
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
-from explorer.ui.serving.headers import Headers
 from explorer.ui.serving.hosts import Hosts
-from explorer.ui.serving.kept_files import KeptFiles
-from explorer.ui.serving.no_delay import NoDelay
+from explorer.ui.serving.responses import Headers, KeptFiles, NoDelay
 from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 

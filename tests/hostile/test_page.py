@@ -22,7 +22,7 @@ from explorer.ui.explore.controls import LONGEST
 from explorer.ui.explore.custom_pattern import pattern_index
 from explorer.ui.serving import faults
 from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack
-from explorer.ui.serving.headers import FRAMED_BY, Headers, headers, inline_scripts
+from explorer.ui.serving.responses import FRAMED_BY, Headers, headers, inline_scripts
 from explorer.ui.tokenizers import uploads as held_files
 from tests.ui.app import data_of, html_of, page
 

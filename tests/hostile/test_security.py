@@ -21,6 +21,6 @@ def test_every_bound_of_the_table_is_in_the_code() -> None:
 
 
 def test_the_headers_it_names_are_sent() -> None:
-    from explorer.ui.serving.headers import headers
+    from explorer.ui.serving.responses import headers
 
     assert set(headers()) == {name.lower() for name in re.findall(r"`([A-Z][\w]*(?:-[A-Z]\w*)+)`", DOCUMENT)}

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.ui import widget_values
 from explorer.ui.components import assets, examples, live_text, stepper, tokens
-from explorer.ui.serving import kept_files
+from explorer.ui.serving import responses
 from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
-from explorer.ui.serving.kept_files import KeptFiles
+from explorer.ui.serving.responses import KeptFiles
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP
 
@@ -107,7 +107,7 @@ def test_what_may_change_or_fails_is_not_kept_and_there_is_an_end(monkeypatch: p
         for _ in range(2):
             browser.get("/static/js/a.js")
         assert browser.asked == 2
-    monkeypatch.setattr(kept_files, "MOST_BYTES", 3 * len(SCRIPT))
+    monkeypatch.setattr(responses, "MOST_BYTES", 3 * len(SCRIPT))
     browser = Browser(Response(SCRIPT, media_type="font/woff2", headers=FOR_GOOD))
     for name in "abcdabcd":
         assert browser.get(f"/static/js/{name}.js")[1] == SCRIPT.encode()
