@@ -6,12 +6,10 @@ from starlette.middleware import Middleware
 from explorer.answers.processes import allow_many_files
 from explorer.answers.sessions import start_workers
 from explorer.ui import SCRIPT
-from explorer.ui.serving.checked_values import CheckedValues, check_widget_values
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
-from explorer.ui.serving.hosts import Hosts
+from explorer.ui.serving.limits import CheckedValues, Hosts, UploadLimit, check_widget_values
 from explorer.ui.serving.responses import Headers, KeptFiles, NoDelay
-from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
 redact_logs()

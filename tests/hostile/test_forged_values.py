@@ -17,9 +17,17 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.ui import PAGES
 from explorer.ui.serving import faults
-from explorer.ui.serving.checked_values import LONGEST_MESSAGE, CheckedValues, check_widget_values, checked_message
 from explorer.ui.serving.faults import LOGGERS, redact_logs
-from explorer.ui.serving.hosts import VARIABLE, Hosts, allowed_hosts, is_allowed
+from explorer.ui.serving.limits import (
+    LONGEST_MESSAGE,
+    VARIABLE,
+    CheckedValues,
+    Hosts,
+    allowed_hosts,
+    check_widget_values,
+    checked_message,
+    is_allowed,
+)
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP, html_of
 
@@ -209,7 +217,7 @@ def test_only_names_of_this_server_are_answered(host: str | None, taken: bool) -
 
 def test_the_operator_names_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "explorer.example.org  *.school.example")
-    monkeypatch.setattr("explorer.ui.serving.hosts.app_arguments", lambda: ("--host", "Own.Example"))
+    monkeypatch.setattr("explorer.ui.serving.limits.app_arguments", lambda: ("--host", "Own.Example"))
     allowed = allowed_hosts.__wrapped__()
     for name in ("explorer.example.org", "room.school.example:80", "own.example", "localhost"):
         assert is_allowed(name, allowed)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from explorer.ui.serving.upload_limit import MOST_BYTES, MOST_FILES, UploadLimit
+from explorer.ui.serving.limits import MOST_BYTES, MOST_FILES, UploadLimit
 
 Made = TypeVar("Made")
 

@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.ui.serving import first_paint
-from explorer.ui.serving.hosts import Hosts, is_own
+from explorer.ui.serving.limits import Hosts, is_own
 from explorer.ui.serving.responses import NoDelay, connection_of, headers
 from tests.hostile.test_upload_limit import finished
 
