@@ -10,7 +10,7 @@ from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.limits import CheckedValues, Hosts, UploadLimit, check_widget_values
 from explorer.ui.serving.responses import Headers, KeptFiles, NoDelay
-from explorer.ui.tokenizers.open_first import open_first
+from explorer.ui.tokenizers.server import open_first
 
 redact_logs()
 check_widget_values()

@@ -20,7 +20,7 @@ from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import read_file, text_of
 from explorer.opening.paths import LOCAL
 from explorer.ui.frame import repeated
-from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
 PREVIEW: Final = "file"
 """The key of the lesson, in its address."""

@@ -42,7 +42,7 @@ from streamlit.url_util import get_hostname
 from streamlit.web.server.server_util import allow_all_cross_origin_requests, is_allowed_origin
 
 from explorer.text.say import size
-from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
 VARIABLE: Final = "EXPLORER_HOSTS"
 """An environment variable: more names of this server, separated by spaces."""

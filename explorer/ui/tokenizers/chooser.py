@@ -29,7 +29,7 @@ from explorer.ui.tokenizers.choices import (
     with_choices,
 )
 from explorer.ui.tokenizers.options import implementation_option, offer_option
-from explorer.ui.tokenizers.server_files import server_files
+from explorer.ui.tokenizers.server import server_files
 from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
 from explorer.ui.widget_values import (

@@ -26,7 +26,7 @@ from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.say import size
 from explorer.ui.frame import fragment, repeated, show_notice
 from explorer.ui.session import at_session_end, current_session
-from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
 HOSTS: Final = "EXPLORER_HOSTS"
 FORWARDED: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")

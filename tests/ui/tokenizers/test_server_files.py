@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.opening import paths
-from explorer.ui.tokenizers import server_files
+from explorer.ui.tokenizers import server
 from tests.ui.app import html_of, labels, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON
 
@@ -19,13 +19,13 @@ from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON
 @pytest.fixture(autouse=True)
 def _no_cached_files() -> Iterator[None]:
     yield
-    server_files.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
+    server.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
 
 
 def page_with(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
     """The page of an app started with these arguments and this folder."""
     monkeypatch.setattr(sys, "argv", [str(paths.APP), *map(str, arguments)])
-    monkeypatch.setenv(server_files.FOLDER, str(folder))
+    monkeypatch.setenv(server.FOLDER, str(folder))
     return page(text="abc ab")
 
 
@@ -119,4 +119,4 @@ def test_a_missing_folder_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path:
     for folder in (file, tmp_path / "nowhere"):
         at = page_with(monkeypatch, folder=folder)
         assert not at.exception
-        assert server_files.FOLDER in html_of(at)
+        assert server.FOLDER in html_of(at)

@@ -1,12 +1,16 @@
-"""The tokenizers on the server that the operator offers to every visitor.
+"""What the operator gives: the arguments after `streamlit run app.py --`, and the tokenizers offered to every visitor.
 
-`streamlit run app.py -- --tokenizer PATH`, once for each file, and `EXPLORER_TOKENIZERS=DIR` for a folder and its
-subfolders, which are searched again every minute. Visitors choose by label; a URL is never read as a path.
+`--tokenizer PATH`, once for each file, and `EXPLORER_TOKENIZERS=DIR` for a folder and its subfolders, which are
+searched again every minute. Visitors choose by label; a URL is never read as a path. `--open-first` opens the bundled
+tokenizers before the server answers, for a server that many visitors open at once; otherwise the first visitor who
+chooses one opens it, and whoever comes meanwhile waits for it.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -14,13 +18,69 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.answers.offers import Offer, bundled, path_hidden, server_offer, short_name
+from explorer.answers.explore import Request, explore_view, section_view
+from explorer.answers.offers import Offer, TokenizerSpec, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import HubName
-from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+from explorer.views.presets import PRESETS
+
+
+class ServerArguments(NamedTuple):
+    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`.
+
+    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/preview.py`. hub, hub_allow,
+    hub_token, hub_search: see `ui/tokenizers/hub.py`.
+    """
+
+    tokenizers: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    problem: str = ""
+    open_first: bool = False
+    hosts: tuple[str, ...] = ()
+    lesson: str = ""
+    hub: str = "off"
+    hub_allow: tuple[str, ...] = ()
+    hub_token: str = ""
+    hub_search: bool = False
+
+
+def app_arguments() -> tuple[str, ...]:
+    """The app's own arguments; none if another program, such as a test runner, imports it."""
+    return tuple(sys.argv[1:]) if Path(sys.argv[0]).name == "app.py" else ()
+
+
+def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
+    """Parses the arguments.
+
+    >>> found = parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
+    >>> found.tokenizers, found.results, found.problem, found.hub
+    (('a.gguf',), ('b.json',), '', 'off')
+    """
+    parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
+    parser.add_argument("--tokenizer", action="append", default=[])
+    parser.add_argument("--corpus", action="append", default=[])
+    parser.add_argument("--open-first", action="store_true")
+    parser.add_argument("--host", action="append", default=[])
+    parser.add_argument("--lesson", default="")
+    parser.add_argument("--hub", choices=("on", "off", "here"), default="off")
+    parser.add_argument("--hub-allow", action="append", default=[])
+    parser.add_argument("--hub-token-of-operator", choices=("yes", "no"), default="")
+    parser.add_argument("--hub-search", action="store_true")
+    try:
+        found, unknown = parser.parse_known_args(arguments)
+    except argparse.ArgumentError as error:
+        return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
+    problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
+    paths, hosts = (tuple(found.tokenizer), tuple(found.corpus)), tuple(found.host)
+    made = ServerArguments(*paths, problem, found.open_first, hosts, found.lesson)
+    return made._replace(
+        hub=found.hub, hub_allow=tuple(found.hub_allow), hub_token=found.hub_token_of_operator,
+        hub_search=found.hub_search,
+    )  # fmt: skip
+
 
 FOLDER = "EXPLORER_TOKENIZERS"
 MAX_OFFERED = 200
@@ -147,3 +207,13 @@ def unique_label(name: str, taken: dict[str, Offer]) -> str:
         number += 1
         label = f"{wanted} #{number}"
     return label
+
+
+def open_first() -> None:
+    """Opens them if the operator asks for it, and draws a text with each, which fills what is filled on first use."""
+    if not parse_arguments(app_arguments()).open_first:
+        return
+    for offer in bundled().values():
+        spec = TokenizerSpec(offer, offer.implementations[0])
+        view = explore_view(Request(spec, PRESETS[0].text), 0, "model")
+        section_view(view.request, view.window.start, view.focus, view.stored)
