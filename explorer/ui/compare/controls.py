@@ -29,15 +29,16 @@ from explorer.ui.tokenizers.choices import (
     show_unopened,
 )
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
-from explorer.ui.tokenizers.upload_field import (
+from explorer.ui.tokenizers.uploads import (
     dismissible,
     note_missing,
+    open_new_uploads,
     quoted_names,
     show_missing,
     upload_field,
     upload_messages,
+    uploads,
 )
-from explorer.ui.tokenizers.uploads import open_new_uploads, uploads
 from explorer.ui.widget_values import (
     URL,
     apply_overrides,

@@ -15,7 +15,7 @@ from explorer.text.say import plural
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import premiums
 from explorer.ui.frame import Report, show_error, show_notice
-from explorer.ui.tokenizers.upload_field import stable_row
+from explorer.ui.tokenizers.uploads import stable_row
 
 
 def languages_bar() -> None:

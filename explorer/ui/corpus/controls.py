@@ -23,7 +23,7 @@ from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept, with_titles
 from explorer.ui.frame import bar, settings_button, show_error
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
-from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
+from explorer.ui.tokenizers.uploads import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
 from explorer.ui.widget_values import URL, keep, linked_choices, linked_select, new_url, overrides, url_values
 from explorer.views.corpus.premiums import bases, compared_labels
 

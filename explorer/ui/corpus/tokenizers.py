@@ -21,8 +21,7 @@ from explorer.ui.frame import show_notice
 from explorer.ui.tokenizers.choices import choice_state, show_unopened
 from explorer.ui.tokenizers.chooser import all_specs, offers
 from explorer.ui.tokenizers.options import spec_option
-from explorer.ui.tokenizers.upload_field import UPLOAD_LABEL, show_missing, upload_messages
-from explorer.ui.tokenizers.uploads import open_new_uploads
+from explorer.ui.tokenizers.uploads import UPLOAD_LABEL, open_new_uploads, show_missing, upload_messages
 from explorer.ui.widget_values import apply_overrides, linked_choices, linked_multiselect, overrides
 
 KEY: Final = "models"

@@ -17,7 +17,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
 from explorer.ui.frame import show_error, show_notice
 from explorer.ui.links import CHOOSE
-from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible
+from explorer.ui.tokenizers.uploads import MAX_NAMES, dismissible
 
 
 @dataclass

@@ -30,8 +30,16 @@ from explorer.ui.tokenizers.choices import (
 )
 from explorer.ui.tokenizers.options import implementation_option, offer_option
 from explorer.ui.tokenizers.server import server_files
-from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
-from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
+from explorer.ui.tokenizers.uploads import (
+    note_missing,
+    open_new_uploads,
+    open_with_spinner,
+    show_missing,
+    stable_row,
+    upload_field,
+    upload_messages,
+    uploads,
+)
 from explorer.ui.widget_values import (
     URL,
     Overrides,
