@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.offers import bundled
 from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
-from explorer.ui.tokenizers.options import offer_option
+from explorer.ui.tokenizers.chooser import offer_option
 
 APP = SCRIPT
 

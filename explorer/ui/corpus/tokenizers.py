@@ -19,8 +19,7 @@ from explorer.facts import listed
 from explorer.opening.catalog import title_of
 from explorer.ui.frame import show_notice
 from explorer.ui.tokenizers.choices import choice_state, show_unopened
-from explorer.ui.tokenizers.chooser import all_specs, offers
-from explorer.ui.tokenizers.options import spec_option
+from explorer.ui.tokenizers.chooser import all_specs, offers, spec_option
 from explorer.ui.tokenizers.uploads import UPLOAD_LABEL, open_new_uploads, show_missing, upload_messages
 from explorer.ui.widget_values import apply_overrides, linked_choices, linked_multiselect, overrides
 

@@ -1,24 +1,28 @@
-"""The tokenizers that this session can choose: bundled ones, the server's files, the visitor's uploads.
+"""The tokenizers that this session can choose: bundled ones, the server's files, uploads; and the card of one.
 
-The URL names the chosen one by its label, which is never read as a path. If a label names nothing here, as in a link to
-somebody else's upload, the page says so and uses the default.
+The URL names the chosen one by its label, which is never read as a path. If a label names nothing here, as in a link
+to somebody else's upload, the page says so and uses the default. A select box shows the name people know, then the
+kind; typing the short name finds it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.explore import facts_of
+from explorer.analysis.card import ListedToken
+from explorer.answers.explore import card_of, facts_of, known_pre_tokenizers
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
+from explorer.opening.titles import implementation_title
 from explorer.text.say import plural
-from explorer.ui.frame import settings_button, show_error, show_notice
-from explorer.ui.tokenizers import card, hub
+from explorer.ui import STYLES
+from explorer.ui.frame import fragment, settings_button, show_error, show_notice
+from explorer.ui.tokenizers import hub
 from explorer.ui.tokenizers.choices import (
     choice_state,
     choose_optional,
@@ -28,7 +32,6 @@ from explorer.ui.tokenizers.choices import (
     take_linked,
     with_choices,
 )
-from explorer.ui.tokenizers.options import implementation_option, offer_option
 from explorer.ui.tokenizers.server import server_files
 from explorer.ui.tokenizers.uploads import (
     note_missing,
@@ -51,6 +54,89 @@ from explorer.ui.widget_values import (
     overrides,
     url_values,
 )
+from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html
+
+
+@fragment
+def about(spec: TokenizerSpec) -> None:
+    """Draws the expander, and the card while it is open."""
+    card = card_of(spec.without_pattern)
+    warnings = f" · {plural(len(card.warnings), 'warning')}" if card.warnings else ""
+    with st.expander(
+        f"About this tokenizer{warnings}", icon=":material/warning:" if warnings else ":material/info:",
+        on_change="rerun", key="about",
+    ) as expander:  # fmt: skip
+        if not expander.open:
+            return
+        st.html(STYLES / "card.css")
+        st.html(card_html(card))
+        known = known_pre_tokenizers(spec.without_pattern)
+        if known:
+            st.html(facts_html("Which pre-tokenizer is this", known))
+        for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
+            token_list(name, tokens)
+
+
+def token_list(name: str, tokens: Sequence[ListedToken]) -> None:
+    """Draws the tokens of one kind; many are drawn as a table with a search field."""
+    if not tokens:
+        return
+    st.html(f'<div class="tk-card"><h4>{plural(len(tokens), name)}</h4></div>')
+    if len(tokens) <= FEW:
+        st.html(tokens_html(tokens))
+        return
+    wanted = st.text_input("Find", type="search", live=True, key=f"find {name}", placeholder="spelling, id or kind",
+                           width=320)  # fmt: skip
+    found = table_of_listed(tokens, wanted or "")
+    st.dataframe(found, hide_index=True, height=min(320, 38 + 35 * max(1, len(found))), width=520)
+
+
+FAR = "\u2003" * 40
+"""Puts what follows beyond the edge of a select box."""
+
+
+def offer_option(offer: Offer) -> str:
+    """An offer in a list.
+
+    >>> from explorer.answers.offers import bundled
+    >>> offer_option(bundled()["gpt-2"])
+    'GPT-2 · byte-level BPE'
+    """
+    return found_by(offer.label, with_kind(offer.title or offer.label, offer.kind), FAR)
+
+
+def spec_option(spec: TokenizerSpec) -> str:
+    """An offer under one implementation in a list.
+
+    >>> from explorer.answers.offers import bundled
+    >>> spec_option(TokenizerSpec(bundled()["llama-3"], "huggingface"))
+    'Llama 3 · Hugging Face · byte-level BPE · llama-3@huggingface'
+    """
+    return found_by(spec.name, with_kind(spec.title, spec.offer.kind), " · ")
+
+
+def implementation_option(implementation: str) -> str:
+    """An implementation in a list.
+
+    >>> implementation_option("huggingface")
+    'Hugging Face'
+    """
+    return found_by(implementation, implementation_title(implementation), FAR)
+
+
+def with_kind(title: str, kind: str) -> str:
+    """A title, followed by the kind of tokenizer if it is known."""
+    return f"{title} · {kind}" if kind else title
+
+
+def found_by(name: str, option: str, gap: str) -> str:
+    """An option that typing its name finds: Streamlit keeps the options that have the typed letters, in their order.
+
+    >>> found_by("gpt-2", "GPT-2 · BPE", " "), found_by("llama-2", "Llama 2 · BPE", " ")
+    ('GPT-2 · BPE', 'Llama 2 · BPE llama-2')
+    """
+    letters = iter(option.lower())
+    return option if all(letter in letters for letter in name.lower()) else f"{option}{gap}{name}"
 
 
 def offers() -> Mapping[str, Offer]:
@@ -204,7 +290,7 @@ def is_usable(chosen: Chosen) -> bool:
     default = spec._replace(choices=tuple(choice_state(spec).required.items())).without_pattern
     with chosen.settings:
         choose_optional(spec, facts_of(default).choosable, facts_of(spec.without_pattern).choosable)
-        card.about(spec)
+        about(spec)
     return True
 
 
