@@ -12,7 +12,8 @@ from starlette.responses import Response
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import widget_values
-from explorer.ui.components import assets, examples, live_text, stepper, tokens
+from explorer.ui.components import assets, live_text, stepper, tokens
+from explorer.ui.explore import controls
 from explorer.ui.serving import responses
 from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
 from explorer.ui.serving.responses import KeptFiles
@@ -115,7 +116,7 @@ def test_what_may_change_or_fails_is_not_kept_and_there_is_an_end(monkeypatch: p
 
 
 def test_what_pages_name_early_exists_and_is_not_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    begins_with = (examples, live_text, tokens, stepper, widget_values)
+    begins_with = (controls, live_text, tokens, stepper, widget_values)
     html = (STATIC / "index.html").read_text("utf-8")
     found = chunks()
     assert {name.rpartition("/")[2].partition(".")[0] for name in found} >= {"BidiComponent", "Selectbox", "Html"}

@@ -18,8 +18,7 @@ from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.ui.components.comparison import tokenizer_chips
-from explorer.ui.components.examples import examples
-from explorer.ui.explore.controls import open_example, text_field
+from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice
 from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import (
