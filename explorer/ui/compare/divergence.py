@@ -30,9 +30,9 @@ from explorer.ui.components.comparison import chosen_place, parting, place_token
 from explorer.ui.components.sentence import headline
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore.controls import open_text
+from explorer.ui.explore.patterns import expander_of_pair
 from explorer.ui.frame import Report, show_notice
 from explorer.ui.links import explore_link, to_explore
-from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.text_options import window_at
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.chooser import all_specs

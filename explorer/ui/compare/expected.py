@@ -20,7 +20,7 @@ from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.followed import follow
 from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import Report
 from explorer.ui.links import open_page, to_explore
 from explorer.ui.tokenizers.choices import choice_state

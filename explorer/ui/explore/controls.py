@@ -20,7 +20,7 @@ from explorer.engine.part import Options
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import register
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import bar
 from explorer.ui.links import CHOOSE, step_parameter
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start

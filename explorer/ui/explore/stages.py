@@ -32,13 +32,12 @@ from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number
-from explorer.ui import pattern_difference
 from explorer.ui.components import tokens
 from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.components.tokens import NO_HINT, Hint
-from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
+from explorer.ui.explore import between, other_ways, patterns, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_warnings
@@ -72,7 +71,7 @@ def follow_text(bar: Bar, usable: bool) -> None:
         choice = typed_bytes.with_bytes(choice, data)
         typed_bytes.reminder(data)
     try:
-        view = custom_pattern.view_with_pattern(*choice)
+        view = patterns.view_with_pattern(*choice)
         if data:
             view = typed_bytes.view_of_bytes(view, data)
         with warnings:
@@ -117,7 +116,7 @@ def follow_known_ids(bar: Bar, typed: str) -> None:
 
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
-    custom_pattern.reminder(view)
+    patterns.reminder(view)
     draw_top(view, "overview", hint=hint(view), border=True, saves=True)
 
 
@@ -179,8 +178,8 @@ def stage(view: ExploreView) -> None:
         else:
             st.caption(section.what)
     if section.key == "pre-tokenize":
-        custom_pattern.pattern_field(view)
-        pattern_difference.expander(view)
+        patterns.pattern_field(view)
+        patterns.expander(view)
     if section.trie:
         structures_expander()
 
@@ -195,7 +194,7 @@ def report(view: ExploreView) -> None:
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
-                custom_pattern.pattern_field(view)
+                patterns.pattern_field(view)
             if section.result is not None:
                 sentence(section.result, key=f"result_{section.key}")
             if section.script is not None:

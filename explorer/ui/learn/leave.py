@@ -22,7 +22,7 @@ from explorer.prompts.links import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components.prompt import Asked as PromptAsked
 from explorer.ui.explore.controls import open_text
-from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
