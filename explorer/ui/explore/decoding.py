@@ -1,6 +1,8 @@
-"""Explore backwards: the field holds ids, and the page shows how they become text."""
+"""Explore backwards: the field holds ids, and the page shows how they become text, at once or one by one."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import streamlit as st
 
@@ -16,15 +18,38 @@ from explorer.answers.decode import (
 )
 from explorer.answers.explore import download, file_names
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.stream import stream_of_ids
+from explorer.answers.stream import STREAMED, StreamView, stream_of_ids
 from explorer.text.say import number, plain
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows, framed_rows
 from explorer.ui.components.stepper import stepper
-from explorer.ui.explore import streaming
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text
 from explorer.ui.links import step_parameter
 from explorer.ui.text_options import choose_window, window_start
+
+AT_ONCE: Final = "At once"
+ONE_BY_ONE: Final = "One by one"
+KEY: Final = "stream"
+"""The key of the choice, and its parameter in the URL."""
+
+
+def one_by_one() -> bool:
+    """Draws the choice; whether ids are to arrive one by one."""
+    chosen = st.segmented_control(
+        "Ids become text", [AT_ONCE, ONE_BY_ONE], default=AT_ONCE, key=KEY, bind="query-params", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return chosen == ONE_BY_ONE
+
+
+def player(view: StreamView, content_id: str) -> None:
+    """Draws the stepper of a stream."""
+    arrival = st.session_state.get("rev", 0)
+    stepper(view.script, script_id=f"stream {content_id}", key="stepper_stream", parameter="arrived", arrival=arrival)
+    if view.total > STREAMED:
+        st.caption(
+            f"The first {number(STREAMED)} of {number(view.total)} ids are drawn; the command line plays 10,000."
+        )
 
 
 def follow_ids(bar: Bar, pasted: str) -> None:
@@ -40,10 +65,10 @@ def follow_ids(bar: Bar, pasted: str) -> None:
         hint=tokens.Hint(plain(view.say)),
     )  # fmt: skip
     choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
-    by_one = focus == "decode" and streaming.one_by_one()
+    by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
-            streaming.player(stream_of_ids(bar.chosen.spec, pasted), view.id)
+            player(stream_of_ids(bar.chosen.spec, pasted), view.id)
         else:
             draw(view, focus, request)
 

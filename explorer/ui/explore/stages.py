@@ -37,7 +37,7 @@ from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.components.tokens import NO_HINT, Hint
-from explorer.ui.explore import between, other_ways, patterns, streaming, typed_bytes
+from explorer.ui.explore import between, decoding, other_ways, patterns, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_warnings
@@ -168,11 +168,11 @@ def stage(view: ExploreView) -> None:
         typed_bytes.keep_in_url()
     # drawn in the place above the panel, so that the panel knows the choice
     with above:
-        by_one = section.key == "decode" and streaming.one_by_one()
+        by_one = section.key == "decode" and decoding.one_by_one()
     with panel:
         if by_one:
             spec, text, options = view.request
-            streaming.player(stream_of_text(spec, text, options.parse_special), view.id)
+            decoding.player(stream_of_text(spec, text, options.parse_special), view.id)
         elif section.script is not None:
             player(view, section.key, section.script)
         else:
