@@ -37,7 +37,7 @@ from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.components.tokens import NO_HINT, Hint
-from explorer.ui.explore import between, decoding, other_ways, patterns, typed_bytes
+from explorer.ui.explore import decoding, patterns, questions, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_warnings
@@ -150,10 +150,10 @@ def stage(view: ExploreView) -> None:
     if view.focus == ALL:
         return
     if view.focus == BORDER:
-        between.draw(view)
+        questions.draw_between(view)
         return
     if view.focus == WAYS:
-        other_ways.draw(view)
+        questions.draw_ways(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
@@ -228,7 +228,7 @@ def downloads(view: ExploreView) -> None:
             st.download_button("Tokens as CSV", csv, names["tokens"], "text/csv", on_click="ignore")
             st.download_button("Trace as JSON", json, names["trace"], "application/json", on_click="ignore")
             if view.focus == BORDER:
-                between.downloads(view)
+                questions.between_downloads(view)
         # not every vocabulary has scores
         table = with_links(table, view.spec.name)
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]

@@ -1,4 +1,8 @@
-"""Between two texts, on Explore: a border, ids within the ids of the text, or a stop string in tokens."""
+"""Questions about the text of Explore, drawn in the place of a stage.
+
+Between two texts: a border, ids within the ids of the text, a stop string in tokens. And other ways to cut the text:
+many draws beside their exact odds, or one draw step by step.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +23,19 @@ from explorer.answers.explore import (
     download,
     file_names,
 )
+from explorer.answers.sampling import ONE, Asked, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.sentence import headline
+from explorer.ui.components.stepper import stepper
 from explorer.ui.frame import show_error
 
 CUT: Final = "A border"
 WITHIN: Final = "Ids in these ids"
 STOP: Final = "A stop string"
-KEY: Final = "between"
+BETWEEN: Final = "between"
 """The key of the choice, and its parameter in the URL."""
 FIELDS: Final = {
     WITHIN: ("find", "Ids to look for", "[25, 198], or a text such as Assistant:", 100_000),
@@ -38,12 +44,12 @@ FIELDS: Final = {
 """By question: the parameter of its field, its label, what to type, and the most characters."""
 
 
-def draw(view: ExploreView) -> None:
+def draw_between(view: ExploreView) -> None:
     """Draws the choice, and what was chosen in the place of a stage."""
     # the choice is drawn in the head of the panel
     with st.container(key="between-texts"):
         asked = st.segmented_control(
-            "Between two texts", [CUT, WITHIN, STOP], default=CUT, key=KEY, bind="query-params", required=True,
+            "Between two texts", [CUT, WITHIN, STOP], default=CUT, key=BETWEEN, bind="query-params", required=True,
             label_visibility="collapsed",
         )  # fmt: skip
         with st.container(key="stage"):
@@ -115,9 +121,9 @@ def picture(view: ExploreView) -> Mapping[str, Any]:
     return border_view(view.request, tokens.border_offset(BORDER, content(view)), view.stored)
 
 
-def downloads(view: ExploreView) -> None:
+def between_downloads(view: ExploreView) -> None:
     """Draws the downloads of what is shown: the border that the mark is at, or an answer."""
-    asked = st.session_state.get(KEY, CUT)
+    asked = st.session_state.get(BETWEEN, CUT)
     if asked in EXPORTS:
         typed = st.session_state.get(f"{FIELDS[asked][0]} text", "")
         if typed:
@@ -130,3 +136,41 @@ def downloads(view: ExploreView) -> None:
         for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
             file = download.deferred(border_export, (view.request, at), ending)
             st.download_button(f"Border as {label}", file, names[ending], kind, on_click="ignore")
+
+
+DRAWS = "ways"
+
+
+def draw_ways(view: ExploreView) -> None:
+    """Draws what was asked for last, at first what the URL asks for."""
+    state, request = st.session_state, view.request
+    asked: Asked = tokens.asked_ways(DRAWS) or state.get("ways_asked") or tokens.linked_ways()
+    state.ways_asked = asked
+    one = asked.view == ONE
+    picture = ways_frame(request, asked.rule) if one else ways_view(request, asked, view.stored)
+    here = content_id(*request, view.stored, *asked)
+    with st.container(key="stage"), st.container(key="one-draw" if one else "many-draws"):
+        tokens.ways(picture, asked=asked, content_id=here, key=DRAWS)
+        if one and picture["rules"]:
+            try:
+                script = draw_script(request, asked, view.stored)
+            except InputError as error:
+                show_error(error, "This draw can't be made.")
+                return
+            arrival = state.get("rev", 0)
+            stepper(script, script_id=f"draw {here}", key="stepper_draw", parameter="drawn", arrival=arrival)
+    if picture["rows"] or (one and picture["rules"]):
+        ways_downloads(view, asked, scored=picture["scored"])
+
+
+def ways_downloads(view: ExploreView, asked: Asked, *, scored: bool) -> None:
+    """What is drawn, as files."""
+    with st.container(horizontal=True, key="ways-downloads"):
+        label = "This draw as JSON" if asked.view == ONE else "These draws as JSON"
+        drawn = view.request, asked
+        data, name = download.deferred(ways_export, drawn, "json"), file_names(ways_export, drawn)["json"]
+        st.download_button(label, data, name, "application/json", on_click="ignore")
+        if scored:
+            best = (view.request,)
+            data, name = download.deferred(best_export, best, "json"), file_names(best_export, best)["json"]
+            st.download_button("The 100 best ways as JSON", data, name, "application/json", on_click="ignore")
