@@ -1,11 +1,13 @@
 """The head of the Compare page: the text; two to six tokenizers as chips, of which a question may be about one or two.
 
-Behind buttons are the list of all tokenizers, and the settings with the baseline and the options.
+Behind buttons are the list of all tokenizers, and the settings with the baseline and the options. A link from one tab
+to another sets the widgets, as a click on each would, and they write the URL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -21,12 +23,7 @@ from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice
 from explorer.ui.text_options import read_text, stored_switch, text_switches
-from explorer.ui.tokenizers.choices import (
-    choice_state,
-    choose_linked,
-    show_refused_choices,
-    show_unopened,
-)
+from explorer.ui.tokenizers.choices import choice_state, choose_linked, show_refused_choices, show_unopened
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.uploads import (
     dismissible,
@@ -312,3 +309,47 @@ def tokenize_all(request: CompareRequest, report: Report, only: Collection[Token
     names = [name for name, spec in request.specs.items() if only is None or spec in only]
     for name in reporting(names, report, lambda name: f"tokenizing with {request.title(name)}"):
         tokenize(request.of(request.specs[name]))
+
+
+VIEWS = ("Where they part", "What if")
+"""The tabs that links lead to."""
+
+
+def follow(key: str) -> Callable[[], None]:
+    """A callback for the component `key`: goes where the link that was clicked leads."""
+    # any access to the session state may end a callback halfway
+    kept, changed, known = linked_choices().kept, overrides(), frozenset(all_specs())
+
+    def go() -> None:
+        state = st.session_state
+        view, named, several = read_link((state.get(key) or {}).get("go"), known)
+        if view is None:
+            return
+        kept.update(named)
+        changed.set(**({"with": several} if several else {}), view=view)
+
+    return go
+
+
+def read_link(reported: object, known: frozenset[str]) -> tuple[str | None, dict[str, str], list[str]]:
+    """The tab, the tokenizers it is about and those of the page, in what the browser reports, which may be anything.
+
+    >>> read_link('{"view": "What if", "of": "a", "with": ["a", 7], "x": 1}', frozenset("ab"))
+    ('What if', {'of': 'a'}, ['a'])
+    >>> read_link("[]", frozenset()), read_link('{"view": "None"}', frozenset())
+    ((None, {}, []), (None, {}, []))
+    """
+    try:
+        query = json.loads(reported) if isinstance(reported, str) and len(reported) < 10_000 else None
+    except ValueError:
+        query = None
+    if not isinstance(query, dict) or query.get("view") not in VIEWS:
+        return None, {}, []
+    named = {
+        each: query[each]
+        for each in ("of", "left", "right")
+        if isinstance(query.get(each), str) and query[each] in known
+    }
+    listed = query.get("with")
+    several = [each for each in listed if isinstance(each, str) and each in known] if isinstance(listed, list) else []
+    return query["view"], named, several

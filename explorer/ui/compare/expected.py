@@ -15,9 +15,8 @@ from explorer.answers.compare import (
 )
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
-from explorer.ui.compare.controls import choose_one, tokenize_all
+from explorer.ui.compare.controls import choose_one, follow, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.followed import follow
 from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.patterns import pattern_state

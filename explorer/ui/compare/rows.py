@@ -7,9 +7,8 @@ import streamlit as st
 from explorer.answers.compare import CompareRequest, rows_export, rows_view
 from explorer.text.say import number
 from explorer.ui.compare import border
-from explorer.ui.compare.controls import tokenize_all
+from explorer.ui.compare.controls import follow, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.followed import follow
 from explorer.ui.components.comparison import aligned_rows
 from explorer.ui.frame import Report
 from explorer.ui.text_options import choose_window, window_start

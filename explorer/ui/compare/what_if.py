@@ -10,9 +10,8 @@ from explorer.answers.compare import (
     what_if_names,
     what_if_view,
 )
-from explorer.ui.compare.controls import choose_one, tokenize_all
+from explorer.ui.compare.controls import choose_one, follow, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.followed import follow
 from explorer.ui.components.comparison import framed_rows
 from explorer.ui.frame import Report, reporting
 
