@@ -12,7 +12,7 @@ from explorer.corpus.result import Result
 from explorer.text.say import size as shown_size
 from explorer.text.say import three_digits
 from explorer.ui.components.sentence import headline
-from explorer.ui.corpus.tokenizers import with_titles
+from explorer.ui.corpus.controls import with_titles
 from explorer.ui.frame import fragment
 from explorer.views.corpus.sentences import larger_said
 

@@ -1,31 +1,144 @@
-"""Chooses the result of a corpus job: the sample's, one that the operator gave, the visitor's own job or upload.
+"""Chooses the result of a corpus job and its tokenizers: the sample's result, the operator's, the visitor's own.
 
 The operator starts the app with `streamlit run app.py -- --corpus RESULT.json`, once for each result. URLs name
-results by file name, never by path. A visitor's own live in the session only; a link to somebody else's says so.
+results by file name, never by path. A visitor's own live in the session only; a link to somebody else's says so. A
+job counts with bundled tokenizers, the server's, and those that the session made or opened; their names are in the
+URL, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus_result import corpus_result, result_spec
-from explorer.answers.offers import short_name
+from explorer.answers.explore import facts_of
+from explorer.answers.offers import Origin, TokenizerSpec, short_name
 from explorer.corpus.models import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
+from explorer.facts import listed
 from explorer.formats.strict_json import MAX_FILE
-from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept, with_titles
-from explorer.ui.frame import bar, settings_button, show_error
-from explorer.ui.tokenizers.chooser import all_specs, spec_name
+from explorer.opening.catalog import title_of
+from explorer.ui.frame import bar, settings_button, show_error, show_notice
+from explorer.ui.tokenizers.choices import choice_state, show_unopened
+from explorer.ui.tokenizers.chooser import all_specs, offers, spec_name, spec_option
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
-from explorer.ui.tokenizers.uploads import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
-from explorer.ui.widget_values import URL, keep, linked_choices, linked_select, new_url, overrides, url_values
+from explorer.ui.tokenizers.uploads import (
+    MAX_NAMES,
+    UPLOAD_LABEL,
+    dismissible,
+    note_missing,
+    open_new_uploads,
+    quoted_names,
+    show_missing,
+    upload_field,
+    upload_messages,
+)
+from explorer.ui.widget_values import (
+    URL,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_multiselect,
+    linked_select,
+    new_url,
+    overrides,
+    url_values,
+)
 from explorer.views.corpus.premiums import bases, compared_labels
+
+MODELS: Final = "models"
+"""Of the list, and of its parameter in the URL."""
+DEFAULTS: Final = ("gpt-2@huggingface", "o200k_base", "llama-2")
+
+
+def select_new_upload() -> bool:
+    """Opens what was dropped here or made on another page, and adds it to the list. Returns whether there was one."""
+    new = open_new_uploads()
+    if new is None:
+        return False
+    name = TokenizerSpec(new, new.implementations[0]).name
+    before = [each for each in names_kept() if each != name]
+    overrides().set(**{MODELS: [*before[: MOST - 1], name]})
+    return True
+
+
+def names_kept() -> list[str]:
+    """The names chosen last."""
+    return list(linked_choices().kept.get(MODELS, DEFAULTS))
+
+
+def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
+    """Draws the list and the messages about it; None if one of the tokenizers can't be opened yet."""
+    known = all_specs()
+    apply_overrides(MODELS)
+    state = st.session_state
+    if MODELS in state:  # one of them may have been removed, or have got another name with its settings
+        state[MODELS] = [each for each in state[MODELS] if each in known]
+    names = linked_multiselect(
+        "Tokenizers", list(known), key=MODELS, title=lambda name: spec_option(known[name]), default=DEFAULTS,
+        max_selections=MOST, select_all=False, placeholder="One or more, a model also under several implementations",
+        help="Your own, too: those you opened, edited or trained in this session. Drop a file under Settings",
+    )  # fmt: skip
+    specs = {name: known[name] for name in names}
+    with st.container(key="tokenizer"):
+        show_missing(f"you count with {listed([spec.title for spec in specs.values()]) or 'none'}")
+        upload_messages()
+        if not all(map(is_usable, specs.values())):
+            return None
+        show_choices(specs)
+        return tuple(specs.values())
+
+
+def is_usable(spec: TokenizerSpec) -> bool:
+    """Opens a tokenizer that may not open, and draws why it doesn't."""
+    if spec.offer.origin is Origin.BUNDLED and not spec.choices:
+        return True
+    try:
+        with st.spinner("Reading the tokenizers", show_time=True):
+            facts_of(spec)
+    except InputError as error:
+        show_unopened(spec, error)
+        return False
+    return True
+
+
+def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
+    """Says which optional settings are in force, which are made on Explore."""
+    made = [
+        f"{spec.title}: {key} = {value}"
+        for spec in specs.values()
+        for key, value in choice_state(spec).optional.items()
+    ]  # fmt: skip
+    if made:
+        show_notice(f"Counted with what you set on Explore: {listed(made)}.")
+
+
+def with_titles(result: Result) -> Result:
+    """The result with its tokenizers by the names people know."""
+    both = zip(result.tokenizers, result.made.tokenizers, strict=True)
+    named = (label.replace(made.model, title_of(made.model)) if made.model else label for label, made in both)
+    return result._replace(tokenizers=tuple(named))
+
+
+def name_in_urls(result: Result, index: int) -> str:
+    """The name in URLs of the tokenizer at an index; "" if it isn't here.
+
+    A visitor's own has its name also where it is missing: the page that it leads to says so.
+    """
+    made = result.made.tokenizers[index]
+    offer = offers().get(made.model)
+    if offer is None and not UPLOAD_LABEL.fullmatch(made.model):
+        return ""
+    runs = offer is None or made.implementation in offer.implementations
+    return f"{made.model}@{made.implementation}" if runs else made.model
+
 
 OWN = "a result from a file"
 SAMPLE = "The Declaration of Human Rights in 46 languages"
@@ -136,9 +249,9 @@ def result_of(name: str, file: UploadedFile | None) -> Result | None:
 
 def take_linked(known: list[str]) -> None:
     """Takes what a URL from outside names: two results, tokenizers for a count. Remembers what of it is missing."""
-    linked = new_url("corpus", ("result", "beside", KEY), URL, {"beside": BESIDE})
+    linked = new_url("corpus", ("result", "beside", MODELS), URL, {"beside": BESIDE})
     specs = all_specs()
-    linked_models = [spec_name(each, specs) for each in linked[KEY]] if linked else []
+    linked_models = [spec_name(each, specs) for each in linked[MODELS]] if linked else []
     note_missing(linked_models, specs)
     if linked is None:
         return
@@ -150,7 +263,7 @@ def take_linked(known: list[str]) -> None:
         st.session_state[PART] = "Whole text"
     keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
           BESIDE: results["beside"] if results["beside"] in known else NONE}
-         | ({KEY: models} if linked[KEY] else {}))  # fmt: skip
+         | ({MODELS: models} if linked[MODELS] else {}))  # fmt: skip
 
 
 def write_url() -> None:
@@ -162,7 +275,7 @@ def write_url() -> None:
     names = names_kept()
     shown = st.session_state.get(ONLY) or None
     url_values(
-        changed | {KEY: names if tuple(names) != DEFAULTS else None, ONLY: shown}, key=URL, echo=overrides().number
+        changed | {MODELS: names if tuple(names) != DEFAULTS else None, ONLY: shown}, key=URL, echo=overrides().number
     )
 
 

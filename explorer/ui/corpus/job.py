@@ -23,8 +23,16 @@ from explorer.errors import InputError
 from explorer.text.say import clock_time, plural
 from explorer.text.say import size as shown_size
 from explorer.ui.corpus.calculator import in_range
-from explorer.ui.corpus.controls import OWN, OWN_OPEN, SAMPLE, own_results, server_results
-from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
+from explorer.ui.corpus.controls import (
+    DEFAULTS,
+    OWN,
+    OWN_OPEN,
+    SAMPLE,
+    choose_tokenizers,
+    names_kept,
+    own_results,
+    server_results,
+)
 from explorer.ui.frame import repeated, show_error
 from explorer.ui.session import at_session_end
 from explorer.ui.tokenizers.uploads import delete_from_streamlit

@@ -13,8 +13,7 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.record import result_csv
 from explorer.corpus.result import Result, ResultRow
 from explorer.ui.components.sentence import explained, headline
-from explorer.ui.corpus.controls import BESIDE, choose_beside, own_file
-from explorer.ui.corpus.tokenizers import with_titles
+from explorer.ui.corpus.controls import BESIDE, choose_beside, own_file, with_titles
 from explorer.ui.widget_values import linked_choices
 from explorer.views.corpus.charts import (
     FIGURES,

@@ -13,9 +13,8 @@ from explorer.corpus.sample import sample_article, sample_result
 from explorer.ui.components.comparison import premiums as draw_premiums
 from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.calculator import calculator
-from explorer.ui.corpus.controls import BASE, ONLY, PART
+from explorer.ui.corpus.controls import BASE, ONLY, PART, name_in_urls, with_titles
 from explorer.ui.corpus.measures import COUNT, SHARE, numbers_part, whole_part
-from explorer.ui.corpus.tokenizers import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
 from explorer.views.corpus.charts import chart_of_lengths, table_of_frequent
 from explorer.views.corpus.premiums import article_sample, left_out_words, mean_sample, premiums_of
