@@ -22,7 +22,6 @@ from explorer.answers.turns import Account
 from explorer.errors import InputError
 from explorer.text.say import clock_time, plural
 from explorer.text.say import size as shown_size
-from explorer.ui.corpus.calculator import in_range
 from explorer.ui.corpus.controls import (
     DEFAULTS,
     OWN,
@@ -33,6 +32,7 @@ from explorer.ui.corpus.controls import (
     own_results,
     server_results,
 )
+from explorer.ui.corpus.result import in_range
 from explorer.ui.frame import repeated, show_error
 from explorer.ui.session import at_session_end
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
