@@ -10,7 +10,7 @@ from explorer.learning.checks.tasks import MOST_TYPED, TASKS
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Task
 from explorer.text.say import plain
-from explorer.ui.components.lesson import MOST_TYPED as MOST_REPORTED
+from explorer.ui.learn.visit import MOST_TYPED as MOST_REPORTED
 
 CARDS = {key: lesson.cards[-1] for key, lesson in library().items() if lesson.language == "en"}
 LLAMA = ExplorePanel("", "llama-2", "llama.cpp")

@@ -27,10 +27,9 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.lessons.reading import link_of
 from explorer.learning.lessons.translated import lessons_in
 from explorer.ui import PAGES
-from explorer.ui.components.lesson import Place, read_place
-from explorer.ui.learn import preview
+from explorer.ui.learn import visit
 from explorer.ui.learn.own import take_file
-from explorer.ui.learn.visit import Quiz, Visit, lesson_of
+from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
 from explorer.ui.widget_values import LinkedChoices
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
@@ -139,8 +138,8 @@ def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkey
 
     clock = count()
     write(source)
-    monkeypatch.setattr(preview, "app_arguments", lambda: ("--lesson", str(file)))
-    at = learn(lesson=preview.PREVIEW, card="2")
+    monkeypatch.setattr(visit, "app_arguments", lambda: ("--lesson", str(file)))
+    at = learn(lesson=visit.PREVIEW, card="2")
     first = data_of(at, "question")
     assert (first["card"], first["lesson"]["key"], alerts(at)) == (2, "file", [])
     (stepper,) = steppers(at)
@@ -163,8 +162,8 @@ def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkey
     assert mentions(said, f"mine.toml, line {line}: card 2, stpe: unknown key")
     assert data_of(at, "question")["card"] == 2, "the last version that could be read stays"
 
-    monkeypatch.setattr(preview, "LOCAL", frozenset())
-    assert preview.preview_path() is None, "not on a server that others reach"
+    monkeypatch.setattr(visit, "LOCAL", frozenset())
+    assert visit.preview_path() is None, "not on a server that others reach"
 
 
 def paper_of(at: AppTest) -> list[dict[str, Any]]:

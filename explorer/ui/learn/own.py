@@ -16,9 +16,8 @@ from explorer.errors import InputError
 from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.reading import MOST_BYTES, link_of
-from explorer.ui.components.lesson import Place
 from explorer.ui.frame import show_error, show_notice
-from explorer.ui.learn.visit import Visit, own_lesson
+from explorer.ui.learn.visit import Place, Visit, own_lesson
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 MOST_SAID: Final = 8

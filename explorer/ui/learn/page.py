@@ -22,7 +22,6 @@ from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui import STYLES
-from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.components.saving import Made, page_button
 from explorer.ui.frame import fragment, show_error
 from explorer.ui.learn.leave import draw_leaving
@@ -30,7 +29,7 @@ from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
 from explorer.ui.learn.paper import draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
-from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
+from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, lesson_part, reported_text, visit
 from explorer.ui.links import app_url
 from explorer.views.components import words_in
 

@@ -25,14 +25,13 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows
-from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
 from explorer.ui.components.vocabulary import vocabulary
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.learn.leave import explore_query
-from explorer.ui.learn.visit import Visit
+from explorer.ui.learn.visit import Visit, lesson_part
 from explorer.ui.links import step_parameter
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.vocabulary.page import answer as found

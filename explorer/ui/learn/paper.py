@@ -27,9 +27,9 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
     paragraphs,
 )
-from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
 from explorer.ui.frame import show_error
+from explorer.ui.learn.visit import lesson_part
 
 TELLING: Final = ("all", "queue")
 """What a question covers where the panel would tell its answer even at the step before it."""

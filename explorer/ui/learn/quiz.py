@@ -20,10 +20,9 @@ from explorer.learning.languages import Phrases, phrases
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.say import plain, plural
-from explorer.ui.components.lesson import Place, lesson_part, reported_answers
 from explorer.ui.components.saving import Made
 from explorer.ui.frame import show_error
-from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
+from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
 from explorer.ui.links import app_url
 from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import delete_from_streamlit

@@ -2,8 +2,7 @@
 
 from explorer.ui.frame import begin_page
 from explorer.ui.learn.page import follow
-from explorer.ui.learn.preview import preview_path, watch
-from explorer.ui.learn.visit import visit
+from explorer.ui.learn.visit import preview_path, visit, watch
 
 begin_page("Learn", "learn")
 follow()
