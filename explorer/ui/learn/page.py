@@ -24,10 +24,8 @@ from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.saving import Made, page_button
 from explorer.ui.frame import fragment, show_error
-from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
-from explorer.ui.learn.panel import draw_panel
-from explorer.ui.learn.paper import draw_paper
+from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, lesson_part, reported_text, visit
 from explorer.ui.links import app_url

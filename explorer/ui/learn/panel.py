@@ -1,42 +1,148 @@
-"""What a card shows beside it: the panels of Explore, Train, Compare and Vocabulary, live, or what follows a token."""
+"""What a card shows beside it: the panels of Explore, Train, Compare and Vocabulary, live, or what follows a token.
+
+On paper the cards stand one below the other, each with the state of its panel at its step. A button leaves a lesson
+for the page its panel belongs to, with the same text and settings.
+"""
 
 from __future__ import annotations
+
+import json
+from typing import Any, Final
 
 import streamlit as st
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
-from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import compare_request, draw_in, followers, prompt_rows, section_in, training_in
+from explorer.answers.explore import ALL, WAYS, Request, content_id, explore_view, section_view
+from explorer.answers.learn import (
+    asked_of,
+    compare_request,
+    draw_in,
+    followers,
+    handout_of,
+    prompt_rows,
+    section_in,
+    training_in,
+)
+from explorer.answers.learn import spec_of as bundled_spec
 from explorer.answers.train import train_view
 from explorer.engine.part import Options
+from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request
 from explorer.learning.languages import ENGLISH, phrases
+from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import (
+    Card,
     ComparePanel,
+    Exercise,
     ExplorePanel,
     NextPanel,
     Panel,
     PromptPanel,
+    QuestionRef,
     SamplePanel,
+    Task,
     TrainPanel,
     VocabularyPanel,
+    paragraphs,
 )
+from explorer.prompts.links import packed
+from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows
+from explorer.ui.components.prompt import Asked as PromptAsked
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
 from explorer.ui.components.vocabulary import vocabulary
+from explorer.ui.explore.controls import open_text
+from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top
-from explorer.ui.learn.leave import explore_query
+from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import Visit, lesson_part
-from explorer.ui.links import step_parameter
+from explorer.ui.links import open_page, step_parameter, to_explore
 from explorer.ui.tokenizers.chooser import spec_of
+from explorer.ui.train.controls import open_corpus
 from explorer.ui.vocabulary.page import answer as found
 from explorer.views.compare.aligned import aligned_in
 from explorer.views.vocabulary import dossier_in
+
+
+def draw_leaving(panel: Panel, label: str) -> None:
+    """Draws the button. label: with {0} for the page. The browser's Back comes back to the card."""
+    name = name_of(panel)
+    if not st.button(label.replace("{0}", name), key="learn_leave", icon=":material/open_in_new:", type="tertiary"):
+        return
+    query = query_of(panel)
+    state = st.session_state
+    if isinstance(panel, ExplorePanel):
+        open_text(panel.text)
+        pattern_state().fill(None)
+        state.stage, state.opened = panel.stage, None
+    if isinstance(panel, ComparePanel | NextPanel | SamplePanel):
+        open_text(panel.text)
+    if isinstance(panel, SamplePanel):
+        state.stage, state.opened, state.ways_asked = WAYS, None, None
+    if isinstance(panel, PromptPanel) and "prompt" in state:
+        given = PromptAsked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
+        state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
+    if isinstance(panel, TrainPanel):
+        open_corpus(panel.text)
+    open_page(name.lower(), query)
+
+
+def name_of(panel: Panel) -> str:
+    """The page that a panel belongs to."""
+    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore",
+             PromptPanel: "Prompt", SamplePanel: "Explore"}  # fmt: skip
+    return names.get(type(panel), "Vocabulary")
+
+
+def query_of(panel: Panel) -> dict[str, str | list[str]]:
+    """The parameters that open a panel on its page.
+
+    >>> query_of(ComparePanel("a", ("llama-2", "gpt-2")))
+    {'text': 'a', 'with': ['llama-2', 'gpt-2@huggingface']}
+    """
+    if isinstance(panel, ExplorePanel):
+        selected = {} if panel.select is None else {"sel": "{}-{}".format(*panel.select)}
+        step = {step_parameter(panel.stage): str(panel.step)}
+        return {**explore_query(panel), **selected, **step}
+    if isinstance(panel, ComparePanel):
+        return {"text": panel.text, "with": [spec_of(each).name for each in panel.tokenizers]}
+    if isinstance(panel, TrainPanel):
+        return {**training_query(train_request(panel)), **({"step": str(panel.step)} if panel.step else {})}
+    if isinstance(panel, NextPanel):
+        return dict(explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation)))
+    if isinstance(panel, SamplePanel):
+        opens = explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation))
+        drawn = {"sample": "one", "alpha": f"{panel.alpha:g}", "seed": str(panel.seed), "draw": str(panel.draw)}
+        return {**opens, **drawn, "drawn": str(panel.step), **({"rule": panel.rule} if panel.rule else {})}
+    if isinstance(panel, PromptPanel):
+        asked = {"m": panel.tokenizer, "as": panel.implementation, "template": panel.template}
+        asked |= {"chat": packed(call_of(panel)) or "", "as_text": "1" if panel.as_text else ""}
+        return {key: value for key, value in asked.items() if value}
+    query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
+    return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
+
+
+def call_of(panel: PromptPanel) -> dict[str, Any]:
+    """The call of a panel, as Prompt takes it."""
+    call: dict[str, Any] = {"messages": [{"role": role, "content": text} for role, text in panel.messages]}
+    return call | ({} if panel.asks else {"add_generation_prompt": False})
+
+
+def explore_query(panel: ExplorePanel) -> dict[str, str]:
+    """The parameters that open a panel's text on Explore, with no step: another text has others.
+
+    >>> explore_query(ExplorePanel("a", "gpt-2", "huggingface"))
+    {'text': 'a', 'm': 'gpt-2', 'as': 'huggingface', 'stage': 'model'}
+    """
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    query = to_explore(spec, panel.text, escapes=False, add_special=panel.special, parse_special=True)
+    return query | {"stage": panel.stage} | ({"level": panel.level} if panel.level else {})
+
 
 TOP = "learn_top"
 SEARCH = "learn_vocabulary"
@@ -165,3 +271,71 @@ def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None
     if answer["dossier"] is not None:
         answer["dossier"] = dossier_in(answer["dossier"], phrases(language))
     vocabulary({**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)
+
+
+TELLING: Final = ("all", "queue")
+"""What a question covers where the panel would tell its answer even at the step before it."""
+
+
+def draw_paper(lesson: Lesson) -> None:
+    """All cards with what their panels show at the step, for print."""
+    language = {"view": "paper", "language": lesson.language}
+    with st.container(key="paper"):
+        lesson_part({**language, "head": {"title": lesson.title, "about": lesson.about}}, key="paper_head")
+        for number, card in enumerate(lesson.cards, 1):
+            with st.container(key=f"section-card-{number}"):
+                draw_card(card, number, lesson, language)
+
+
+def draw_card(card: Card, number: int, lesson: Lesson, language: dict[str, Any]) -> None:
+    """One card: its words, its panel, its question."""
+    title = {"title": f"{number} · {card.title}", "words": paragraphs(card.words)}
+    wanted, question = card.question, None
+    panel: Panel = card.panel
+    try:
+        if isinstance(wanted, QuestionRef | Exercise):
+            question = asked_of(panel, wanted, lesson.language)
+        if question is not None and isinstance(panel, ExplorePanel):
+            panel = panel._replace(text=question.text, stage=question.stage, step=question.step)
+        shown = dict(handout_of(panel, lesson.language)._asdict())
+        if question is not None:
+            shown |= {"pieces": (), "ribbon": (), "sentence": ""}  # they would tell the answer
+        if isinstance(panel, ExplorePanel | TrainPanel | SamplePanel):
+            shown["sentence"] = ""  # the stepper says it
+        lesson_part({**language, "card": title, "shown": shown}, key=f"paper_{number}")
+        draw_state(panel, number, question, lesson.language)
+    except InputError as error:
+        lesson_part({**language, "card": title, "shown": None}, key=f"paper_{number}")
+        show_error(error, f"Card {number} can't be shown.")
+    if wanted is not None:
+        task = wanted.ask if isinstance(wanted, Task) else ""
+        asks = {"question": question and question.data(), "task": task}
+        lesson_part({**language, **asks}, key=f"paper_asks_{number}")
+
+
+def draw_state(panel: Panel, number: int, question: Asked | None, language: str) -> None:
+    """The stepper of a panel at its step, unless it would tell the answer of the card's question."""
+    if question is not None and question.covers in TELLING:
+        return
+    if isinstance(panel, ExplorePanel):
+        request = Request(bundled_spec(panel.tokenizer, panel.implementation), panel.text, Options(panel.special))
+        id = content_id(*request)
+        english = language == ENGLISH
+        section = (
+            section_view(request, 0, panel.stage, False) if english else section_in(request, 0, panel.stage, language)
+        )
+        script = section.script
+    elif isinstance(panel, TrainPanel):
+        view = train_view(train_request(panel))
+        script, id = view.script if language == ENGLISH else training_in(panel, language), view.id
+    elif isinstance(panel, SamplePanel):
+        script, id = draw_in(panel, language), repr(panel)
+    else:
+        return
+    if script is not None:
+        name = f"{'asks' if question is not None else 'state'}-{number}"
+        with st.container(key=f"stepper-{name}"):
+            stepper(
+                script, script_id=f"{name} {id}", key=f"paper_{name}", start=panel.step, level=panel.level or "story",
+                covered=question is not None and question.pairs, asks=question is not None,
+            )  # fmt: skip
