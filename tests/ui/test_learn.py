@@ -28,7 +28,7 @@ from explorer.learning.lessons.reading import link_of
 from explorer.learning.lessons.translated import lessons_in
 from explorer.ui import PAGES
 from explorer.ui.learn import visit
-from explorer.ui.learn.own import take_file
+from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
 from explorer.ui.widget_values import LinkedChoices
 from tests.meaning import mentions

@@ -1,4 +1,9 @@
-"""The Learn page: the list of lessons, a card beside its panel, a lesson on paper."""
+"""The Learn page: the list of lessons, a card beside its panel, a lesson on paper, a lesson of one's own.
+
+A lesson of one's own is a TOML file that is dropped on the page. It is read and checked, and nothing in it is run.
+Its claims are held against the engine, and what fails is listed for its author. It lives in the session; a small
+lesson fits into a link.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +15,73 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from explorer.answers.learn import asked_of, drawing_of, judged, lesson_file
+from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file
+from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.languages import ENGLISH, languages, phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
-from explorer.learning.lessons.reading import DEEPER, drawings
+from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link_of
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.saving import Made, page_button
-from explorer.ui.frame import fragment, show_error
-from explorer.ui.learn.own import draw_claims, draw_field
+from explorer.ui.frame import fragment, show_error, show_notice
 from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
-from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, lesson_part, reported_text, visit
+from explorer.ui.learn.visit import QUIZ, Place, Visit, lesson_of, lesson_part, own_lesson, reported_text, visit
 from explorer.ui.links import app_url
+from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.components import words_in
+
+MOST_SAID: Final = 8
+"""Claims that fail, in the list."""
+
+
+def draw_field(state: Visit) -> None:
+    """Draws the field for a lesson file, and what was wrong with the last one."""
+    key = f"lesson file {st.session_state.setdefault('lesson files', 0)}"
+
+    def take() -> None:
+        file = st.session_state[key]
+        if file is None:
+            return
+        st.session_state["lesson files"] += 1  # an empty field for the next file
+        try:
+            take_file(state, file.name, file.getvalue())
+        finally:
+            delete_from_streamlit([file])
+
+    with st.container(key="drop-lesson", width="content"):
+        to = phrases(state.language)
+        st.file_uploader(to.words("Your own lesson"), key=key, width=190, on_change=take, max_upload_size=1,
+                         type="toml", help=to.value(f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says "
+                         "how to write one. It lives in this session, and nobody else sees it."))  # fmt: skip
+
+
+def take_file(state: Visit, name: str, data: bytes) -> None:
+    """Reads a dropped lesson and opens it; one that can't be read leaves the problem."""
+    try:
+        lesson = own_lesson(data, short_name(name))
+    except InputError as error:
+        state.problem = str(error)
+        return
+    link = link_of(lesson.source)
+    state.own[link or lesson.key] = lesson
+    state.go(Place(lesson.key, link=link or ""))
+
+
+def draw_claims(lesson: Lesson) -> None:
+    """Lists what of an own lesson the engine does not confirm."""
+    wrong = faults_of(lesson.source, lesson.key)
+    for fault in wrong[:MOST_SAID]:
+        show_error(fault.shown, "Not confirmed.")
+    if len(wrong) > MOST_SAID:
+        show_notice(f"{len(wrong) - MOST_SAID} more are not confirmed.")
+
 
 PAPER: Final = "All cards on paper, each with the state of its step"
 
