@@ -24,7 +24,7 @@ from benchmarks.attackers import (
     typed,
     unclaimed,
 )
-from explorer.ui.components.prompt import LONGEST_SOURCE
+from explorer.ui.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
 from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED

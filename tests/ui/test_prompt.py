@@ -13,8 +13,7 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
 from explorer.prompts.links import packed
 from explorer.ui import PAGES
-from explorer.ui.components.prompt import Asked, read_asked
-from explorer.ui.prompt.links import links_of
+from explorer.ui.prompt import Asked, links_of, read_asked
 from explorer.views.prompt.examples import FIRST
 from explorer.views.prompt.registry import VIEWS
 from tests.ui.app import APP, data_of, html_of

@@ -51,7 +51,6 @@ from explorer.prompts.links import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows
-from explorer.ui.components.prompt import Asked as PromptAsked
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
@@ -62,6 +61,7 @@ from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import Visit, lesson_part
 from explorer.ui.links import open_page, step_parameter, to_explore
+from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
 from explorer.ui.vocabulary.page import answer as found

@@ -1,8 +1,7 @@
 """Prompt: what does the model really get of my messages?"""
 
 from explorer.ui.frame import begin_page
-from explorer.ui.prompt.controls import draw_bar
-from explorer.ui.prompt.page import follow
+from explorer.ui.prompt import draw_bar, follow
 from explorer.ui.tokenizers import chooser
 
 begin_page("What the model reads", "prompt")

@@ -7,9 +7,9 @@ A view is registered in four lines:
    page's own component. `scene.py` has these types, and `Scene`: the prompt, its error, the tokenizer.
 2. `registry.py` lists it in `VIEWS`. All five are there; a view that isn't built has a stub in its file.
 3. What the page's component draws: `explorer/ui/components/prompt/NAME.js` sets `STAGES.NAME = class { … }`
-   (`stages.js` says how), and stands in the list of files in `explorer/ui/components/prompt.py`; so does `NAME.css`.
+   (`stages.js` says how), and stands in the list of files in `explorer/ui/prompt.py`; so does `NAME.css`.
 4. What Streamlit draws below the cards, such as a stepper: `explorer/ui/prompt/NAME.py` with `draw(request)`, in
-   `DRAWN` of `explorer/ui/prompt/page.py`. Questions of its own go to `explorer/answers/prompt_NAME.py` and take the
+   `DRAWN` of `explorer/ui/prompt.py`. Questions of its own go to `explorer/answers/prompt_NAME.py` and take the
    `Request` of `explorer/answers/prompt.py`, whose `scene_of(request)` is cached.
 
 A badge is asked for with every key; keep it quick. A stage is asked for while its view is in focus. Sentences are

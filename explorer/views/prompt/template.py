@@ -30,7 +30,7 @@ def badge(scene: Scene) -> Badge:
 
 
 def stage(scene: Scene) -> None:
-    """Nothing: `explorer.ui.prompt.template` draws it."""
+    """Nothing: `explorer.ui.prompt` draws it."""
 
 
 def play_of(scene: Scene) -> Play | None:

@@ -1,0 +1,342 @@
+"""The Prompt page: messages as pills and as rows, the cards, the stage of a view, the settings.
+
+One browser module (`components/prompt/`) is mounted four times; all mounts share what is asked (`store.js`): the
+call, the template, whether control tokens are read as text, the date. The browser owns it, writes it to the URL, and
+the mount in the bar reports it to Python, as a text field reports its text. The cards report the view that was
+chosen. All of the page follows the messages, so it is one fragment: a key press reruns it. The stage is computed and
+sent first, then the cards above it.
+
+Links lead from a prompt to its text on other pages. The template writes the special tokens, so none are added there;
+where messages' control tokens are read as text, the other page reads none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+from uuid import uuid4
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.answers.explore import download
+from explorer.answers.prompt import (
+    Request,
+    cards_of,
+    export_of,
+    file_names,
+    prompt_view,
+    settings_of,
+    template_names,
+    template_play,
+)
+from explorer.errors import InputError
+from explorer.formats.strict_json import LINK
+from explorer.prompts.links import unpacked
+from explorer.prompts.messages import Call
+from explorer.prompts.prompt import LLAMA_CPP
+from explorer.prompts.templates import own_template
+from explorer.text.input import whole_characters
+from explorer.ui.components import tokens
+from explorer.ui.components.assets import register
+from explorer.ui.components.live_text import LONGEST_LINK
+from explorer.ui.components.stepper import LAST_STEP, stepper
+from explorer.ui.components.tokens import reported_stage
+from explorer.ui.frame import bar, fragment, show_error
+from explorer.ui.links import to_explore
+from explorer.ui.tokenizers import chooser
+from explorer.views.components import EMBLEM, PICTURE
+from explorer.views.prompt.examples import EXAMPLES, FIRST
+from explorer.views.prompt.registry import VIEWS
+
+LONGEST_SOURCE: Final = 200_000
+"""Characters of a template of the visitor's own."""
+LONGEST_RESPONSE: Final = 2_000
+"""Characters of a text after which is trained."""
+LONGEST_CALL: Final = 1_000_000
+"""Characters of a call that is reported."""
+
+_draw_part = register(
+    "explorer_prompt",
+    "prompt",
+    js=[
+        *PICTURE,
+        "../overview/ribbon.js",
+        "../overview/lecture.js",
+        "../live_text/kept_text.js",
+        "codec.js",
+        "store.js",
+        "cards.js",
+        "tokens.js",
+        "strip.js",
+        "source.js",
+        "share.js",
+        "stages.js",
+        "editor.js",
+        "rows.js",
+        "engines.js",
+        "turns.js",
+        "training.js",
+        "pills.js",
+        "settings.js",
+        "prompt.js",
+    ],
+    css=["../overview/ribbon.css", "tokens.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
+    constants={
+        "EMBLEM": EMBLEM,
+        "EXAMPLES": [each._asdict() for each in EXAMPLES],
+        "FIRST_CALL": FIRST.call,
+        "OWN_SOURCE": own_template("chatml").source,
+    },
+)  # fmt: skip
+
+
+class Asked(NamedTuple):
+    """What is asked. call: JSON. template: a name, "" for the model's default. source: of the visitor's own one.
+
+    response: the text after which is trained, None for what the template asks for an answer with.
+    """
+
+    call: str
+    template: str = ""
+    source: str | None = None
+    as_text: bool = False
+    date: str = ""
+    response: str | None = None
+
+
+def pills(asked: Asked, *, rev: int, key: str) -> None:
+    """Draws the messages as pills. asked: fills the page at the first run and whenever `rev` changes."""
+    session = st.session_state.setdefault("live text session", uuid4().hex[:12])
+    data = {"part": "pills", "asked": asked._asdict(), "rev": rev, "session": session}
+    _draw_part(key=key, data=data, on_asked_change=lambda: None)
+
+
+def cards(shown: Sequence[Mapping[str, Any]], *, focus: str, key: str) -> None:
+    """Draws the cards. What is chosen is read by `overview.chosen_stage`."""
+    data = {"part": "cards", "cards": list(shown), "focus": focus, "answers": reported_stage(key)}
+    _draw_part(key=key, data=data, on_stage_change=lambda: None)
+
+
+def stage(view: Mapping[str, Any], *, key: str) -> None:
+    """Draws the stage of a view. view: of `answers.prompt.PromptView`, as plain data."""
+    _draw_part(key=key, data={"part": "stage", **view})
+
+
+def settings(given: Mapping[str, Any], *, key: str) -> None:
+    """Draws the settings. given: of `answers.prompt.Settings`."""
+    _draw_part(key=key, data={"part": "settings", **given})
+
+
+def reported(key: str, rev: int) -> Asked | None:
+    """What the browser reports for this `rev`, None if nothing. Call it before drawing."""
+    return read_asked((st.session_state.get(key) or {}).get("asked"), rev)
+
+
+def read_asked(value: object, rev: int) -> Asked | None:
+    """What is asked in what the browser reports, which may be anything.
+
+    >>> read_asked({"rev": 1, "call": "[]", "as_text": True}, 1)
+    Asked(call='[]', template='', source=None, as_text=True, date='', response=None)
+    >>> read_asked({"rev": 1, "call": 7}, 1), read_asked({"rev": 0, "call": "[]"}, 1)
+    (None, None)
+    """
+    if not isinstance(value, dict) or value.get("rev") != rev:
+        return None
+    call, source = value.get("call"), value.get("source")
+    if not isinstance(call, str) or len(call) > LONGEST_CALL:
+        return None
+    own = whole_characters(source[:LONGEST_SOURCE]) if isinstance(source, str) else None
+    response = value.get("response")
+    after = whole_characters(response[:LONGEST_RESPONSE]) if isinstance(response, str) else None
+    names = [str(value.get(name) or "")[:100] for name in ("template", "date")]
+    return Asked(whole_characters(call), names[0], own, value.get("as_text") is True, names[1], after)
+
+
+PILLS = "prompt-pills"
+"""The key of the messages in the bar."""
+FIRST_MODEL = "qwen2.5"
+"""The model that the page opens with."""
+BORROWED = "ours:chatml"
+"""The template of a model that has none. The page says so."""
+
+
+class Bar(NamedTuple):
+    """What the bar above the page holds. messages: the place of the messages."""
+
+    messages: DeltaGenerator
+    chosen: chooser.Chosen
+
+
+def draw_bar() -> Bar:
+    """Draws the bar without the messages."""
+    with bar():
+        messages = st.container(key="prompt-messages")
+        with chooser.row("prompt", FIRST_MODEL) as chosen:
+            pass
+    return Bar(messages, chosen)
+
+
+class PromptState:
+    """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened."""
+
+    def __init__(self, asked: Asked, problem: str) -> None:
+        """What the URL asks."""
+        self.asked, self.problem, self.rev = asked, problem, 0
+
+
+def prompt_state() -> PromptState:
+    """This session's state, at first from the URL."""
+    if "prompt" not in st.session_state:
+        st.session_state.prompt = PromptState(*linked())
+    state: PromptState = st.session_state.prompt
+    return state
+
+
+def linked() -> tuple[Asked, str]:
+    """What the URL asks, and what is wrong with it."""
+    query = st.query_params
+    problem, call = "", dict(FIRST.call)
+    if "chat" in query:
+        try:
+            call = Call.read(unpacked(query["chat"]), "chat", LINK).to_json()
+        except InputError as error:
+            problem = str(error)
+    call |= asks(call, query.get("then", ""), query.get_all("on"), query.get_all("off"))
+    as_text = query.get("as_text") == "1"
+    names = query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]
+    after = query["after"][:LONGEST_RESPONSE] if "after" in query else None
+    return Asked(json.dumps(call), *names, after), problem
+
+
+def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict[str, Any]:
+    """The fields of a call that say what comes after its messages, and the template's switches.
+
+    >>> asks({}, "nothing", [], ["enable_thinking"])
+    {'add_generation_prompt': False, 'chat_template_kwargs': {'enable_thinking': False}}
+    """
+    made: dict[str, Any] = {}
+    if then in ("nothing", "continue"):
+        made["add_generation_prompt"] = False
+    if then == "continue":
+        made["continue_final_message"] = True
+    switches = {name[:100]: True for name in on[:20]} | {name[:100]: False for name in off[:20]}
+    known = call.get("chat_template_kwargs")
+    if switches:
+        made["chat_template_kwargs"] = {**(known if isinstance(known, dict) else {}), **switches}
+    return made
+
+
+def request_of(bar: Bar, usable: bool) -> Request:
+    """What the page asks: draws the messages, and takes what the browser reports of them."""
+    state = prompt_state()
+    asked = reported(PILLS, state.rev)
+    if asked is not None:
+        state.asked, state.problem = asked, ""
+    with bar.messages:
+        pills(state.asked, rev=state.rev, key=PILLS)
+    call, template, source, as_text, date, response = state.asked
+    spec = bar.chosen.spec
+    if source is not None:
+        spec = spec._replace(template=source)
+    elif usable and not template and not template_names(spec):
+        template = BORROWED
+    return Request(spec, call, template, as_text, date, response)
+
+
+BESIDE: Final = "gpt-2@huggingface"
+"""The tokenizer that Compare shows beside a model that runs in one way only."""
+
+
+def links_of(request: Request, text: str) -> dict[str, str]:
+    """The addresses that open a prompt's text on Explore and on Compare; none for a text too long for a link."""
+    if not text or len(text) > LONGEST_LINK:
+        return {}
+    spec = request.spec
+    # llama-server has stripped what its tokenizer adds
+    adds = spec.implementation == LLAMA_CPP
+    reads = not request.as_text or adds
+    explore = to_explore(spec, text, escapes=False, add_special=adds, parse_special=reads)
+    others = [name for name in spec.offer.implementations if name != spec.implementation]
+    beside = f"{spec.offer.label}@{others[0]}" if others else BESIDE
+    switches = {"addspecial": (adds, True), "parsespecial": (reads, True)}
+    compare = {"text": text, "with": [spec.name, beside]}
+    compare |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
+    return {"explore": f"./?{urlencode(explore)}", "compare": f"./compare?{urlencode(compare, doseq=True)}"}
+
+
+def draw_template(request: Request) -> None:
+    """Draws the stepper, or why there is nothing to play."""
+    play = template_play(request)
+    if play is None:
+        fault = prompt_view(request, "template").fault
+        st.info(fault.say if fault else "There is no template.", icon=":material/info:")
+        return
+    stepper(play.script, script_id=play.id, key="template_stepper", start=LAST_STEP if play.fails else None)
+
+
+CARDS = "prompt-cards"
+"""The key of the cards."""
+
+DRAWN: Final[dict[str, Callable[[Request], None]]] = {"template": draw_template}
+"""What Streamlit draws of a view below the cards."""
+
+
+@fragment
+def follow(bar: Bar, usable: bool) -> None:
+    """Draws the messages and all that follows from them. usable: whether the tokenizer is open."""
+    request = request_of(bar, usable)
+    if not usable:
+        return
+    problem = prompt_state().problem
+    if problem:
+        show_error(problem, "This link can't be opened.")
+    above = st.container(key="prompt-top")
+    view = prompt_view(request, chosen_view())
+    if view.fault is not None and view.fault.line and "prompt_view" not in st.session_state:
+        # a template that fails opens where it does
+        view = prompt_view(request, "template")
+    st.session_state.prompt_view = view.focus
+    with st.container(key="prompt-stage-place", gap=None):  # one of two draws; a gap makes the page scroll
+        if view.focus in DRAWN:
+            with st.container(key="prompt-drawn"):
+                DRAWN[view.focus](request)
+        data = view._asdict() | {"request": None, "fault": view.fault and view.fault._asdict()}
+        data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
+        del data["request"]
+        stage(data, key="prompt-stage")
+    with above:
+        cards([each._asdict() for each in cards_of(request)], focus=view.focus, key=CARDS)
+    with bar.chosen.settings:
+        settings(settings_of(request)._asdict(), key="prompt-settings")
+    downloads(request)
+
+
+def chosen_view() -> str:
+    """The name of the view in focus: the one chosen last in the browser, at first the one in the URL."""
+    state = st.session_state
+    reported = tokens.chosen_stage(CARDS)
+    if reported != state.get("reported_prompt_view"):
+        state.reported_prompt_view = reported
+        state.prompt_view = reported.key if reported is not None else state.get("prompt_view")
+    known = [each.name for each in VIEWS]
+    linked = st.query_params.get("view", "")
+    chosen = state.get("prompt_view") or linked
+    return chosen if chosen in known else known[0]
+
+
+def downloads(request: Request) -> None:
+    """Draws the downloads."""
+    names = file_names(request)
+    with st.container(key="section-take-away", horizontal=True):
+        for ending, (label, kind) in KINDS.items():
+            if ending in names:
+                file = download.deferred(export_of, (request,), ending)
+                st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {ending}",
+                                   icon=":material/download:", type="tertiary")  # fmt: skip
+
+
+KINDS: Final = {"csv": ("Tokens as CSV", "text/csv"), "json": ("Prompt as JSON", "application/json")}
+"""The label and the media type of each file."""
