@@ -52,9 +52,6 @@ from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows
 from explorer.ui.components.stepper import stepper
-from explorer.ui.components.vocabulary import Asked as Search
-from explorer.ui.components.vocabulary import asked as searched
-from explorer.ui.components.vocabulary import vocabulary
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top
@@ -64,7 +61,10 @@ from explorer.ui.links import open_page, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
+from explorer.ui.vocabulary.page import Asked as Search
 from explorer.ui.vocabulary.page import answer as found
+from explorer.ui.vocabulary.page import asked as searched
+from explorer.ui.vocabulary.page import vocabulary
 from explorer.views.compare.aligned import aligned_in
 from explorer.views.vocabulary import dossier_in
 

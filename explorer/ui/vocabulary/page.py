@@ -1,18 +1,27 @@
-"""The Vocabulary page: the search and what it finds, the dossier, the checks, the files."""
+"""The Vocabulary page: the search and what it finds, the dossier, the checks, the files, a second vocabulary beside.
+
+Search field, facets, list and dossier are one browser component (`components/vocabulary/`). The browser owns what is
+asked for: it writes the URL and reports the question as JSON, which is checked here, because anything may arrive at
+the socket. Every text that is sent is already visible, and reaches the DOM as textContent.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeGuard
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.analysis.vocabulary.query import Query
+from explorer.analysis.vocabulary.query import LONGEST, By, Query, Sort
 from explorer.answers.explore import download
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     FIRST,
     MOST,
+    MOST_ROWS,
     PARTS,
     check_text,
     checked_part,
@@ -20,19 +29,251 @@ from explorer.answers.vocabulary import (
     file_names,
     opening_of,
     others_of,
+    pair_rows,
+    pair_text,
+    pair_view,
+    picture_of,
     search_export,
     surprises_of,
     token_view,
     vocabulary_view,
 )
 from explorer.errors import InputError
+from explorer.text.say import Say, number, plural
 from explorer.ui import STYLES
+from explorer.ui.components.assets import register
 from explorer.ui.components.sentence import sentence
-from explorer.ui.components.vocabulary import Asked, asked, vocabulary
-from explorer.ui.frame import fragment, progress_line
-from explorer.ui.tokenizers.chooser import other_specs
+from explorer.ui.frame import fragment, progress_line, show_error
+from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
-from explorer.ui.vocabulary.pair import choose_look, draw_look
+from explorer.views.components import EMBLEM, PICTURE
+from explorer.views.vocabulary_charts import (
+    chart_of_growth,
+    chart_of_lengths,
+    chart_of_scripts,
+    named_scripts,
+    turn_say,
+)
+
+CHARTS: Final = "Charts"
+PAIR: Final = "Differences"
+ALONE: Final = "no other"
+LONGEST_TEXT: Final = 2_000
+"""Characters of a text."""
+NAMED: Final = 12
+"""Tokens that a sentence names."""
+
+
+def choose_look() -> str | None:
+    """Draws the choice between charts and a comparison."""
+    return st.segmented_control("Look at it", [CHARTS, PAIR], key="look", bind="query-params",
+                                label_visibility="collapsed")  # fmt: skip
+
+
+def draw_look(spec: TokenizerSpec, look: str) -> None:
+    """Draws charts or a comparison."""
+    other = draw_other(spec)
+    try:
+        if look == CHARTS:
+            draw_charts(spec, other)
+        elif other is None:
+            st.caption("Choose a vocabulary to compare with.")
+        else:
+            draw_pair(spec, other)
+    except InputError as error:
+        show_error(error, "The other vocabulary can't be used.")
+
+
+def draw_other(spec: TokenizerSpec) -> TokenizerSpec | None:
+    """Draws the choice of the other vocabulary."""
+    known = offers()
+    label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
+    return None if label == ALONE else TokenizerSpec(known[label], known[label].implementations[0])
+
+
+def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
+    """What was learned when, scripts and lengths."""
+    both = {each.title: each for each in (spec, *((other,) if other is not None else ()))}
+    with st.spinner("Reading the vocabulary"):
+        pictures = {title: picture_of(each) for title, each in both.items()}
+    for number_of, (title, one) in enumerate(pictures.items()):
+        sentence(turn_say(title, one), key=f"turn-{number_of}")
+    named, theme = named_scripts(pictures), st.context.theme.type or "light"
+    rooms = st.columns(len(pictures), gap="medium")
+    for room, (title, one) in zip(rooms, pictures.items(), strict=True):
+        room.altair_chart(chart_of_growth(title, one, named, theme))
+    left, right = st.columns(2, gap="medium")
+    left.altair_chart(chart_of_scripts(pictures, theme))
+    right.altair_chart(chart_of_lengths(pictures, theme))
+
+
+def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
+    """What differs, and what that does to a text."""
+    with st.spinner("Comparing the vocabularies"):
+        view = pair_view(left, right)
+    say = Say.of("{0:t} with the same id.", plural(view.same, "token"))
+    if view.merges is not None:
+        say = say.then(Say.of("Merges: {0} only left, {1} only right, {2} in both.", *view.merges))
+    kinds = {kind: n for kind, n in view.counts.items() if n}
+    say = say.then(*(Say.of(f"{kind}: {{0}}.", n) for kind, n in kinds.items()))
+    sentence(say, key="pair")
+    if not kinds:
+        st.caption("Both have the same tokens.")
+    else:
+        kind = st.segmented_control("Tokens", list(kinds), default=next(iter(kinds)), required=True, key="pair-kind",
+                                    bind="query-params", label_visibility="collapsed")  # fmt: skip
+        kind = kind or next(iter(kinds))
+        table = pd.DataFrame(pair_rows(left, right, kind), columns=["Token", left.title, right.title])
+        st.dataframe(table, hide_index=True, height=300)
+        if view.counts[kind] > MOST_ROWS:
+            st.caption(f"The first {number(MOST_ROWS)}. All of them: explorer vocab diff --json")
+    draw_text(left, right)
+
+
+def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
+    """What the difference does to a typed text."""
+    text = st.text_input("What it does to a text", key="pair-text", bind="query-params", max_chars=LONGEST_TEXT,
+                         placeholder="For example: I love 東京 and coffee")  # fmt: skip
+    if not text:
+        return
+    found = pair_text(left, right, text)
+    for spec, count, own in zip((left, right), found.tokens, found.own, strict=True):
+        say = Say.of("{0:t}: {1:t}.", spec.title, plural(count, "token"))
+        if own:
+            listed = " ".join(f"{{{at}:q}}" for at in range(min(len(own), NAMED)))
+            more = " …" if len(own) > NAMED else ""
+            say = say.then(Say.of(f"Only it has {listed}{more}", *own[:NAMED]))
+        else:
+            say = say.then(Say.of("The other has all of them, too."))
+        sentence(say, key=f"pair-text-{spec.name}-{count}")
+
+
+_draw_vocabulary = register(
+    "explorer_vocabulary",
+    "vocabulary",
+    js=[*PICTURE, "../overview/why_tree.js", "facets.js", "list.js", "dossier.js", "vocabulary.js"],
+    css=["../overview/why.css", "../picture/button.css", "vocabulary.css"],
+    constants={"EMBLEM": EMBLEM},
+    html='<div class="tx vo" hidden></div>',
+)
+
+FACETS: Final[Mapping[str, str]] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
+"""The URL parameter of each facet."""
+
+
+class Asked(NamedTuple):
+    """What the visitor asks for.
+
+    token: the one whose dossier is open. more: rows beyond the first are wanted. others: the token whose text is asked
+    for in other tokenizers. number: of the question, so that the browser knows its answer; None in a link.
+    """
+
+    query: Query = Query()
+    token: int | None = None
+    more: bool = False
+    others: int | None = None
+    number: int | None = None
+
+
+def vocabulary(data: Mapping[str, Any], *, key: str) -> None:
+    """Draws the page. data: rows, counts and dossier (`answers.vocabulary`), or an error; see `vocabulary.js`.
+
+    >>> vocabulary({"error": "", "rows": [], "dossier": None}, key="vocabulary")   # doctest: +SKIP
+    """
+    _draw_vocabulary(key=key, data=dict(data), on_ask_change=lambda: None)
+
+
+def asked(key: str) -> Asked:
+    """What the browser asked last; before it has reported, what the URL asks."""
+    reported = (st.session_state.get(key) or {}).get("ask")
+    return read_asked(reported) if isinstance(reported, str) and len(reported) < 20_000 else asked_in_url()
+
+
+def asked_in_url() -> Asked:
+    """What a link asks for."""
+    given = st.query_params
+    return read_asked(
+        json.dumps(
+            {
+                "q": given.get("q", ""), "by": given.get("by"), "exact": given.get("case") == "exact",
+                "facets": {name: given.get_all(parameter) for name, parameter in FACETS.items()},
+                "bytes": span(given.get("bytes", "")), "characters": span(given.get("characters", "")),
+                "sort": given.get("sort"), "token": whole(given.get("token", "")),
+            }
+        )
+    )  # fmt: skip
+
+
+def span(text: str) -> list[int] | None:
+    """A range in a URL.
+
+    >>> span("3-5"), span("3")
+    ([3, 5], None)
+    """
+    first, _, last = text.partition("-")
+    one, other = whole(first), whole(last)
+    return None if one is None or other is None else [one, other]
+
+
+def whole(text: str) -> int | None:
+    """A number in a URL."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def read_asked(reported: str) -> Asked:
+    """What the browser reports, which may be anything.
+
+    >>> found = read_asked('{"q": "a", "by": "regex", "facets": {"kind": ["letters", 3], "x": []}, "token": 5}')
+    >>> found.query.text, found.query.by.name, found.query.facets, found.token
+    ('a', 'REGEX', (('kind', ('letters',)),), 5)
+    >>> read_asked("[").token, read_asked('{"bytes": [1, "2"], "sort": []}').query.bytes
+    (None, None)
+    """
+    try:
+        given = json.loads(reported)
+    except (ValueError, RecursionError):
+        return Asked()
+    if not isinstance(given, dict):
+        return Asked()
+    text, facets = given.get("q"), given.get("facets")
+    chosen = facets if isinstance(facets, dict) else {}
+    values = ((name, names_in(chosen.get(name))) for name in FACETS)
+    token, others, number = given.get("token"), given.get("others"), given.get("number")
+    return Asked(
+        Query(
+            text[: LONGEST + 1] if isinstance(text, str) else "",
+            next((by for by in By if by == given.get("by")), By.TEXT),
+            given.get("exact") is True,
+            tuple((name, names) for name, names in values if names),
+            range_in(given.get("bytes")),
+            range_in(given.get("characters")),
+            next((sort for sort in Sort if sort == given.get("sort")), Sort.ID),
+        ),
+        token if is_number(token) else None,
+        given.get("more") is True,
+        others if is_number(others) else None,
+        number if is_number(number) else None,
+    )
+
+
+def names_in(given: object) -> tuple[str, ...]:
+    """The names in a list that may hold anything."""
+    every: Sequence[object] = given if isinstance(given, list) else []
+    return tuple(each for each in every[:40] if isinstance(each, str) and 0 < len(each) < 200)
+
+
+def range_in(given: object) -> tuple[int, int] | None:
+    """A range of lengths."""
+    match given:
+        case [first, last] if is_number(first) and is_number(last):
+            return first, last
+    return None
+
+
+def is_number(given: object) -> TypeGuard[int]:
+    """Whether something is a whole number that an id or a length can be."""
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 1 << 31
+
 
 KEY = "vocabulary"
 
