@@ -198,9 +198,9 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
             writer.remark(row)
     for kind, run in groupby(range(len(tokens)), lambda index: how.get(index, "text")):
         writer.fill(kind, list(run), tokens, events)
-    for number, row in enumerate(events):
+    for event, row in enumerate(events):
         if row.kind == PostProcessEvent.SPARE:
-            writer.builder.event = max(number, writer.builder.event)
+            writer.builder.event = max(event, writer.builder.event)
             writer.remark(row)
     writer.builder.phase("Ids")
     writer.step("done", count=plural(len(tokens), "id"))
@@ -353,15 +353,15 @@ class _Writer:
             for place in places:
                 self._show(place, tokens[place], "added to it" if added else "the text", GOOD)
             self._mark(places, AT_WORK)
-            for number, row in enumerate(events):
+            for event, row in enumerate(events):
                 if row.position == first and row.kind in PLACED:
-                    self.builder.event = max(number, self.builder.event)
+                    self.builder.event = max(event, self.builder.event)
             count = 1 if added else len(run)
             self._slot("added to it" if added else "the text", token, count)
             self.step(kind, token, plural(count, "token"), first)
-        for number, row in enumerate(events):
+        for event, row in enumerate(events):
             if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:
-                self.builder.event = max(number, self.builder.event)
+                self.builder.event = max(event, self.builder.event)
                 self._mark([row.position], AT_WORK)
                 self.step(row.kind, row.token, at=row.position)
 
