@@ -170,7 +170,7 @@ def token_lines(sentences: Sentences) -> list[str]:
 
 def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
-    from explorer.analysis.boundary import borders
+    from explorer.analysis.boundary import boundary as borders
     from explorer.analysis.boundary.export import borders_record
     from explorer.analysis.boundary.sentences import count_of
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from explorer.analysis.boundary.lone_space import lone_space
+from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.why import Form
 from explorer.engine.results import Trace

@@ -10,8 +10,7 @@ answers       what these return, and the same as JSON
 sentences     the sentences about a border
 """
 
-from explorer.analysis.boundary.borders import Borders, borders
-from explorer.analysis.boundary.boundary import boundary, boundary_at
+from explorer.analysis.boundary.boundary import Borders, borders, boundary, boundary_at
 from explorer.analysis.boundary.followers import (
     Boundary,
     BoundaryCause,

@@ -1,13 +1,17 @@
-"""`boundary`: one border between two texts, answered from the tokens of both and of the whole.
+"""A border between two texts: what it does to the ids, which token stands across it and why; and every border of a
+text.
 
 Both parts are tokenized as texts of their own, as a program does that encodes a prompt and a completion separately: a
-SentencePiece model puts a space in front of the right part, too.
+SentencePiece model puts a space in front of the right part, too. To say what joined both sides of a border, only the
+part of the text is traced that the model got in one piece, so a border in a long text costs no more than in a short one
+where the text is cut before the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from explorer.analysis.boundary.followers import (
     Boundary,
@@ -22,19 +26,161 @@ from explorer.analysis.boundary.followers import (
     text_tokens,
     tokens_by_text,
 )
-from explorer.analysis.why.crossings import why_crossing
+from explorer.analysis.divergence.changes import points
 from explorer.analysis.why.questions import THIS
+from explorer.engine import budget
 from explorer.engine.budget import many_runs
-from explorer.engine.items import Segment, Token
-from explorer.engine.results import Trace
+from explorer.engine.items import ADDED, Segment, Token
+from explorer.engine.part import Model
+from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import rerun_stage
+from explorer.engine.trace import AnyEvents, Events, silent
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.answers import OriginKind
-from explorer.stages.speller import Form
+from explorer.stages.answers import OriginKind, TokenText
+from explorer.stages.family import CrossingAccount
+from explorer.stages.speller import Form, Speller
+from explorer.stages.table import model_kind
 from explorer.text import clean
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, PieceKind
+
+
+def lone_space(tokenizer: Opened, text: str, tokens: Sequence[Token]) -> int | None:
+    """The id of the space at the end of a text; None if it ends otherwise, or a space is never part of a word's token.
+
+    >>> import explorer
+    >>> found = {}
+    >>> for name in ("gpt-2", "llama-2", "bert-uncased"):
+    ...     tok = explorer.load(name)
+    ...     found[name] = lone_space(tok, "The answer is ", tok.encode("The answer is ").tokens)
+    >>> found
+    {'gpt-2': 220, 'llama-2': 29871, 'bert-uncased': None}
+    """
+    if not text.endswith(" "):
+        return None
+    last = next((token for token in reversed(tokens) if token.start != ADDED), None)
+    if last is None or tokenizer.token_bytes(last.id) != b" ":
+        return None
+    word = tokenizer.token_bytes(tokenizer.encode("a the", add_special=False).ids[-1])
+    return last.id if word[:1] == b" " and len(word) > 1 else None
+
+
+TOGETHER: Final = 2_000_000
+"""About the most characters that are tokenized for all borders together: a second or two."""
+
+
+class Borders(NamedTuple):
+    """The borders at the offsets [first, first + len(keeps)). keeps: 1 for each that keeps the ids."""
+
+    first: int
+    keeps: bytes
+
+    @property
+    def kept(self) -> int:
+        """How many keep the ids."""
+        return self.keeps.count(1)
+
+    @property
+    def offsets(self) -> Iterator[int]:
+        """The offsets of those that keep the ids."""
+        return (self.first + index for index, keeps in enumerate(self.keeps) if keeps)
+
+
+def borders(
+    tokenizer: Opened, text: str, *, around: int = 0, parse_special: bool = True, together: int = TOGETHER
+) -> Borders:
+    """Which borders of a text keep the ids. Of a long text, those nearest to `around`.
+
+    together: about the most characters that are tokenized for all of them.
+
+    >>> import explorer
+    >>> found = borders(explorer.load("gpt-2"), "https://example.org")
+    >>> len(found.keeps), list(found.offsets)
+    (18, [5, 8, 15, 16])
+    """
+    text = clean(text)
+    check_length(text)
+    count = len(text) - 1
+    if count < 1:
+        return Borders(1, b"")
+    most = min(count, max(1, together // len(text)))
+    first = min(max(1, around - most // 2), count + 1 - most)
+    with many_runs("the borders", len(text)):
+        whole = ids_of(tokenizer, text, parse_special)
+        keeps = bytearray()
+        for at in range(first, first + most):
+            budget.ask("the borders")
+            left = ids_of(tokenizer, text[:at], parse_special)
+            same = whole[: len(left)] == left and whole[len(left) :] == ids_of(tokenizer, text[at:], parse_special)
+            keeps.append(same)
+        return Borders(first, bytes(keeps))
+
+
+def ids_of(tokenizer: Opened, text: str, parse_special: bool) -> list[int]:
+    """The ids of a text, without those added around it."""
+    return tokenizer.encode(text, add_special=False, parse_special=parse_special).ids
+
+
+def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, form: Form) -> CrossingAccount | None:
+    """What joined the two sides of a border into token `number` of a trace; None where no stage before the output did.
+
+    at: an offset within the token. The trace may be lazy.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> trace = explorer.load("gpt-2").trace_lazily("https://example.org")
+    >>> plain(why_crossing(trace, 1, 6, tokenizer_label="GPT-2", form=Form.NOTATION).sentence)
+    '“:” + “//” is merge 1,123 of GPT-2.'
+    """
+    speller = Speller(trace, form)
+    model = next(index for index, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+    token, stage = trace.encoding.tokens[number], trace.stages[model]
+    shown = speller.token(token.id)
+    for item in stage.before:
+        if isinstance(item, Token):
+            if item == token:
+                says = Say.of("{0:q} is found in the text as a whole, before the model runs.", shown)
+                return CrossingAccount(OriginKind.SPECIAL, says)
+            continue
+        if not (item.text and item.starts[0] < at < item.ends[-1]):
+            continue
+        alone = alone_stage(stage, item, trace)
+        family = model_kind(cast(Model, stage.part)).account(
+            Trace(trace.text, trace.options, (*trace.stages[:model], alone), trace.encoding),
+            model,
+            speller,
+            tokenizer_label,
+        )
+        after = [each for each in alone.after if isinstance(each, Token)]
+        if token not in after:
+            continue
+        made = family.made[after.index(token)]
+        text = TokenText(number, token.id, shown, speller.vocabulary.spelling(token.id), token.start, token.end)
+        border = next(index for index, end in enumerate(item.ends) if end > at)
+        if item.starts[border] < at:
+            span = item.starts[border], item.ends[border]
+            # one character may be spelled as several, one for each of its bytes
+            made_of = zip(item.text, item.starts, item.ends, strict=True)
+            spelled = "".join(ch for ch, start, end in made_of if (start, end) == span)
+            becomes = speller.spelling.plain(spelled.encode()).decode("utf-8", "replace")
+            says = Say.of(
+                "{0:t} becomes {1:t} before the model runs.", points(trace.text[slice(*span)]), points(becomes)
+            )
+            return CrossingAccount(None, says)
+        return family.crossing(made, text, border)
+    return None
+
+
+def alone_stage(stage: Stage, item: Segment, trace: Trace) -> Stage:
+    """The model's stage with one of its segments; its events are computed when they are asked for."""
+    after = tuple(stage.part.run((item,), trace.options, silent))
+    later: AnyEvents = Events.later(
+        stage.part.row, partial(rerun_stage, stage.part, (item,), trace.options, len(item.text))
+    )
+    return Stage(stage.name, stage.part, (item,), after, later)
+
 
 CAUSES: Final = {
     None: BoundaryCause.NORMALIZER,

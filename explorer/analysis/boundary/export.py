@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from explorer.analysis.boundary.borders import Borders
-from explorer.analysis.boundary.boundary import boundary_at
+from explorer.analysis.boundary.boundary import Borders, boundary_at
 from explorer.analysis.boundary.followers import Followers, OpenEnd
 from explorer.analysis.boundary.searches import StopString, Within
 from explorer.analysis.boundary.sentences import Sentences, open_say, within_say

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
-from explorer.analysis.boundary.borders import ids_of
+from explorer.analysis.boundary.boundary import ids_of
 from explorer.analysis.boundary.followers import TokensByText, tokens_by_text
 from explorer.analysis.expected.decoded import laid_out
 from explorer.engine.budget import asking, many_runs
