@@ -8,9 +8,15 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 
 from explorer.analysis.alignment import Span, align
-from explorer.analysis.boundary.export import boundary_export, stop_record, within_record
+from explorer.analysis.boundary.report import (
+    boundary_export,
+    own_ids_say,
+    stop_record,
+    stop_say,
+    within_record,
+    within_say,
+)
 from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
-from explorer.analysis.boundary.sentences import own_ids_say, stop_say, within_say
 from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.provenance import Record

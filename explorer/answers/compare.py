@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Span, align
-from explorer.analysis.boundary.export import border_export
+from explorer.analysis.boundary.report import border_export
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.headline import clause, headline
 from explorer.analysis.divergence.result import Comparison

@@ -15,7 +15,7 @@ import pandas as pd
 
 from explorer import cautions
 from explorer.analysis.boundary.boundary import lone_space
-from explorer.analysis.boundary.export import border_export as boundary_export
+from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.exports.export import Export

@@ -28,7 +28,7 @@ from explorer.text import from_bytes, unescape
 from explorer.text.say import plain, plural
 
 if TYPE_CHECKING:
-    from explorer.analysis.boundary.sentences import Sentences
+    from explorer.analysis.boundary.report import Sentences
     from explorer.analysis.provenance import Record
     from explorer.implementations.opened import Opened
 
@@ -100,7 +100,7 @@ def answered(
 ) -> int:
     """Prints the answers of all tokenizers."""
     if parsed.json:
-        from explorer.analysis.boundary.export import boundary_export
+        from explorer.analysis.boundary.report import boundary_export
 
         records = [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]
         body = {"borders": records}
@@ -133,8 +133,7 @@ def label(tok: Opened, others: list[Opened]) -> str:
 def border(parsed: argparse.Namespace, tok: Opened, name: str, text: str, at: int) -> Answer:
     """A border in a text."""
     from explorer.analysis.boundary import boundary_at
-    from explorer.analysis.boundary.export import boundary_record
-    from explorer.analysis.boundary.sentences import Sentences
+    from explorer.analysis.boundary.report import Sentences, boundary_record
 
     found = boundary_at(tok, text, at, parse_special=not parsed.no_parse_special, label=name)
     sentences = Sentences(tok, found, name)
@@ -171,8 +170,7 @@ def token_lines(sentences: Sentences) -> list[str]:
 def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
     from explorer.analysis.boundary import boundary as borders
-    from explorer.analysis.boundary.export import borders_record
-    from explorer.analysis.boundary.sentences import count_of
+    from explorer.analysis.boundary.report import borders_record, count_of
 
     found = borders(tok, text, parse_special=not parsed.no_parse_special)
     line = f"{count_of(found.kept, len(found.keeps))}: {' '.join(map(str, found.offsets))}"
@@ -184,8 +182,7 @@ def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """The end of a text: what may follow."""
     from explorer.analysis.boundary import boundary_at, open_end
-    from explorer.analysis.boundary.export import open_record
-    from explorer.analysis.boundary.sentences import lone_space_say, open_say
+    from explorer.analysis.boundary.report import lone_space_say, open_record, open_say
 
     parse = not parsed.no_parse_special
     found = open_end(tok, text, parse_special=parse)
@@ -200,8 +197,7 @@ def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
     from explorer.analysis.boundary import searches
-    from explorer.analysis.boundary.export import within_record
-    from explorer.analysis.boundary.sentences import within_say
+    from explorer.analysis.boundary.report import within_record, within_say
     from explorer.analysis.id_lists import read_ids
 
     options = {"add_special": False, "parse_special": not parsed.no_parse_special}
@@ -216,7 +212,7 @@ def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
     """A stop string."""
     from explorer.analysis.boundary import stop_string
-    from explorer.analysis.boundary.export import stop_record
+    from explorer.analysis.boundary.report import stop_record
     from explorer.stages.speller import plain_bytes
 
     text = argument(parsed, parsed.stop, "--stop")

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.analysis.boundary import Borders, boundary, boundary_at
 from explorer.analysis.boundary.followers import Boundary
-from explorer.analysis.boundary.sentences import Sentences, several_say
+from explorer.analysis.boundary.report import Sentences, several_say
 from explorer.engine.items import Token
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import Form, Speller

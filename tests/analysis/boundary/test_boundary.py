@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.boundary import Boundary, BoundaryCause, boundary, boundary_at
 from explorer.analysis.boundary.followers import LONGEST, followers, open_end
-from explorer.analysis.boundary.sentences import Sentences, open_say
+from explorer.analysis.boundary.report import Sentences, open_say
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind
