@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.result import Comparison, DifferenceKind
 from explorer.analysis.divergence.states import ORDER
 from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run

@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.boundary.report import border_export
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.headline import clause, headline
-from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS
 from explorer.analysis.expected import Example, Explanation, examples, explain
 from explorer.analysis.exports.comparisons import (

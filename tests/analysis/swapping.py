@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
 from explorer.analysis.divergence.states import (
     MODEL,
     NORMALIZE,

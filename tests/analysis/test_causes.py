@@ -29,8 +29,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, PRE_TOKENIZE, TEXT, TEXT_STAGES, States, states
 from explorer.analysis.run import Run, run
 from tests.analysis import one_setting

@@ -10,7 +10,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled

@@ -9,8 +9,7 @@ from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.result import Comparison, DifferenceKind
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flip, flipped, variations
 from explorer.engine.models.bpe import Bpe, MergeList

@@ -17,7 +17,7 @@ import pytest
 import explorer
 from explorer.analysis.card import card
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.answers.explore import Request, explore_view, stages_before_end
 from explorer.answers.offers import TokenizerSpec, server_offer

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
 from explorer.text.say import Say
 from explorer.text.visible import shortened

@@ -20,11 +20,19 @@ from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.divergence.events import TextEvents
-from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
 from explorer.analysis.divergence.model_causes import ModelCauses
-from explorer.analysis.divergence.result import BY_SPAN, Comparison, Divergence, Harmless, Side, TokenRanges, where
+from explorer.analysis.divergence.result import (
+    BY_SPAN,
+    Comparison,
+    DifferenceKind,
+    Divergence,
+    Harmless,
+    Side,
+    TokenRanges,
+    where,
+)
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.events import added_event
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Divergence, Side
+from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
 from explorer.analysis.divergence.states import PAD, POST_PROCESS, TRUNCATE, States
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.events import merges, outputs
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Divergence, Side, TokenRanges
+from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
 from explorer.analysis.divergence.states import MODEL, States
 from explorer.engine.items import Token
 from explorer.stages.merging.parting import Merged, within

@@ -1,20 +1,91 @@
-"""The result of a comparison of two runs: every difference, its stage and its cause."""
+"""The result of a comparison of two runs: every kind of difference, every difference with its stage and its cause, and
+the answer to "where do they part?" in two sentences: what each side does there, and what follows.
+
+Every difference has exactly one kind. In the answer names come first, then what they do, and a space is a ·; positions
+and rules are in the downloads and the panels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.states import MODEL, ORDER
+from explorer.analysis.divergence.states import (
+    MODEL,
+    NORMALIZE,
+    ORDER,
+    PARTITION,
+    PRE_TOKENIZE,
+    TEXT_STAGES,
+    is_decided,
+)
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
 from explorer.text.say import Say, plain, plural
+from explorer.text.visible import dotted
+
+
+class DifferenceKind(StrEnum):
+    """Why two tokenizers give different ids. The value is its name in tables and exports; `says` explains it."""
+
+    says: str
+
+    def __new__(cls, name: str, says: str) -> DifferenceKind:
+        kind = str.__new__(cls, name)
+        kind._value_, kind.says = name, says
+        return kind
+
+    SAME = "same ids", "Both sides give the same ids."
+    ESCAPES = "escapes", "One side replaces an escape such as \\n by its character, the other keeps it."
+    SPECIAL_TOKEN = "special token", "One side finds a special or added token where the other reads plain text."
+    SWALLOWED = "swallowed white space", "A special or added token swallows adjacent white space on one side only."
+    COMPOSITION = "composition", "One side composes a letter and its marks to fewer code points (NFC)."
+    EQUIVALENT = "canonical equivalent", "One side replaces a character by its canonical equivalent (NFC, NFD)."
+    ORDER_OF_MARKS = "order of marks", "One side puts combining marks in canonical order."
+    DECOMPOSITION = "decomposition", "One side decomposes a character to a letter and marks (NFD)."
+    FIRST_CODE_POINT = "first of a decomposition", "One side keeps only the first code point of a decomposition."
+    COMPATIBILITY = "compatibility form", "One side replaces a character by its compatibility form (NFKC): ﬁ by fi."
+    MARKS = "marks dropped", "One side drops combining marks, the other keeps them."
+    CASE = "case", "One side lowercases letters, or the sides use different case rules."
+    WHITE_SPACE = "white space", "One side drops white space or replaces it by another kind."
+    REMOVED = "removed", "One side removes characters that the other keeps."
+    INSERTED = "inserted", "One side inserts characters that the other doesn't."
+    REPLACED = "replaced", "The sides see different characters at the same position of the text."
+    PREFIX_SPACE = "prefix space", "One side inserts a space before the text, the other doesn't."
+    PRE_TOKEN = (
+        "pre-token boundary",
+        "The pre-tokenizers cut the text at different positions, and no token crosses a cut.",
+    )
+    WHOLE_PIECE = (
+        "whole piece",
+        "One side takes a pre-token that is in the vocabulary whole (ignore_merges), the other has to merge it.",
+    )
+    UNKNOWN = (
+        "unknown or byte fallback",
+        "One side has no piece for the text and gives the unknown token, bytes or nothing.",
+    )
+    WORD_LENGTH = "length of a word", "One side doesn't try words above a maximum length."
+    UNUSED_PIECE = "unused piece", "One side splits a piece marked as unused again, the other outputs it."
+    MERGE_ORDER = "merge order", "Both sides merge pairs, but different pairs or in a different order."
+    BEST_PATH = "best path", "Both sides search for the best path through a lattice and find different ones."
+    ALGORITHM = "model algorithm", "The models use different algorithms: merges, longest match or best path."
+    OTHER_PIECES = "other pieces", "One side gives a token whose piece the other vocabulary lacks."
+    OTHER_IDS = (
+        "other ids",
+        "The text is split at the same positions, but the vocabularies number the pieces differently.",
+    )
+    TRUNCATED = "truncation", "One side truncates its tokens to a maximum length, as its file says."
+    ADDED_TOKENS = "added tokens", "Post-processing adds different tokens around the text, such as BOS and EOS."
+    PADDED = "padding", "One side pads its tokens to a fixed length, as its file says."
+
 
 NAMED = 12
 """The most code points of a difference that are listed with their names."""
@@ -210,3 +281,132 @@ def numbered_span(span: Span) -> str:
     ('3 to 5', 'before 1')
     """
     return f"{span.start + 1} to {span.end}" if span.start < span.end else f"before {span.start + 1}"
+
+
+STAGE_NAMES: Final[Mapping[str, str]] = {
+    PARTITION: "Special tokens",
+    NORMALIZE: "Normalize",
+    PRE_TOKENIZE: "Pre-tokenize",
+}
+"""The stages whose differences may change no id, as pages call them."""
+
+ONLY_NUMBERS: Final = Say("Both cut the text the same way. Only the numbers differ.")
+NOT_NEEDED: Final = Say("No id depends on it.")
+
+
+class Headline(NamedTuple):
+    """say: what each side does; more: what follows."""
+
+    say: Say
+    more: Say
+
+
+def headline(comparison: Comparison, number: int | None = None) -> Headline:
+    """The answer for a whole text, or with `number` for one of its places.
+
+    >>> import explorer
+    >>> from explorer.analysis.divergence.comparer import compare
+    >>> from explorer.analysis.run import runs
+    >>> from explorer.text.say import plain
+    >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
+    >>> print(*map(plain, headline(compare(*runs(qwen, "A cafe\\u0301")))), sep="\\n")
+    Hugging Face composes e + ◌́ to é (NFC). llama.cpp leaves two code points.
+    So “·caf...” is 1 token with Hugging Face and 2 tokens with llama.cpp. Everything else gets the same ids.
+    """
+    if number is not None:
+        return at_place(comparison, comparison.places[number])
+    if comparison.same:
+        return same_ids(comparison)
+    first = comparison.first_place
+    assert first is not None, "the ids differ"
+    if all(place.only_ids for place in comparison.places if not place.harmless):
+        count = len(comparison.left.ids)
+        tokens = "token" if count == 1 else f"{count:,} tokens"
+        return Headline(ONLY_NUMBERS, Say.of("Their vocabularies number the same {0:t} differently.", tokens))
+    return at_place(comparison, comparison.places[first])
+
+
+def same_ids(comparison: Comparison) -> Headline:
+    """The answer where no id differs."""
+    count = len(comparison.left.ids)
+    ids = "id" if count == 1 else f"{count:,} ids"
+    if not comparison.harmless:
+        return Headline(Say.of("Both give the same {0:t}.", ids), Say("Every stage gives the same."))
+    stages: dict[str, int] = {}
+    for first, times in comparison.harmless:
+        name = STAGE_NAMES.get(first.stage, first.stage)
+        stages[name] = stages.get(name, 0) + times
+    differs = " and ".join(f"{name} differs in {plural(times, 'place')}" for name, times in stages.items())
+    return Headline(Say.of("Both give the same {0:t}, by different ways.", ids),
+                    Say.of("{0:t}, and no id depends on it.", differs))  # fmt: skip
+
+
+def at_place(comparison: Comparison, place: Place) -> Headline:
+    """The answer for one place."""
+    difference = place.difference
+    if place.harmless:
+        return Headline(what_sides_do(comparison, difference), NOT_NEEDED)
+    text = comparison.left.text[slice(*difference.region)]
+    if place.only_ids:
+        say = Say.of("Both cut {0:q} the same way. Only the numbers differ.", dotted(text))
+    else:
+        say = what_sides_do(comparison, difference)
+    more = [each for each in (what_follows(comparison, difference, text), elsewhere(comparison, place)) if each]
+    return Headline(say, more[0].then(*more[1:]))
+
+
+def what_sides_do(comparison: Comparison, difference: Divergence) -> Say:
+    """A sentence for each side."""
+    clauses = (clause(comparison.left.text, side) for side in (difference.left, difference.right))
+    runs = (comparison.left, comparison.right)
+    one, other = (Say.of("{0:t} {1}.", run.subject, said) for run, said in zip(runs, clauses, strict=True))
+    return one.then(other)
+
+
+def clause(text: str, side: Side) -> Say:
+    """What a side does, its spaces as · and its marks on a dotted circle."""
+    said = side.brief or side.says
+    spaced = said.texts if "␣" in text else (each.replace("␣", "·") for each in said.texts)
+    return said._replace(texts=tuple(LABEL.sub(marked, each) for each in spaced))
+
+
+LABEL: Final = re.compile(r"\bU\+([0-9A-F]{4,6})\b")
+
+
+def marked(label: re.Match[str]) -> str:
+    """The mark that a label such as U+0301 names, on a dotted circle; other labels stay."""
+    ch = chr(int(label[1], 16))
+    return f"◌{ch}" if unicodedata.category(ch) == "Mn" else label[0]
+
+
+def what_follows(comparison: Comparison, difference: Divergence, text: str) -> Say | None:
+    """What the difference means for the tokens: “So …” only where an experiment shows that it decides their number."""
+    if difference.kind == DifferenceKind.OTHER_IDS:
+        return None
+    if difference.stage not in TEXT_STAGES or difference.kind == DifferenceKind.PRE_TOKEN or not text:
+        return Say(difference.kind.says)
+    runs = comparison.left, comparison.right
+    counts = len(difference.left.tokens), len(difference.right.tokens)
+    if counts[0] == counts[1]:
+        return Say.of("{0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))
+    sides = zip(counts, runs, strict=True)
+    one, other = (Say.of("{0:t} with {1:t}", plural(count, "token"), run.label) for count, run in sides)
+    decided = is_decided(*runs, difference.stage, difference.region, counts)
+    said = Say.of("So {0:q} is {1} and {2}." if decided else "{0:q} is {1} and {2}.", dotted(text), one, other)
+    if decided is not False:
+        return said
+    swapped = "An experiment shows another reason: with {0:t} swapped, neither side gives as many as the other."
+    return said.then(Say.of(swapped, STAGE_NAMES[difference.stage]))
+
+
+def elsewhere(comparison: Comparison, place: Place) -> Say:
+    """What the other places are like."""
+    others = [each for each in comparison.places if not each.harmless and each.difference is not place.difference]
+    numbers = sum(each.only_ids for each in others)
+    if not others:
+        return Say("Everything else gets the same ids.")
+    if numbers == len(others):
+        where = "place" if numbers == 1 else f"{numbers} places"
+        return Say.of("At the other {0:t} only the numbers differ.", where)
+    more = Say.of("The ids differ in {0:t}.", plural(len(others), "other place"))
+    return more.then(Say.of("In {0:t} both cut the text the same way.", f"{numbers} of them")) if numbers else more

@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
 from explorer.analysis.divergence.events import TextEvents
-from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
-from explorer.analysis.divergence.result import Divergence, Side
+from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,

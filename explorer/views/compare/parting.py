@@ -13,8 +13,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.divergence.changes import FORMED
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison, Divergence, Place, Side
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence, Place, Side
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, states
 from explorer.analysis.run import Run
 from explorer.script.window import WINDOW

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence.changes import CHANGED_MOST, change, difference, points
-from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.text.say import plain
 
 CHANGES = [

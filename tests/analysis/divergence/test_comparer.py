@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
 from explorer.analysis.divergence.states import ORDER, POST_PROCESS
 from explorer.analysis.run import Run
 from explorer.engine.items import Token, initial_items

@@ -8,9 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
-from explorer.analysis.divergence.headline import Headline, headline
-from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, Headline, headline
 from explorer.engine.items import Segment
 from explorer.engine.results import Trace
 from explorer.text.say import plain

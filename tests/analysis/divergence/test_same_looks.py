@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.trie import TrieMatch
 from explorer.opening.formats import open_files

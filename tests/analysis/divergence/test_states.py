@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import aligned_groups, boundaries, spots
+from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
