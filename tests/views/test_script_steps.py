@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.divergence.events import merges, outputs
-from explorer.analysis.divergence.states import States, states
+from explorer.analysis.divergence.states import States, merges, outputs, states
 from explorer.analysis.run import run
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent

@@ -19,7 +19,6 @@ from functools import cache
 from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
-from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
 from explorer.analysis.divergence.model_causes import ModelCauses
@@ -44,6 +43,7 @@ from explorer.analysis.divergence.states import (
     TEXT_STAGES,
     TRUNCATE,
     Plain,
+    TextEvents,
     states,
 )
 from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.events import added_event
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
-from explorer.analysis.divergence.states import PAD, POST_PROCESS, TRUNCATE, States
+from explorer.analysis.divergence.states import PAD, POST_PROCESS, TRUNCATE, States, added_event
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation

@@ -13,9 +13,8 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
-from explorer.analysis.divergence.states import MODEL, States
+from explorer.analysis.divergence.states import MODEL, States, merges, outputs
 from explorer.engine.items import Token
 from explorer.stages.merging.parting import Merged, within
 from explorer.stages.stage import Output

@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
-from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
 from explorer.analysis.divergence.spans import overlap, touching
@@ -27,6 +26,7 @@ from explorer.analysis.divergence.states import (
     TEXT,
     Plain,
     States,
+    TextEvents,
     continued,
     text_after,
 )

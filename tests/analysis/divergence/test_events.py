@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.divergence.events import TextEvents, merges, outputs
-from explorer.analysis.divergence.states import States, states
+from explorer.analysis.divergence.states import States, TextEvents, merges, outputs, states
 from explorer.analysis.run import run
 from explorer.engine.items import Segment
 from explorer.stages.merging.parting import within
