@@ -20,7 +20,15 @@ from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
-from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
+from explorer.analysis.divergence.matching import (
+    AlignedGroup,
+    Boundary,
+    Spot,
+    TextDifferences,
+    aligned_groups,
+    overlap,
+    touching,
+)
 from explorer.analysis.divergence.model_causes import ModelCauses
 from explorer.analysis.divergence.result import (
     BY_SPAN,
@@ -32,7 +40,6 @@ from explorer.analysis.divergence.result import (
     TokenRanges,
     where,
 )
-from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,
     ORDER,
@@ -47,7 +54,6 @@ from explorer.analysis.divergence.states import (
     states,
 )
 from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
-from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.analysis.run import Run
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError

@@ -1,8 +1,11 @@
-"""Matches two plain texts: which characters are equal, which differ, and where only one side cuts.
+"""What differs between the text stages of two runs: characters, special tokens, and cuts of the pre-tokenizers.
 
-Both texts come from one original, so they are matched first by the spans of their characters: characters between two
-common cuts belong together (`aligned_groups`). Spans alone aren't enough. Implementations disagree about the span of a
-character that the original doesn't have: llama.cpp and sentencepiece give an inserted space an empty span, Hugging
+Everything here is found once, before any id is looked at (`TextDifferences`). Whether a difference matters for the ids
+is decided in `comparer`, and why it exists in `text_causes`.
+
+Two plain texts come from one original, so they are matched first by the spans of their characters: characters between
+two common cuts belong together (`aligned_groups`). Spans alone aren't enough. Implementations disagree about the span
+of a character that the original doesn't have: llama.cpp and sentencepiece give an inserted space an empty span, Hugging
 Face gives it its neighbor's; and of three spaces that become two, one side may drop the first and the other the last.
 So a surplus on one side is matched with the same surplus that the other side has a little later (`SurplusMatcher`).
 What is left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
@@ -17,14 +20,15 @@ both sides.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
-from explorer.analysis.divergence.states import Plain
+from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
 from explorer.engine.items import Token
 
 
@@ -414,3 +418,112 @@ def halved(left: CutFinder, right: CutFinder, part: PlainPair) -> tuple[PlainPai
                     PlainPair(range(index, lefts.stop), range(other, rights.stop)),
                 )
     return None
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+def touching(spans: Sequence[T], start: int, end: int) -> Sequence[T]:
+    """Those of sorted, disjoint spans that overlap or touch [start, end].
+
+    >>> touching([Span(0, 1), Span(2, 4), Span(6, 7)], 4, 5)
+    [Span(start=2, end=4)]
+    """
+    low = bisect_left(spans, start, key=lambda span: span[1])
+    return spans[low : bisect_right(spans, end, lo=low, key=lambda span: span[0])]
+
+
+def adjacent_joined(spots: Iterable[Spot]) -> list[Span]:
+    """Each run of adjacent spots as one span.
+
+    >>> adjacent_joined([Spot(*span, "", "", range(0), range(0)) for span in ((0, 1), (1, 1), (1, 3), (4, 5))])
+    [Span(start=0, end=3), Span(start=4, end=5)]
+    """
+    spans: list[Span] = []
+    for spot in spots:
+        if spans and spans[-1].end == spot.start:
+            spans[-1] = Span(spans[-1].start, spot.end)
+        else:
+            spans.append(Span(spot.start, spot.end))
+    return spans
+
+
+def overlap(one: Spot, other: Spot) -> bool:
+    """Whether two spots share a character, or are insertions at the same position."""
+    if one.start == one.end or other.start == other.end:
+        return (one.start, one.end) == (other.start, other.end)
+    return one.start < other.end and other.start < one.end
+
+
+class UnmatchedSpecial(NamedTuple):
+    """A special token that only one side finds at this span, and which side."""
+
+    start: int
+    end: int
+    side: int
+    token: Token
+
+
+class TextDifferences:
+    """The differences between two runs before the model, by stage.
+
+    spots: by stage, the stretches whose characters differ. moved: stretches of equal characters with different spans.
+    specials: the special tokens that only one side finds. boundaries: positions where only one side cuts.
+    """
+
+    def __init__(self, left: States, right: States) -> None:
+        self.sides = (left, right)
+        self.text = left.run.text
+        matchings = {name: match(left.plain[name], right.plain[name], self.text) for name in TEXT_STAGES}
+        self.spots = {name: matching.spots for name, matching in matchings.items()}
+        self.moved = matchings[PRE_TOKENIZE].moved
+        spans = [{(token.start, token.end) for token in side.specials} for side in self.sides]
+        self.specials = sorted(
+            UnmatchedSpecial(token.start, token.end, number, token)
+            for number, side in enumerate(self.sides)
+            for token in side.specials
+            if (token.start, token.end) not in spans[1 - number]
+        )
+        self._specials_by_side = [[each for each in self.specials if each.side == side] for side in (0, 1)]
+        self.boundaries = boundaries(left.before_model, right.before_model, self.spots[PRE_TOKENIZE])
+        spots = self.spots
+        self._stretches = cache(lambda stage: adjacent_joined(spots[stage]))
+
+    @cached_property
+    def special_ends(self) -> frozenset[int]:
+        """Where special tokens end, on either side."""
+        return frozenset(token.end for side in self.sides for token in side.specials)
+
+    def is_moved(self, position: int) -> bool:
+        """Whether a position lies inside a stretch of equal characters with different spans."""
+        near = bisect_left(self.moved, position, key=lambda span: span.end)
+        return near < len(self.moved) and self.moved[near].start < position < self.moved[near].end
+
+    def specials_touching(self, start: int, end: int) -> list[UnmatchedSpecial]:
+        """The special tokens of one side only that overlap or touch [start, end], in order."""
+        return sorted(each for side in self._specials_by_side for each in touching(side, start, end))
+
+    def special_touching(self, start: int, end: int) -> UnmatchedSpecial | None:
+        """The first of them."""
+        return next(iter(self.specials_touching(start, end)), None)
+
+    def stretch(self, stage: str, spot: Spot) -> Span:
+        """The run of adjacent spots of a stage that contains this one."""
+        stretches = self._stretches(stage)
+        return stretches[bisect_left(stretches, spot.end, key=lambda each: each.end)]
+
+    def first_stage(self, spot: Spot) -> tuple[str, Spot]:
+        """The stage at which a difference seen before the model appears first, and its spot there."""
+        stage = PRE_TOKENIZE
+        for earlier in (NORMALIZE, PARTITION):
+            found = [each for each in touching(self.spots[earlier], spot.start, spot.end) if overlap(each, spot)]
+            if not found:
+                break
+            stage, spot = earlier, found[0]
+        return stage, spot
+
+    def belongs(self, spot: Spot, region: Span) -> bool:
+        """Whether a spot lies in a region. An insertion belongs to the region after it; at the end, to the last one."""
+        if spot.start == spot.end:
+            return region.start <= spot.start < region.end or spot.start == region.end == len(self.text)
+        return spot.start < region.end and region.start < spot.end

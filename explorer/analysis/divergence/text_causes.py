@@ -16,9 +16,17 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
-from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
+from explorer.analysis.divergence.matching import (
+    Boundary,
+    Spot,
+    TextDifferences,
+    UnmatchedSpecial,
+    boundaries,
+    match,
+    overlap,
+    touching,
+)
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
-from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,
     PARTITION,
@@ -30,7 +38,6 @@ from explorer.analysis.divergence.states import (
     continued,
     text_after,
 )
-from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
