@@ -19,7 +19,6 @@ from functools import cache
 from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
-from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.matching import (
     AlignedGroup,
     Boundary,
@@ -29,7 +28,7 @@ from explorer.analysis.divergence.matching import (
     overlap,
     touching,
 )
-from explorer.analysis.divergence.model_causes import ModelCauses
+from explorer.analysis.divergence.model_causes import ModelCauses, added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.result import (
     BY_SPAN,
     Comparison,
