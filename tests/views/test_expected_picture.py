@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.expected import Explanation, Reason, examples, explain, placed
+from explorer.analysis.expected import Explanation, Reason, answers, examples, explain
 from explorer.engine.part import Options
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.remedies import PROGRAMS, remedy
@@ -115,7 +115,7 @@ def test_both_lists_are_drawn_whole_and_what_differs_is_marked(name: str, text: 
         assert any(cell[4] for row in rows["rows"] for cell in row["cells"]) is (ids != full)
         assert len(rows["rows"]) == 2 + (explanation.recipe is not None and explanation.reason != Reason.SAME)
         assert frame["said"]
-        tokens = placed(explanation, bundled(name)).tokens
+        tokens = answers(explanation, bundled(name)).tokens
         assert all(0 <= token.start <= token.end <= len(text) for token in tokens if token.start >= 0)
 
 

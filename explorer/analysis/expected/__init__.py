@@ -22,12 +22,11 @@ examples       what other programs often give for a text
 answers        the result
 """
 
-from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch
+from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch, placed
 from explorer.analysis.expected.decoded import tokens_on
 from explorer.analysis.expected.examples import Example, examples
 from explorer.analysis.expected.expected_ids import no_token
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.expected.placed import placed
 
 __all__ = [
     "Encoded", "Example", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "examples", "explain",

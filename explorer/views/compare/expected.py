@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from explorer.analysis.alignment import Alignment, align
-from explorer.analysis.expected import Example, Explanation, Reason, placed
+from explorer.analysis.expected import Example, Explanation, Reason, answers
 from explorer.engine.items import Token
 from explorer.engine.part import Options
 from explorer.engine.results import Encoding
@@ -45,7 +45,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     asked: the options on the page.
     """
     known = causes(found, tokenizer, asked)
-    whose, every = placed(found, tokenizer)
+    whose, every = answers(found, tokenizer)
     kept = thinned(every)
     tokens = [every[index] for index in kept]
     pasted = Encoding.of(tokens, whose.vocabulary, whose.decoder.alone)
