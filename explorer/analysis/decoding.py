@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected import explain
-from explorer.analysis.expected.decoded import laid_out
+from explorer.analysis.expected.id_texts import laid_out
 from explorer.engine.items import Token
 from explorer.engine.part import Options
 from explorer.engine.results import Encoding, Trace

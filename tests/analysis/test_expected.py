@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.expected import Explanation, Reason, explain, tokens_on
-from explorer.analysis.expected.stretches import stretches
+from explorer.analysis.expected.id_texts import stretches
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.errors import InputError

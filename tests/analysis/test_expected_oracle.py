@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.expected import Explanation, Position, Reason, explain
-from explorer.analysis.expected.stretches import stretches
+from explorer.analysis.expected.id_texts import stretches
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.boundary.boundary import ids_of
 from explorer.analysis.boundary.followers import TokensByText, tokens_by_text
-from explorer.analysis.expected.decoded import laid_out
+from explorer.analysis.expected.id_texts import laid_out
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Token
 from explorer.errors import InputError

@@ -11,8 +11,7 @@ from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
-from explorer.analysis.expected.decoded import common_ends, contents, other_text
-from explorer.analysis.expected.stretches import stretches
+from explorer.analysis.expected.id_texts import common_ends, contents, other_text, stretches
 from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened

@@ -10,8 +10,8 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
 from explorer.analysis.expected.attempts import Attempts
-from explorer.analysis.expected.decoded import named, tokens_on
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
+from explorer.analysis.expected.id_texts import named, tokens_on
 from explorer.analysis.expected.other_patterns import other_pattern
 from explorer.analysis.expected.parts import SplitText, in_parts
 from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from explorer.analysis.decoding import tokens_on_bytes
-from explorer.analysis.expected.decoded import contents
-from explorer.analysis.expected.stretches import stretches
+from explorer.analysis.expected.id_texts import contents, stretches
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.lines import Line
 from explorer.analysis.provenance import Record
