@@ -17,7 +17,7 @@ import tokenizers
 
 import explorer
 from explorer.analysis.expected import Explanation, Reason, explain
-from explorer.analysis.expected.other_patterns import BUDGET, with_splitters
+from explorer.analysis.expected.variants import BUDGET, with_splitters
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.opened import with_pattern

@@ -9,7 +9,7 @@ from typing import Final
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import where
-from explorer.analysis.expected import normalized
+from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.expected.id_texts import common_ends, contents, other_text, stretches
 from explorer.engine.part import Options
@@ -160,7 +160,7 @@ class ExpectedIds:
         between = [each for each in self.stretches if each.position == Position.TEXT]
         differ = [each for each in between if not each.same]
         expected = [id for each in between for id in self.sides(each)[0]]
-        note = normalized.note(self.tokenizer, {id for each in differ for side in self.sides(each) for id in side})
+        note = variants.note(self.tokenizer, {id for each in differ for side in self.sides(each) for id in side})
         tokens = self.given.tokens[between[0].given.start : between[-1].given.stop]
         theirs, ours = b"".join(self.contents(expected)), self.contents([token.id for token in tokens])
         if b"".join(ours) != theirs:

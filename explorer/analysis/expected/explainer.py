@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.expected import normalized
+from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
 from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.id_texts import named, tokens_on
-from explorer.analysis.expected.other_patterns import other_pattern
 from explorer.analysis.expected.parts import SplitText, in_parts
+from explorer.analysis.expected.variants import other_pattern
 from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
@@ -125,7 +125,7 @@ class Explainer(ExpectedIds):
                 reason, says = special or (Reason.OPTIONS, Say("are for other options"))
                 says = Say.of("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
                 yield Answer(reason, says, self.recipe(options), (spec_of(self.tokenizer),))
-        for flip in normalized.flips(self.tokenizer, {*self.expected, *self.given.ids}):
+        for flip in variants.flips(self.tokenizer, {*self.expected, *self.given.ids}):
             yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
             yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", what))

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected import Explanation, Position, Reason
-from explorer.analysis.expected.normalized import partitions
+from explorer.analysis.expected.variants import partitions
 from explorer.analysis.plausible import note_on
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on
 from explorer.engine.part import Options
