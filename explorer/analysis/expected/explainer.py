@@ -9,12 +9,18 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
-from explorer.analysis.expected.attempts import Attempts
+from explorer.analysis.expected.attempts import (
+    Attempts,
+    SplitText,
+    in_parts,
+    is_bundled,
+    is_plausible,
+    note_on,
+    rules_out,
+)
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.id_texts import named, tokens_on
-from explorer.analysis.expected.parts import SplitText, in_parts
 from explorer.analysis.expected.variants import other_pattern
-from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.engine.budget import many_runs

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected import Explanation, Position, Reason
+from explorer.analysis.expected.attempts import note_on
 from explorer.analysis.expected.variants import partitions
-from explorer.analysis.plausible import note_on
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on
 from explorer.engine.part import Options
 from explorer.facts import listed
