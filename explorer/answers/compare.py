@@ -15,7 +15,7 @@ from explorer.analysis.boundary.report import border_export
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS
-from explorer.analysis.expected import Example, Explanation, examples, explain
+from explorer.analysis.expected import Example, Explanation, explain, explainer
 from explorer.analysis.exports.comparisons import (
     alignment_export,
     divergence_export,
@@ -419,7 +419,7 @@ def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> li
     if len(request.text) > LONGEST_EXAMPLE:
         return []
     named = [(label, tokenizer(spec)) for label, spec in zip(labels_of(others), others, strict=True)]
-    return examples(tokenizer(request.spec), request.text, request.options, named)
+    return explainer(tokenizer(request.spec), request.text, request.options, named)
 
 
 @question

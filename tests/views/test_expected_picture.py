@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.expected import Explanation, Reason, answers, examples, explain
+from explorer.analysis.expected import Explanation, Reason, answers, explain, explainer
 from explorer.engine.part import Options
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.remedies import PROGRAMS, remedy
@@ -139,7 +139,7 @@ def test_a_remedy_has_a_box_for_each_program_that_can_be_set() -> None:
 def test_examples_differ_and_are_explained_as_they_are_named(name: str) -> None:
     tok, full = bundled(name), own(name)
     others = [("Llama 3", bundled("llama-3")), ("Mistral v1", bundled("mistral-v1"))]
-    made = examples(tok, TEXT, Options(), others)
+    made = explainer(tok, TEXT, Options(), others)
     assert len({each.ids for each in made} | {tuple(full)}) == len(made) + 1
     assert len(made) == 4
     for each in made:
@@ -150,4 +150,4 @@ def test_examples_differ_and_are_explained_as_they_are_named(name: str) -> None:
 
 
 def test_no_example_without_a_text() -> None:
-    assert examples(bundled("llama-2"), "", Options()) == []
+    assert explainer(bundled("llama-2"), "", Options()) == []

@@ -23,9 +23,8 @@ answers        the result
 """
 
 from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch, placed
-from explorer.analysis.expected.examples import Example, examples
 from explorer.analysis.expected.expected_ids import no_token
-from explorer.analysis.expected.explainer import explain
+from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.expected.id_texts import tokens_on
 
 __all__ = [
