@@ -12,7 +12,7 @@ from json import dumps
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.analysis.provenance import Record
+from explorer.analysis.export import Record
 from explorer.analysis.tokenizer_rules import model_files, model_ids, model_keys, words
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished

@@ -17,9 +17,8 @@ from explorer.analysis.boundary.report import (
     within_say,
 )
 from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export, Record
 from explorer.analysis.id_lists import read_ids
-from explorer.analysis.provenance import Record
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.results import Encoding

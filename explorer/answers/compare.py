@@ -16,6 +16,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS
 from explorer.analysis.expected import Example, Explanation, explain, explainer
+from explorer.analysis.export import Export, Provenance
 from explorer.analysis.exports.comparisons import (
     alignment_export,
     divergence_export,
@@ -24,11 +25,9 @@ from explorer.analysis.exports.comparisons import (
     languages_export,
     stability_export,
 )
-from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
-from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, labels
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.analysis.why import Form

@@ -9,9 +9,8 @@ import pandas as pd
 
 from explorer.analysis.alignment import Span, align
 from explorer.analysis.decoding import Decoding, decoding
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export, Provenance, Record
 from explorer.analysis.id_lists import read_ids
-from explorer.analysis.provenance import Provenance, Record
 from explorer.analysis.round_trip.drift import DriftTotals, IdsAgain, ids_again
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec

@@ -17,8 +17,8 @@ from explorer import cautions
 from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
+from explorer.analysis.export import Export
 from explorer.analysis.exports.encodings import trace_export
-from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.why import Form, why_cut
 from explorer.analysis.why.nearby import characters_of, elsewhere, parts_in

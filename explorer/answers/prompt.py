@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export
 from explorer.answers.explore import content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Final, NamedTuple
 
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export
 from explorer.analysis.exports.sampling import nbest_export, sampling_export
 from explorer.analysis.sampling import LONGEST_MANY, distribution, nbest, rules_of, sample
 from explorer.answers.explore import Request, tokenizer

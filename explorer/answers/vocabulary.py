@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export
 from explorer.analysis.exports.vocabularies import tokens_export
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line

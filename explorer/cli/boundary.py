@@ -29,7 +29,7 @@ from explorer.text.say import plain, plural
 
 if TYPE_CHECKING:
     from explorer.analysis.boundary.report import Sentences
-    from explorer.analysis.provenance import Record
+    from explorer.analysis.export import Record
     from explorer.implementations.opened import Opened
 
 SHOWN: Final = 12

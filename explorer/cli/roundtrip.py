@@ -63,7 +63,7 @@ def add_commands(commands: Any) -> None:
 
 def roundtrip(parsed: argparse.Namespace) -> int:
     """`roundtrip`."""
-    from explorer.analysis.provenance import Provenance
+    from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip.lines import round_trips, sentences
     from explorer.engine.part import Options
 
@@ -99,7 +99,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
 
 def ids_roundtrip(parsed: argparse.Namespace, tok: Opened) -> int:
     """`roundtrip --ids`."""
-    from explorer.analysis.provenance import Provenance
+    from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip.drift import DriftTotals, drifts
 
     read, totals = list[File](), DriftTotals()

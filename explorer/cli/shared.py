@@ -18,7 +18,7 @@ from explorer.origin import File
 from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
-    from explorer.analysis.exports.export import Export
+    from explorer.analysis.export import Export
     from explorer.analysis.lines import Line
     from explorer.implementations.opened import Opened
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.provenance import Record
+from explorer.analysis.export import Record
 from explorer.corpus.atomic import unwritable, write
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
 from explorer.corpus.measures import ratio, text_numbers, token_numbers

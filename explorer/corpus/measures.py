@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from explorer.analysis.provenance import Record
+from explorer.analysis.export import Record
 from explorer.analysis.why import Form, Speller
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of

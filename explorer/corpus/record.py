@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from explorer.analysis.provenance import Provenance, Record, Table
+from explorer.analysis.export import Provenance, Record, Table
 from explorer.corpus.measures import (
     ALPHA,
     WORD_RULE,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.provenance import PatternInForce, Provenance, TokenizerProvenance
+from explorer.analysis.export import PatternInForce, Provenance, TokenizerProvenance
 from explorer.corpus.tally import OF_TEXT
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
 from explorer.prompts.engine_sentences import cause, engines_record
 from explorer.prompts.engines import Engines

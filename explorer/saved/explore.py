@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from explorer.analysis.boundary.boundary import lone_space
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Provenance
 from explorer.analysis.why import Form
 from explorer.engine.results import Trace
 from explorer.errors import InputError

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from explorer.analysis.alignment import align
+from explorer.analysis.export import Provenance
 from explorer.analysis.exports.encodings import Answered, quiz_export
-from explorer.analysis.provenance import Provenance
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.csv_text import write_csv

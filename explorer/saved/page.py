@@ -19,7 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Provenance
 from explorer.script.packing import pack_dense, unpack
 from explorer.text import visible
 from explorer.text.say import number, plural, size

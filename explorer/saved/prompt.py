@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Provenance
 from explorer.opening.titles import implementation_title
 from explorer.prompts.prompt import Prompt
 from explorer.saved.explore import name_of, title_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.analysis.provenance import LONGEST_NAME, Provenance, inline, safe
+from explorer.analysis.export import LONGEST_NAME, Provenance, inline, safe
 from explorer.csv_text import write_csv
 from explorer.engine.part import Options
 from explorer.implementations.opened import with_pattern

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import explorer
-from explorer.analysis.provenance import SCHEMAS, Provenance
+from explorer.analysis.export import SCHEMAS, Provenance
 from explorer.corpus.ids_file import FORMAT as IDS
 from explorer.corpus.result import FORMAT as CORPUS
 from explorer.engine.part import Options

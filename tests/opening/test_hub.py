@@ -12,7 +12,7 @@ import pytest
 
 import explorer
 from explorer.analysis.card import about
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Provenance
 from explorer.cli.main import main
 from explorer.opening.hub import cached, client, fetching, names
 from explorer.opening.hub.fetching import HubError, Step

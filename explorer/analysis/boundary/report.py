@@ -15,8 +15,7 @@ from typing import Final
 from explorer.analysis.boundary.boundary import Borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
 from explorer.analysis.boundary.searches import StopString, Within
-from explorer.analysis.exports.export import Export, escaped, table
-from explorer.analysis.provenance import Provenance, Record, Table
+from explorer.analysis.export import Export, Provenance, Record, Table, escaped, table
 from explorer.analysis.why.record import said, step_record
 from explorer.engine.items import Token
 from explorer.engine.part import Options

@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
 from explorer.analysis.expected import Explanation, Stretch
-from explorer.analysis.exports.export import MOST, Export, escaped, table, table_lines
+from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability
-from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
 from explorer.engine.part import Options

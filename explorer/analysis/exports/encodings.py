@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.analysis.card import Card
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export, Provenance, Record, Rows, Table
 from explorer.analysis.ownership import ownership, says
-from explorer.analysis.provenance import Provenance, Record, Rows, Table
 from explorer.engine.items import Item, Segment
 from explorer.engine.part import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace

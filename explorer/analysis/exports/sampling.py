@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance, Record
+from explorer.analysis.export import Export, Provenance, Record
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened

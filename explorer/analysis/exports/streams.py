@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance, Record
+from explorer.analysis.export import Export, Provenance, Record
 from explorer.analysis.streaming.stream import Shown, Stream
 from explorer.implementations.opened import Opened
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance, Record, Table
+from explorer.analysis.export import Export, Provenance, Record, Table
 from explorer.analysis.vocabulary.checks import Finding
 from explorer.analysis.vocabulary.derivation import Derivation, Split
 from explorer.analysis.vocabulary.difference import VocabularyDifference

@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.decoding import tokens_on_bytes
 from explorer.analysis.expected.id_texts import contents, stretches
+from explorer.analysis.export import Record
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.lines import Line
-from explorer.analysis.provenance import Record
 from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, Item, Items, Segment
 from explorer.engine.part import Model

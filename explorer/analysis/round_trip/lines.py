@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from explorer.analysis.divergence.changes import points
+from explorer.analysis.export import Record
 from explorer.analysis.lines import Line
-from explorer.analysis.provenance import Record
 from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.errors import InputError

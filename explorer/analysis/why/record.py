@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance, Record
+from explorer.analysis.export import Export, Provenance, Record
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.answers import Cut, TokenOrigin, WhyStep

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.export import Provenance
 from explorer.answers.compare import (
     CompareRequest,
     PartingView,

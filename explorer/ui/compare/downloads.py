@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.exports.export import Export
+from explorer.analysis.export import Export
 from explorer.answers.compare import CompareRequest, FileNames
 from explorer.answers.explore import content_id, download
 from explorer.answers.saved.comparison import comparison_file

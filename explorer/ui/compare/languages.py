@@ -7,8 +7,8 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.analysis.export import short_hash
 from explorer.analysis.languages import Language, languages, read_parallel
-from explorer.analysis.provenance import short_hash
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
 from explorer.text.say import plural

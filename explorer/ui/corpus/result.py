@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from explorer.analysis.provenance import short_hash
+from explorer.analysis.export import short_hash
 from explorer.corpus.calculator import needs
 from explorer.corpus.record import result_csv
 from explorer.corpus.result import Result, ResultRow, only

@@ -11,9 +11,9 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
+from explorer.analysis.export import table_lines
 from explorer.analysis.exports import comparisons
 from explorer.analysis.exports.comparisons import comparison_lines
-from explorer.analysis.exports.export import table_lines
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.run import run
