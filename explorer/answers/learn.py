@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.analysis.sampling import sample
+from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of

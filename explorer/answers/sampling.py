@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from explorer.analysis.export import Export
-from explorer.analysis.exports.sampling import nbest_export, sampling_export
 from explorer.analysis.sampling import LONGEST_MANY, distribution, nbest, rules_of, sample
+from explorer.analysis.tokenizer_exports import nbest_export, sampling_export
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.errors import InputError, shown

@@ -12,10 +12,10 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.export import Export
-from explorer.analysis.exports.vocabularies import tokens_export
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
+from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
 from explorer.analysis.vocabulary.dossier import dossier, speller_of

@@ -150,7 +150,7 @@ def encoding_line(tok: Opened, text: str, parsed: argparse.Namespace, warned: Wa
     encoding = tok.encode(text, **asked)
     warned.of_ids(tok, encoding.ids, asked["add_special"], place)
     if parsed.json:
-        from explorer.analysis.exports.encodings import encoding_export
+        from explorer.analysis.tokenizer_exports import encoding_export
 
         return encoding_export(tok, text, asked, encoding).json()
     return str(len(encoding) if parsed.count else encoding.ids)
@@ -168,7 +168,7 @@ def trace(parsed: argparse.Namespace) -> int:
         raise
     warned.of_ids(tok, traced.ids, not parsed.no_add_special)
     if parsed.json:
-        from explorer.analysis.exports.encodings import trace_export
+        from explorer.analysis.tokenizer_exports import trace_export
 
         say_json(trace_export(tok, traced).json())
         return 0
@@ -199,7 +199,7 @@ def decode(parsed: argparse.Namespace) -> int:
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
     if parsed.json:
-        from explorer.analysis.exports.encodings import decoding_export
+        from explorer.analysis.tokenizer_exports import decoding_export
 
         say_json(decoding_export(tok, decoded, asked).json())
     else:
@@ -217,7 +217,7 @@ def info(parsed: argparse.Namespace) -> int:
     tok = load_model(parsed)
     found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
     if parsed.json:
-        from explorer.analysis.exports.encodings import card_export
+        from explorer.analysis.tokenizer_exports import card_export
 
         say_json(card_export(tok, found).json())
     else:
@@ -235,7 +235,7 @@ def models(parsed: argparse.Namespace) -> int:
     if parsed.below is not None:
         return models_below(parsed)
     if parsed.json:
-        from explorer.analysis.exports.encodings import models_export
+        from explorer.analysis.tokenizer_exports import models_export
 
         say_json(models_export(catalog().values()).json())
         return 0
@@ -261,7 +261,7 @@ def models_below(parsed: argparse.Namespace) -> int:
     if shows:
         progress()
     if parsed.json:
-        from explorer.analysis.exports.encodings import folder_export
+        from explorer.analysis.tokenizer_exports import folder_export
 
         say_json(folder_export(parsed.below, entries, problems).json())
         return 0

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.analysis.exports.encodings import Answered, quiz_export
+from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Warnings,

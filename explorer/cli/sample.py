@@ -102,7 +102,7 @@ def sample(parsed: argparse.Namespace) -> int:
 
 
 def _say_json(tok: Opened, found: Sample | Distribution, parsed: argparse.Namespace) -> None:
-    from explorer.analysis.exports.sampling import sampling_export
+    from explorer.analysis.tokenizer_exports import sampling_export
 
     say_json(sampling_export(tok, found.text, lambda: found, options(parsed)).json())
 
@@ -142,7 +142,7 @@ def nbest(parsed: argparse.Namespace) -> int:
     tok, text = load_model(parsed, Warnings()), input_text(parsed)
     found = sampling.nbest(tok, text, parsed.n, **options(parsed))
     if parsed.json:
-        from explorer.analysis.exports.sampling import nbest_export
+        from explorer.analysis.tokenizer_exports import nbest_export
 
         say_json(nbest_export(tok, text, lambda: found, options(parsed)).json())
         return 0

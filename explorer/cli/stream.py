@@ -57,7 +57,7 @@ def stream(parsed: argparse.Namespace) -> int:
     unparse_special = not parsed.no_unparse_special
     found = played(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
-        from explorer.analysis.exports.streams import stream_export
+        from explorer.analysis.tokenizer_exports import stream_export
 
         say_json(stream_export(tok, found, unparse_special).json())
         return 0

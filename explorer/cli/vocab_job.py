@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from explorer.analysis.exports.vocabularies import (
+from explorer.analysis.tokenizer_exports import (
     checks_export,
     dossier_export,
     logit_bias,

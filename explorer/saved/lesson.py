@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from explorer.analysis.alignment import align
 from explorer.analysis.export import Provenance
-from explorer.analysis.exports.encodings import Answered, quiz_export
+from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.csv_text import write_csv

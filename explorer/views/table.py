@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.exports.encodings import token_rows
+from explorer.analysis.tokenizer_exports import token_rows
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.script.script import Script

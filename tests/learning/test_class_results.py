@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.exports.encodings import Answered, quiz_export
+from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.errors import InputError
 from explorer.learning.class_results import MOST_BYTES, count_answers, say_results
 

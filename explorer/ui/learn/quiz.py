@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.analysis.exports.encodings import Answered
+from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import quiz_file, quiz_of, quiz_result
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked

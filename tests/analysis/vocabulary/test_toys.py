@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.exports.vocabularies import tokens_export
+from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import all_findings, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.derivation import derivation, parents, splits
 from explorer.analysis.vocabulary.difference import difference

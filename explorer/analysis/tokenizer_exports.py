@@ -1,0 +1,361 @@
+"""Exports about a single tokenizer: an encoding, a decoding, a trace, a card, samples, a stream of ids, its vocabulary
+(tokens found, a dossier, checks, the difference from another); and the list of bundled models.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from explorer.analysis.card import Card
+from explorer.analysis.export import Export, Provenance, Record, Rows, Table
+from explorer.analysis.ownership import ownership, says
+from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
+from explorer.analysis.streaming.stream import Shown, Stream
+from explorer.analysis.vocabulary.checks import Finding
+from explorer.analysis.vocabulary.derivation import Derivation, Split
+from explorer.analysis.vocabulary.difference import VocabularyDifference
+from explorer.analysis.vocabulary.dossier import Dossier, speller_of
+from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.query import Query
+from explorer.engine.items import Item, Segment
+from explorer.engine.part import Options
+from explorer.engine.results import DecodeTrace, Encoding, Trace
+from explorer.implementations.opened import Opened
+from explorer.opening.catalog import Model
+from explorer.text.say import plain
+from explorer.vocabulary import spelled
+
+if TYPE_CHECKING:
+    from explorer.analysis.inventory import Entry
+
+
+def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
+    """The ids of a text."""
+    return Export("encoding", Provenance.of([tokenizer], text, Options(**options)), lambda: encoding_record(encoding))
+
+
+def decoding_export(tokenizer: Opened, decoded: DecodeTrace, options: Mapping[str, bool]) -> Export:
+    """The text of ids. options: those of `decode`."""
+
+    def body() -> Record:
+        parts = [part.hex() for part in decoded.parts]
+        return {"ids": list(decoded.ids), "decode_options": dict(options), "text": decoded.text, "bytes": parts}
+
+    return Export("decoding", Provenance.of([tokenizer], None, None), body)
+
+
+def card_export(tokenizer: Opened, card: Card) -> Export:
+    """The facts of a tokenizer's file."""
+    return Export("card", Provenance.of([tokenizer], None, None), card.record)
+
+
+def models_export(models: Iterable[Model]) -> Export:
+    """The bundled models, without opening them."""
+    fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
+    body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
+    return Export("models", Provenance((), None, {}), lambda: {"models": body})
+
+
+def folder_export(folder: str, entries: Iterable[Entry], problems: Iterable[str]) -> Export:
+    """The tokenizers below a folder."""
+    models = [entry._asdict() for entry in entries]
+    body = {"folder": folder, "models": models, "problems": list(problems)}
+    return Export("folder", Provenance((), None, {}), lambda: body)
+
+
+def trace_export(tokenizer: Opened, trace: Trace) -> Export:
+    """A trace: complete as JSON, its tokens as CSV."""
+    made = Provenance.of([tokenizer], trace.text, trace.options)
+    return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
+
+
+def encoding_record(encoding: Encoding) -> Record:
+    """The ids of a text with their pieces, bytes and spans."""
+    data = [data.hex() for data in encoding.bytes]
+    return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
+
+
+def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Table:
+    """A heading and one row per token: what it is, the characters it covers, its share of a split character.
+
+    most: the maximum number of tokens.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> token_rows(tok, tok.trace("is"))[2]
+    [338, '▁is', '20 69 73', 'normal', -79.0, 0, 2, 'is', '']
+    """
+    vocabulary = tokenizer.vocabulary
+    made: Table = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
+    tokens = trace.encoding.tokens[:most]
+    for (id, start, end), shares in zip(tokens, ownership(trace.text, trace.encoding, 0, len(tokens)), strict=True):
+        data = trace.encoding.bytes_of(id)
+        score = vocabulary.scores[id] if vocabulary.scores else None
+        where = [start, end, trace.text[start:end]] if start >= 0 else [None, None, ""]
+        part = "" if all(share.whole for share in shares) else says(shares)
+        spelled = [vocabulary.spelling(id), data.hex(" ").upper(), vocabulary.kind(id).name.lower()]
+        made.append([id, *spelled, score, *where, part])
+    return made
+
+
+def trace_record(tokenizer: Opened, trace: Trace) -> Record:
+    """The whole trace: every stage's items and events, with the names of the fields.
+
+    Events are lists in the order of `fields`; `kinds` names the numbers in the first field.
+    """
+
+    def of_item(item: Item) -> Record:
+        if isinstance(item, Segment):
+            return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
+        return item._asdict()
+
+    return {
+        "model": tokenizer.name,
+        "family": tokenizer.family,
+        "implementation": tokenizer.implementation,
+        "text": trace.text,
+        "options": trace.options._asdict(),
+        **encoding_record(trace.encoding),
+        "stages": [
+            {
+                "name": stage.name,
+                "after": [of_item(item) for item in stage.after],
+                "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
+                "kinds": {kind.value: kind.name for kind in stage.part.kinds},
+                "events": [list(row) for row in stage.events],
+            }
+            for stage in trace.stages
+        ],
+    }
+
+
+class Answered(NamedTuple):
+    """One question of a quiz. answer: None where it was left out. seed: makes this question again. choices: all."""
+
+    number: int
+    kind: str
+    seed: int
+    text: str
+    question: str
+    answer: str | None
+    right_answer: str
+    correct: bool
+    choices: tuple[str, ...]
+
+
+def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered], name: str = "") -> Export:
+    """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again. name: of who answered.
+
+    The name stands in the CSV alone, which has a column for each choice.
+    """
+    most = max((len(each.choices) for each in answered), default=0)
+    head = ["name", "quiz_seed", *Answered._fields[:-1], *(f"choice_{index + 1}" for index in range(most))]
+    choices = ([*row.choices, *[None] * (most - len(row.choices))] for row in answered)
+    rows: Rows = [head, *([name, seed, *row[:-1], *cells] for row, cells in zip(answered, choices, strict=True))]
+
+    def body() -> dict[str, object]:
+        questions = [each._asdict() for each in answered]
+        return {"seed": seed, "correct": sum(each.correct for each in answered), "questions": questions}
+
+    return Export("quiz", Provenance.of([tokenizer], None, Options(True, True)), body, lambda: rows)
+
+
+def sampling_export(
+    tokenizer: Opened, text: str, draw: Callable[[], Sample | Distribution], options: Mapping[str, bool]
+) -> Export:
+    """A sample with what was drawn, or a distribution, as JSON. draw: makes it, once the export is written."""
+
+    def body() -> Record:
+        found = draw()
+        shared = {"alpha": found.alpha, "seed": found.seed, "rule": found.rule}
+        if isinstance(found, Sample):
+            return shared | {"ids": found.ids, "pieces": found.pieces, "drawn": list(map(_drawn, found.drawn))}
+        ways = [way._asdict() for way in found.ways]
+        return shared | {
+            "samples": found.samples,
+            "total": found.total,
+            "complete": found.complete,
+            "usual": list(found.usual),
+            "ways": ways,
+        }
+
+    return Export("sampling", Provenance.of([tokenizer], text, Options(**options)), body)
+
+
+def nbest_export(
+    tokenizer: Opened, text: str, best: Callable[[], Sequence[Candidate]], options: Mapping[str, bool]
+) -> Export:
+    """An n-best list as JSON. best: makes it, once the export is written."""
+
+    def body() -> Record:
+        return {"candidates": [each._asdict() for each in best()]}
+
+    return Export("nbest", Provenance.of([tokenizer], text, Options(**options)), body)
+
+
+def _drawn(drawn: Drawn) -> Record:
+    choices = [
+        {
+            "number": None if len(choice.options) == 1 else choice.number,
+            "chosen": choice.chosen,
+            "options": [
+                {"start": edge.start, "end": edge.end, "id": edge.token, "score": edge.score, "chance": chance}
+                for edge, chance in choice.options
+            ],
+        }
+        for choice in drawn.choices
+    ]
+    picks = [
+        {"left": pick.left, "bytes": pick.text.hex(), "number": pick.number, "verdict": str(pick.verdict)}
+        for pick in drawn.picks
+    ]
+    return {"text": drawn.text, "choices": choices, "picks": picks}
+
+
+def stream_export(tokenizer: Opened, stream: Stream, unparse_special: bool) -> Export:
+    """A stream as JSON. unparse_special: whether special tokens are written."""
+
+    def body() -> Record:
+        methods = {
+            str(method): {
+                "text": stream.text_of(method),
+                "same": method in stream.right,
+                "steps": [_record(each) for each in stream.shown(method)[:-1]],
+                "end": _record(stream.shown(method)[-1]),
+            }
+            for method in stream.methods
+        }
+        ids = [{"id": step.id, "bytes": step.data.hex(), "part": step.part.hex()} for step in stream.steps]
+        return {"unparse_special": unparse_special, "text": stream.text, "ids": ids, "methods": methods}
+
+    return Export("stream", Provenance.of([tokenizer], None, None), body)
+
+
+def _record(shown: Shown) -> Record:
+    marks = [{"kind": str(mark.kind), "text": mark.text} for mark in shown.marks]
+    return {"back": shown.back, "text": shown.text, "held": shown.held.hex(), "marks": marks}
+
+
+def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], found: int) -> Export:
+    """Tokens of a vocabulary. found: how many a search found, of which these may be the first."""
+    made = Provenance.of([index.tokenizer], None, None)
+    return Export(
+        "vocabulary", made, lambda: tokens_record(index, query, list(ids), found), lambda: found_rows(index, ids)
+    )
+
+
+def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:
+    """All about one token."""
+    return Export("token", Provenance.of([index.tokenizer], None, None), lambda: dossier_record(index, about))
+
+
+def checks_export(index: VocabularyIndex, findings: Sequence[Finding]) -> Export:
+    """What the checks of a vocabulary found."""
+    made = Provenance.of([index.tokenizer], None, None)
+    return Export("vocabulary-checks", made, lambda: findings_record(findings, len(index)))
+
+
+def vocabulary_difference_export(
+    left: VocabularyIndex, right: VocabularyIndex, labels: Sequence[str], found: VocabularyDifference
+) -> Export:
+    """What differs between two vocabularies. labels: of the two, different."""
+    made = Provenance.of([left.tokenizer, right.tokenizer], None, None, labels)
+    return Export("vocabulary-difference", made, lambda: difference_record(found))
+
+
+def logit_bias(ids: Sequence[int], bias: int = -100) -> str:
+    """Ids as the `logit_bias` of a request: a JSON object from id to bias.
+
+    >>> logit_bias([5, 7])
+    '{"5": -100, "7": -100}'
+    """
+    return json.dumps({str(id): bias for id in ids})
+
+
+# --- the same as plain values -----------------------------------------------------------------------------------------
+
+COLUMNS: Final = ("id", "text", "piece", "bytes", "kind", "script", "characters", "type", "score")
+"""The columns of a list of tokens. kind: by its text; type: as the vocabulary has it."""
+
+
+def token_row(index: VocabularyIndex, id: int, text: str) -> list[object]:
+    """One token in these columns. text: as it is shown.
+
+    >>> import explorer
+    >>> from explorer.analysis.vocabulary.index import index_of
+    >>> token_row(index_of(explorer.load("gpt-2")), 262, "·the")
+    [262, '·the', 'Ġthe', '20 74 68 65', 'start of a word', 'Latin', 4, 'normal', None]
+    """
+    vocabulary = index.tokenizer.vocabulary
+    score = vocabulary.scores[id] if vocabulary.scores else None
+    return [
+        id, text, vocabulary.spelling(id), index.data[id].hex(" ").upper(), index.classes[id].value,
+        index.scripts[id], len(index.texts[id]), vocabulary.kind(id).name.lower(), score,
+    ]  # fmt: skip
+
+
+def found_rows(index: VocabularyIndex, ids: Iterable[int]) -> Table:
+    """A heading and one row per token."""
+    token = speller_of(index).token
+    return [list(COLUMNS), *(token_row(index, id, token(id)) for id in ids)]
+
+
+def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: int) -> Record:
+    """What was asked for and the tokens found. found: how many there are, of which `ids` may be the first."""
+    heading, *rows = found_rows(index, ids)
+    asked = query._asdict() | {"facets": {name: list(values) for name, values in query.facets}}
+    return {"query": asked, "found": found, "tokens": [dict(zip(map(str, heading), row, strict=True)) for row in rows]}
+
+
+def dossier_record(index: VocabularyIndex, about: Dossier) -> Record:
+    """A dossier. Pieces are spelled as the vocabulary stores them."""
+    (_, row), heading = found_rows(index, [about.id]), COLUMNS
+    return dict(zip(heading, row, strict=True)) | {
+        "reachable": about.reached.outcome.value,
+        "verdict": plain(about.verdict),
+        "text_that_gives_it": about.reached.text if about.reached.ids == (about.id,) else None,
+        "instead": [] if about.reached.ids == (about.id,) else list(about.reached.ids),
+        "trials": [each._asdict() for each in about.trials],
+        "merged": about.merged,
+        "tree": None if about.derivation is None else tree_record(about.derivation),
+        "splits": [split_record(each) for each in about.splits],
+        "uses": None if about.uses is None else about.uses._asdict(),
+        "longer": [
+            {"id": each.id, "made_from": each.made_from, "parents": each.parents and split_record(each.parents)}
+            for each in about.longer
+        ],
+        "shorter": list(about.shorter),
+        "same_letters": list(about.same_letters),
+        "same_bytes": list(about.same_bytes),
+    }
+
+
+def tree_record(made: Derivation) -> list[Record]:
+    """The symbols of a derivation in order, then its merges."""
+    return [{**node._asdict(), "piece": spelled(node.piece), "children": list(node.children)} for node in made.nodes]
+
+
+def split_record(split: Split) -> Record:
+    """Two pieces that merge."""
+    return {**split._asdict(), "left": spelled(split.left), "right": spelled(split.right)}
+
+
+def findings_record(findings: Iterable[Finding], tokens: int) -> Record:
+    """What checks found."""
+    return {
+        "tokens": tokens,
+        "findings": [
+            {"key": each.key, "title": each.title, "means": each.means, "count": each.count, "ids": list(each.ids),
+             "lines": list(each.lines), "notes": {str(id): note for id, note in each.notes.items()}}
+            for each in findings
+        ],
+    }  # fmt: skip
+
+
+def difference_record(found: VocabularyDifference) -> Record:
+    """What differs between two vocabularies."""
+    merges = found.merges
+    named = None if merges is None else {"only_left": merges[0], "only_right": merges[1], "both": merges[2]}
+    return {"equal": found.equal, **found._asdict(), "merges": named}
