@@ -12,12 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.boundary.report import border_export
-from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, clause, headline
-from explorer.analysis.divergence.states import POST_PROCESS
-from explorer.analysis.expected import Example, Explanation, explain, explainer
-from explorer.analysis.export import Export, Provenance
-from explorer.analysis.exports.comparisons import (
+from explorer.analysis.comparison_exports import (
     alignment_export,
     divergence_export,
     explanation_export,
@@ -25,6 +20,11 @@ from explorer.analysis.exports.comparisons import (
     languages_export,
     stability_export,
 )
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison, clause, headline
+from explorer.analysis.divergence.states import POST_PROCESS
+from explorer.analysis.expected import Example, Explanation, explain, explainer
+from explorer.analysis.export import Export, Provenance
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
+from explorer.analysis.comparison_exports import Compared, comparison_export
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
 from explorer.analysis.export import Provenance
-from explorer.analysis.exports.comparisons import Compared, comparison_export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes

@@ -8,12 +8,12 @@ import json
 
 import pytest
 
+from explorer.analysis import comparison_exports
 from explorer.analysis.alignment import align
+from explorer.analysis.comparison_exports import comparison_lines
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
 from explorer.analysis.export import table_lines
-from explorer.analysis.exports import comparisons
-from explorer.analysis.exports.comparisons import comparison_lines
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.run import run
@@ -36,12 +36,12 @@ def all_tables() -> dict[str, list[list[object]]]:
     explained = explain(toks[0], "What is", [1, 1724, 5], open_other=bundled)
     few = [languages()[code] for code in ("en", "ja")]
     return {
-        "alignment": comparisons.alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
-        "comparison": comparisons.comparisons_rows([comparison]),
-        "expected": comparisons.explained_rows({"llama-2": explained}),
-        "flips": comparisons.flips_rows(flips()),
-        "typing": comparisons.stability_rows(stability(toks[1], "token")),
-        "languages": comparisons.languages_rows(measure(few, toks, "en")),
+        "alignment": comparison_exports.alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
+        "comparison": comparison_exports.comparisons_rows([comparison]),
+        "expected": comparison_exports.explained_rows({"llama-2": explained}),
+        "flips": comparison_exports.flips_rows(flips()),
+        "typing": comparison_exports.stability_rows(stability(toks[1], "token")),
+        "languages": comparison_exports.languages_rows(measure(few, toks, "en")),
     }
 
 
@@ -61,19 +61,19 @@ def test_records_are_plain_values() -> None:
     tok = bundled("gpt-2")
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
     for record in (
-        comparisons.alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
-        comparisons.comparison_record(comparison),
-        comparisons.explanation_record(explain(tok, "is", [271], open_other=bundled)),
-        comparisons.flips_record(flips()),
-        comparisons.stability_record(stability(tok, TEXT)),
-        comparisons.languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
+        comparison_exports.alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
+        comparison_exports.comparison_record(comparison),
+        comparison_exports.explanation_record(explain(tok, "is", [271], open_other=bundled)),
+        comparison_exports.flips_record(flips()),
+        comparison_exports.stability_record(stability(tok, TEXT)),
+        comparison_exports.languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
     ):
         assert json.loads(json.dumps(record)) == record
 
 
 def test_expected_ids_by_eye() -> None:
     explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
-    assert comparisons.explained_rows({"x": explained})[1:] == [
+    assert comparison_exports.explained_rows({"x": explained})[1:] == [
         ["x", None, 0, 1, "<s>", 0, 1, "<s>", None, None, None, True],
         ["x", None, 1, 1724, "▁What", 1, 1724, "▁What", 0, 4, "What", True],
         ["x", 1, 2, 5, "<0x02>", 2, 338, "▁is", 4, 7, " is", False],
@@ -81,7 +81,7 @@ def test_expected_ids_by_eye() -> None:
 
 
 def test_a_growing_text_by_eye() -> None:
-    record = comparisons.stability_record(stability(bundled("gpt-2"), "token"))
+    record = comparison_exports.stability_record(stability(bundled("gpt-2"), "token"))
     assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
 
 
