@@ -17,6 +17,7 @@ from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_from, quick_findings
+from explorer.analysis.vocabulary.classes import selection_of
 from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
 from explorer.analysis.vocabulary.dossier import dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
@@ -24,7 +25,6 @@ from explorer.analysis.vocabulary.notable import Notable, notable, opening_token
 from explorer.analysis.vocabulary.pictures import Picture, picture
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
-from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.explore import content_id, each_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question

@@ -16,11 +16,10 @@ from itertools import pairwise
 from operator import or_
 from typing import Final
 
-from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.classes import TokenClass, ids_in
 from explorer.analysis.vocabulary.derivation import is_built, keys_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
-from explorer.analysis.vocabulary.selections import ids_in
 from explorer.engine import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
 from explorer.engine.models.lookup import CodePoints

@@ -17,8 +17,17 @@ from sys import byteorder
 from threading import Lock
 from typing import Any, Final, TypeVar, overload
 
-from explorer.analysis.vocabulary.classes import NO_SCRIPT, OTHER, SCRIPTS, TokenClass, class_of, script_of_character
-from explorer.analysis.vocabulary.selections import Runs, Selection, selection_of
+from explorer.analysis.vocabulary.classes import (
+    NO_SCRIPT,
+    OTHER,
+    SCRIPTS,
+    Runs,
+    Selection,
+    TokenClass,
+    class_of,
+    script_of_character,
+    selection_of,
+)
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex as VocabularyIndex
 from explorer.analysis.vocabulary.vocabulary_index import columns, is_broken, of_lengths
 from explorer.engine import budget

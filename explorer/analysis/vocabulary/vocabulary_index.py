@@ -16,9 +16,18 @@ from functools import cached_property
 from typing import Final
 
 from explorer.analysis.vocabulary.built_pieces import built_pieces
-from explorer.analysis.vocabulary.classes import NO_SCRIPT, TokenClass, class_and_script
+from explorer.analysis.vocabulary.classes import (
+    NO_SCRIPT,
+    Runs,
+    Selection,
+    TokenClass,
+    class_and_script,
+    everything,
+    ids_in,
+    of_flags,
+    selection_of,
+)
 from explorer.analysis.vocabulary.derivation import lattice_of, merging
-from explorer.analysis.vocabulary.selections import Runs, Selection, everything, ids_in, of_flags, selection_of
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, Spelling
 from explorer.vocabulary import SPACE_MARK, PieceKind
