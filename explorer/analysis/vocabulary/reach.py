@@ -24,9 +24,8 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.built_pieces import possible_pieces
 from explorer.analysis.vocabulary.classes import Selection, TokenClass, selection_of
-from explorer.analysis.vocabulary.derivation import is_built, lattice_of, merging
+from explorer.analysis.vocabulary.derivation import is_built, lattice_of, merging, possible_pieces
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.vocabulary_index import is_broken
 from explorer.engine import budget

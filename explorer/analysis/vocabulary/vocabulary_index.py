@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from explorer.analysis.vocabulary.built_pieces import built_pieces
 from explorer.analysis.vocabulary.classes import (
     NO_SCRIPT,
     Runs,
@@ -27,7 +26,7 @@ from explorer.analysis.vocabulary.classes import (
     of_flags,
     selection_of,
 )
-from explorer.analysis.vocabulary.derivation import lattice_of, merging
+from explorer.analysis.vocabulary.derivation import built_pieces, lattice_of, merging
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, Spelling
 from explorer.vocabulary import SPACE_MARK, PieceKind

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.vocabulary.built_pieces import built_pieces
-from explorer.analysis.vocabulary.derivation import is_built
+from explorer.analysis.vocabulary.derivation import built_pieces, is_built
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome, certain_tokens
 from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
