@@ -26,8 +26,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.vocabulary.classes import Selection, TokenClass, selection_of
 from explorer.analysis.vocabulary.derivation import is_built, lattice_of, merging, possible_pieces
-from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.analysis.vocabulary.vocabulary_index import is_broken
+from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
 from explorer.engine import budget
 from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import ByPattern

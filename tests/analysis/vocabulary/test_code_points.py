@@ -11,9 +11,8 @@ import pytest
 
 import explorer
 from explorer.analysis.vocabulary.checks import quick_findings
-from explorer.analysis.vocabulary.index import CodePointIndex, VocabularyIndex, index_of
+from explorer.analysis.vocabulary.index import CodePointIndex, VocabularyIndex, columns, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
-from explorer.analysis.vocabulary.vocabulary_index import columns
 from explorer.engine.models.lookup import SIZE
 
 ADDED = {
