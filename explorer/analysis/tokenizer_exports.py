@@ -13,9 +13,8 @@ from explorer.analysis.export import Export, Provenance, Record, Rows, Table
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.analysis.streaming.stream import Shown, Stream
-from explorer.analysis.vocabulary.checks import Finding
+from explorer.analysis.vocabulary.checks import Finding, VocabularyDifference
 from explorer.analysis.vocabulary.derivation import Derivation, Split
-from explorer.analysis.vocabulary.difference import VocabularyDifference
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Query

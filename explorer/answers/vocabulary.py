@@ -16,9 +16,15 @@ from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
 from explorer.analysis.tokenizer_exports import tokens_export
-from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_from, quick_findings
+from explorer.analysis.vocabulary.checks import (
+    Finding,
+    VocabularyDifference,
+    difference,
+    find_unbuilt,
+    findings_from,
+    quick_findings,
+)
 from explorer.analysis.vocabulary.classes import selection_of
-from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
 from explorer.analysis.vocabulary.dossier import dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.notable import Notable, notable, opening_token

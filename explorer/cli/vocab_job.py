@@ -15,9 +15,8 @@ from explorer.analysis.tokenizer_exports import (
     tokens_export,
     vocabulary_difference_export,
 )
-from explorer.analysis.vocabulary.checks import Finding, all_findings, quick_findings
+from explorer.analysis.vocabulary.checks import Finding, all_findings, difference, quick_findings
 from explorer.analysis.vocabulary.derivation import Derivation
-from explorer.analysis.vocabulary.difference import difference
 from explorer.analysis.vocabulary.dossier import Dossier, dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort

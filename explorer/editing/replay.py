@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from explorer.analysis.lines import Line
-from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
+from explorer.analysis.vocabulary.checks import VocabularyDifference, difference
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking
 from explorer.editing import byte_lists, gguf, sentencepiece, tokenizer_json
