@@ -26,9 +26,8 @@ from explorer.analysis.vocabulary.checks import (
 )
 from explorer.analysis.vocabulary.classes import selection_of
 from explorer.analysis.vocabulary.dossier import dossier, speller_of
+from explorer.analysis.vocabulary.figures import Notable, Picture, notable, opening_token, picture
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
-from explorer.analysis.vocabulary.notable import Notable, notable, opening_token
-from explorer.analysis.vocabulary.pictures import Picture, picture
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
 from explorer.answers.explore import content_id, each_of, tokenizer

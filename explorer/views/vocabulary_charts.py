@@ -8,7 +8,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.vocabulary.pictures import LAST, Picture
+from explorer.analysis.vocabulary.figures import LAST, Picture
 from explorer.text.say import Say
 
 SCRIPTS: Final = 8

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.vocabulary.dossier import dossier
+from explorer.analysis.vocabulary.figures import notable
 from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.notable import notable
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Outcome, sweep
 from explorer.text.say import Say, plain

@@ -8,9 +8,8 @@ import pytest
 
 import explorer
 from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.figures import GIVEN, notable, opening_token, picture, ranked
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
-from explorer.analysis.vocabulary.notable import notable, opening_token
-from explorer.analysis.vocabulary.pictures import GIVEN, picture, ranked
 from explorer.text.say import plain
 
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from explorer.analysis.vocabulary.figures import GIVEN, LAST, picture, ranked
 from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.pictures import GIVEN, LAST, picture, ranked
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offered
 from explorer.answers.vocabulary import KINDS, difference_of, pair_rows, pair_text, pair_view
