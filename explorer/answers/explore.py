@@ -17,11 +17,11 @@ from explorer import cautions
 from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
+from explorer.analysis.cut_variants import characters_of, elsewhere, parts_in
 from explorer.analysis.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.tokenizer_exports import trace_export
 from explorer.analysis.why import Form, why_cut
-from explorer.analysis.why.nearby import characters_of, elsewhere, parts_in
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options

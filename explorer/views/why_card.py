@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from explorer.analysis.cut_variants import WITHOUT_SPACE, Elsewhere, NearbySpelling, nearby
 from explorer.analysis.why import Form, why_cut, why_token
-from explorer.analysis.why.nearby import WITHOUT_SPACE, Elsewhere, NearbySpelling, nearby
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from explorer.analysis.cut_variants import LONGEST, CutElsewhere, characters_of, elsewhere, nearby, parts_in
 from explorer.analysis.why import why_cut
-from explorer.analysis.why.nearby import LONGEST, CutElsewhere, characters_of, elsewhere, nearby, parts_in
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.meaning import mentions
