@@ -52,7 +52,7 @@ def why(parsed: argparse.Namespace) -> int:
     known = catalog().get(tok.name)
     found = asked(trace, parsed.at, tokenizer_label=tok.name if known is None else known.title)
     if parsed.json:
-        from explorer.analysis.why.record import why_export
+        from explorer.analysis.why import why_export
 
         say_json(why_export(tok, trace, found).json())
         return 0

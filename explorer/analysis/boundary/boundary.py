@@ -27,7 +27,7 @@ from explorer.analysis.boundary.followers import (
     tokens_by_text,
 )
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.why.questions import THIS
+from explorer.analysis.why import THIS
 from explorer.engine import budget
 from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, Segment, Token

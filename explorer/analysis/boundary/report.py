@@ -16,7 +16,7 @@ from explorer.analysis.boundary.boundary import Borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
 from explorer.analysis.boundary.searches import StopString, Within
 from explorer.analysis.export import Export, Provenance, Record, Table, escaped, table
-from explorer.analysis.why.record import said, step_record
+from explorer.analysis.why import said, step_record
 from explorer.engine.items import Token
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.analysis.why import Form
-from explorer.analysis.why.questions import Asked
+from explorer.analysis.why import Asked, Form
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss

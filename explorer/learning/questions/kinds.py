@@ -7,8 +7,7 @@ from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, cast
 
-from explorer.analysis.why import Form
-from explorer.analysis.why.questions import Asked
+from explorer.analysis.why import Asked, Form
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model

@@ -12,8 +12,17 @@ from functools import cache
 import pytest
 
 import explorer
-from explorer.analysis.why import Cut, CutCause, OriginKind, TokenOrigin, why, why_cut, why_token
-from explorer.analysis.why.record import cut_record, origin_record
+from explorer.analysis.why import (
+    Cut,
+    CutCause,
+    OriginKind,
+    TokenOrigin,
+    cut_record,
+    origin_record,
+    why,
+    why_cut,
+    why_token,
+)
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.plamo2 import Plamo2

@@ -1,0 +1,495 @@
+"""Why a token came about, and why there is a cut between two tokens, from the events of a trace.
+
+`why`, `why_token` and `why_cut` are answered by the stage that knows. The ids of a trace are those of the model's
+stage, cut to a length, with tokens added. To find which is which, the stages after the model run on tokens that have
+numbers as spans. The accounts of models are in `stages/`; what happens before the model, special tokens found in the
+text and cuts that no token crosses, is here.
+
+Nothing is guessed: every step is an event, and what the events do not tell is not said.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple, cast
+
+from explorer.analysis.export import Export, Provenance, Record
+from explorer.engine import budget
+from explorer.engine.items import ADDED, Items, Segment, Token
+from explorer.engine.part import Model
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.wpm import WpmWords
+from explorer.engine.results import Trace
+from explorer.engine.trace import silent
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
+from explorer.stages.family import Made
+from explorer.stages.finders import Seam
+from explorer.stages.partition.stage import DNA
+from explorer.stages.post_processors.why import AfterModel
+from explorer.stages.speller import Form, Speller
+from explorer.stages.table import kind_of, model_kind
+from explorer.text import visible
+from explorer.text.say import Say, plain
+from explorer.vocabulary import PieceKind
+
+
+class Why(NamedTuple):
+    """What is known about an offset of the text.
+
+    at: in code points. origins: of the tokens that contain the character there, several if it is split. cuts: those at
+    the offset, and those within the character. Both are empty where no token comes from the text there.
+    """
+
+    at: int
+    origins: tuple[TokenOrigin, ...]
+    cuts: tuple[Cut, ...]
+
+
+def why_export(tokenizer: Opened, trace: Trace, found: Why) -> Export:
+    """What is known about an offset."""
+    return Export("why", Provenance.of([tokenizer], trace.text, trace.options), lambda: why_record(trace, found))
+
+
+def why_record(trace: Trace, found: Why) -> Record:
+    """An offset, the tokens there and the cuts."""
+    return {
+        "at": found.at,
+        "stages": [stage.name for stage in trace.stages],
+        "origins": [origin_record(each) for each in found.origins],
+        "cuts": [cut_record(each) for each in found.cuts],
+    }
+
+
+def origin_record(origin: TokenOrigin) -> Record:
+    """How a token came about."""
+    return {
+        "token": origin.token._asdict(),
+        "how": origin.how.value,
+        "sentence": said(origin.sentence),
+        "meaning": None if origin.meaning is None else said(origin.meaning),
+        "lost": origin.lost,
+        "stage": origin.stage,
+        "event": origin.event,
+        "tree": [node._asdict() for node in origin.tree],
+        "steps": [step_record(step) for step in origin.steps],
+    }
+
+
+def cut_record(cut: Cut) -> Record:
+    """Why there is a cut."""
+    others = cut.others
+    return {
+        "left": cut.left._asdict(),
+        "right": cut.right._asdict(),
+        "cause": cut.cause.value,
+        "sentence": said(cut.sentence),
+        "joined": None if cut.joined is None else cut.joined._asdict(),
+        "stage": cut.stage,
+        "event": cut.event,
+        "steps": [step_record(step) for step in cut.steps],
+        "others": None if others is None else others._asdict() | {"sentence": said(others.sentence)},
+    }
+
+
+def step_record(step: WhyStep) -> Record:
+    """One event."""
+    return step._asdict() | {"note": said(step.note)}
+
+
+def said(say: Say) -> Record:
+    """A sentence as plain text, and as the template, arguments and texts it is filled from."""
+    return {"text": plain(say), "template": say.template, "args": list(say.args), "texts": list(say.texts)}
+
+
+class Found(NamedTuple):
+    """A token found before the model: the index of the stage that found it, and the event, None if none tells."""
+
+    stage: int
+    event: int | None
+
+
+class BeforeModel:
+    """The account of the stages before the model. model: the index of its stage."""
+
+    def __init__(self, trace: Trace, model: int, speller: Speller) -> None:
+        self.trace, self.model, self.speller = trace, model, speller
+        self.stages = trace.stages[:model]
+        first = trace.stages[0].before
+        self.starts = first[0].starts if first and isinstance(first[0], Segment) else range(0)
+        """By code point of the text that was read, its position in the original text."""
+
+    def in_read(self, position: int) -> int:
+        """A position of the original text in the text that was read, in which events count."""
+        return bisect_left(self.starts, position)
+
+    def text(self, start: int, end: int) -> str:
+        """The text that was read, by positions of the original."""
+        return self.trace.text[self.in_read(start) : self.in_read(end)]
+
+    # --- special tokens -----------------------------------------------------------------------------------------------
+
+    def found(self, token: Token) -> Found:
+        """Where a token among the model's items was found."""
+        number = next(number for number, stage in enumerate(self.stages) if token in tokens(stage.after))
+        stage = self.stages[number]
+        kinds = kind_of(stage).found
+        start = self.in_read(token.start)
+        near = [
+            (abs(row.start - start), event)
+            for event, row in enumerate(stage.events)
+            if row.kind in kinds and row.token == token.id
+        ]
+        return Found(number, min(near)[1] if near else None)
+
+    def origin(self, item: Token, token: TokenText) -> TokenOrigin:
+        """A token found in the text."""
+        number, event = self.found(item)
+        stage, kind = self.stages[number], self.speller.vocabulary.kind(item.id)
+        spelled = self.text(item.start, item.end)
+        if kind_of(stage) is DNA:
+            said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
+        elif kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+            said = Say.of(
+                "{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled
+            )
+        else:
+            said = Say.of(
+                "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
+            ).then(*self.anyway(number, item))
+        return TokenOrigin(
+            token, OriginKind.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event)))
+        )
+
+    def anyway(self, stage: int, item: Token) -> Iterator[Say]:
+        """Why a token is found though special tokens are read as text."""
+        if self.trace.options.parse_special or self.special(item):
+            return
+        if isinstance(self.stages[stage].part, SpecialTokenPartition):
+            yield Say("Special tokens are read as text here, but llama.cpp always finds user-defined tokens.")
+        else:
+            yield Say("Special tokens are read as text here, but added tokens that are not special are always found.")
+
+    def found_steps(self, found: Found) -> Iterator[WhyStep]:
+        """The event that found a token."""
+        if found.event is None:
+            return
+        stage = self.stages[found.stage]
+        row = stage.events[found.event]
+        text = self.speller.token(row.token)
+        spelled = self.trace.text[row.start : row.end]
+        note = Say.of("token {0:t}", str(row.token))
+        yield WhyStep(found.stage, found.event, stage.part.kinds(row.kind).name, (spelled,), text, note)
+
+    def cut_at_special(self, items: tuple[Token | Segment, Token | Segment], left: TokenText, right: TokenText) -> Cut:
+        """Next to a token found in the text."""
+        steps: list[WhyStep] = []
+        places = []
+        notes: list[Say] = []
+        for item in items:
+            if isinstance(item, Token):
+                places.append(self.found(item))
+                steps += self.found_steps(places[-1])
+                notes = notes or [*self.anyway(places[-1].stage, item)]
+        if isinstance(items[0], Token):
+            said = Say.of(
+                "The special token {0:q} ends here." if self.special(items[0]) else "The added token {0:q} ends here.",
+                left.text,
+            )
+        else:
+            said = Say.of("The special token {0:q} begins here." if self.special(items[1]) else
+                          "The added token {0:q} begins here.", right.text)  # fmt: skip
+        said = said.then(Say("Text and such tokens are separated before the model runs."), *notes)
+        return Cut(left, right, CutCause.SPECIAL_TOKEN, said, *places[0], None, tuple(steps))
+
+    def special(self, item: Token | Segment) -> bool:
+        """Whether a token is a special one."""
+        return isinstance(item, Token) and self.speller.vocabulary.is_special(item.id)
+
+    # --- cuts of the text ---------------------------------------------------------------------------------------------
+
+    def cut_between(
+        self, pair: tuple[Segment, Segment], left: TokenText, right: TokenText, joined: Joined | None
+    ) -> Cut:
+        """Between two items of the model's input. joined: the text of both tokens, if nothing between them is lost."""
+        number = self.cutting_stage(*pair)
+        stage = self.stages[number]
+        steps = tuple(kind_of(stage).seam(Seam(number, stage, pair, self.starts, self.trace.text)))
+        between = self.text(self.end(pair[0]), self.start(pair[1]))
+        if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
+            said = Say(
+                "The pattern cuts here before any merge."
+                if self.merges
+                else "The pattern cuts here before the model runs."
+            )
+        elif isinstance(stage.part, PreTokenization | WpmWords):
+            said = Say("The pre-tokenizer cuts here before the model runs.")
+        else:
+            said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
+        if between:
+            said = said.then(Say.of("{0:q} between the two belongs to neither.", visible(between)))
+        elif joined is not None and joined.id is not None:
+            said = said.then(Say.of("{0:q} is a piece, but no token crosses such a cut.", joined.text))
+        else:
+            said = said.then(Say("No token crosses such a cut."))
+        event = steps[-1].event if steps else None
+        return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
+
+    @property
+    def merges(self) -> bool:
+        """Whether the model merges."""
+        part = self.trace.stages[self.model].part
+        return isinstance(part, Model) and part.priority is not None
+
+    def start(self, segment: Segment) -> int:
+        """The first position of a segment in the original text."""
+        return min(segment.starts)
+
+    def end(self, segment: Segment) -> int:
+        """One after the last position of a segment in the original text."""
+        return max(segment.ends)
+
+    def cutting_stage(self, one: Segment, other: Segment) -> int:
+        """The first stage after which the end of one segment and the start of another are in different items."""
+        for number, stage in enumerate(self.stages):
+            if not together(stage.after, (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])):
+                return number
+        return len(self.stages) - 1
+
+
+def tokens(items: Items) -> list[Token]:
+    """The tokens among items."""
+    return [item for item in items if isinstance(item, Token)]
+
+
+def together(items: Items, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether some segment contains code points from both spans of the original text."""
+    for item in items:
+        if isinstance(item, Segment):
+            spans = list(zip(item.starts, item.ends, strict=True))
+            if one in spans and other in spans[spans.index(one) :]:
+                return True
+    return False
+
+
+SPACING: Final = 1 << 32
+"""Distance of the spans that number tokens: no stage moves a span that far."""
+
+THIS: Final = "this vocabulary"
+
+
+def why(trace: Trace, at: int, *, tokenizer_label: str = THIS) -> Why:
+    """How the tokens at an offset of the text came about, and why there is a cut.
+
+    at: in code points of the text. tokenizer_label: how sentences name the tokenizer. Raises InputError for an offset
+    outside the text.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> trace = explorer.load("llama-2").trace("What is LoRA?")
+    >>> found = why(trace, 10, tokenizer_label="Llama 2")
+    >>> plain(found.cuts[0].sentence)
+    'To be one token, “▁LoRA” would have to be a piece of Llama 2. It is not among the 32,000.'
+    >>> [(step.event, step.makes, step.value) for step in found.cuts[0].steps if step.kind == "MERGE"]
+    [(36, '▁Lo', -4050.0), (39, 'RA', -4458.0)]
+    >>> plain(found.origins[0].sentence)
+    'One merge makes “RA”.'
+    """
+    asked = Asked(trace, tokenizer_label)
+    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= asked.length:
+        raise InputError(f"the offset {at!r} is not in the text, whose offsets are 0 to {asked.length}")
+    with budget.run(budget.of_text(len(trace.text))):
+        spans = [(token.start, token.end) for token in trace.encoding.tokens]
+        origins = [number for number, (start, end) in enumerate(spans) if start <= at < end or start == end == at]
+        cuts = [number for number, pair in enumerate(pairwise(spans)) if is_cut(*pair, at)]
+        return Why(at, tuple(map(asked.origin, origins)), tuple(map(asked.cut, cuts)))
+
+
+def is_cut(left: tuple[int, int], right: tuple[int, int], at: int) -> bool:
+    """Whether a cut between two tokens is at an offset, or within the character there."""
+    if ADDED in (left[0], right[0]):
+        return False
+    return left[1] <= at <= right[0] or (left[0] <= at < left[1] and right[0] <= at < right[1])
+
+
+def why_token(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: Form = Form.NOTATION) -> TokenOrigin:
+    """How token `number` of a trace came about. Raises InputError if there is none.
+
+    >>> import explorer
+    >>> trace = explorer.load("llama-2").trace("What is LoRA?")
+    >>> [(node.text, node.event, node.value) for node in why_token(trace, 1).tree if node.children]
+    [('at', 14, -12.0), ('▁W', 26, -140.0), ('▁Wh', 29, -547.0), ('▁What', 31, -1465.0)]
+    """
+    check(trace, number, len(trace.ids))
+    with budget.run(budget.of_text(len(trace.text))):
+        return Asked(trace, tokenizer_label, form).origin(number)
+
+
+def why_cut(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: Form = Form.NOTATION) -> Cut:
+    """Why there is a cut between tokens `number` and `number + 1` of a trace. Raises InputError if there is none.
+
+    >>> import explorer
+    >>> cut = why_cut(explorer.load("gpt-2").trace("Hello world"), 0)
+    >>> cut.cause.name, cut.steps[-1].parts
+    ('PRE_TOKENIZER', ('␣world',))
+    """
+    check(trace, number, len(trace.ids) - 1)
+    with budget.run(budget.of_text(len(trace.text))):
+        return Asked(trace, tokenizer_label, form).cut(number)
+
+
+def check(trace: Trace, number: int, count: int) -> None:
+    """Raises InputError for a number outside [0, count)."""
+    if not 0 <= number < count:
+        what = "token" if count == len(trace.ids) else "cut after token"
+        raise InputError(f"there is no {what} {number}: the text has {len(trace.ids)} tokens, counted from 0")
+
+
+class Asked:
+    """One trace, and what its stages say."""
+
+    def __init__(self, trace: Trace, tokenizer_label: str, form: Form = Form.NOTATION) -> None:
+        self.trace = trace
+        self.speller = Speller(trace, form)
+        self.model = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+        stage = trace.stages[self.model]
+        self.family = model_kind(cast(Model, stage.part)).account(trace, self.model, self.speller, tokenizer_label)
+        self.before = BeforeModel(trace, self.model, self.speller)
+        self.after = AfterModel(trace, self.model, self.speller)
+
+    @property
+    def length(self) -> int:
+        """The length of the original text, in code points."""
+        first = self.trace.stages[0].before
+        return first[0].ends[-1] if first and isinstance(first[0], Segment) else 0
+
+    def token(self, number: int) -> TokenText:
+        """A token with its texts."""
+        id, start, end = self.trace.encoding.tokens[number]
+        span = (None, None) if start == ADDED else (start, end)
+        return TokenText(number, id, self.speller.token(id), self.speller.vocabulary.spelling(id), *span)
+
+    @cached_property
+    def sources(self) -> tuple[int | None, ...]:
+        """By number of a token, its index in the model's output; None if it was added."""
+        items: Items = [
+            Token(item.id, index * SPACING, index * SPACING + SPACING // 2)
+            for index, item in enumerate(self.trace.stages[self.model].after)
+            if isinstance(item, Token)
+        ]
+        for stage in self.trace.stages[self.model + 1 :]:
+            items = stage.part.run(items, self.trace.options, silent)
+        found = tuple(
+            None if item.start == ADDED else item.start // SPACING for item in items if isinstance(item, Token)
+        )
+        assert len(found) == len(self.trace.ids), "the stages after the model do the same again"
+        return found
+
+    # --- a token ------------------------------------------------------------------------------------------------------
+
+    def origin(self, number: int) -> TokenOrigin:
+        """How a token came about."""
+        token, source = self.token(number), self.sources[number]
+        if source is None:
+            return self.added(number, token)
+        if source in self.sources[:number]:
+            copied = self.after.copied(number)
+            said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
+            return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
+        made = self.family.made[source]
+        item = self.trace.stages[self.model].before[made.item]
+        if isinstance(item, Token):
+            return self.before.origin(item, token)
+        return self.family.origin(made, token)
+
+    def added(self, number: int, token: TokenText) -> TokenOrigin:
+        """A token that is not from the text."""
+        for steps, where in (
+            (self.after.added(number, front=True), "in front of the text"),
+            (self.after.added(number, front=False), "after the text"),
+        ):
+            if steps:
+                said = Say.of(f"{{0:q}} ({{1:t}}) is put {where}. It is not from the text.", token.text, str(token.id))
+                return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
+        steps = self.after.filled(number)
+        said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
+        return TokenOrigin(token, OriginKind.PADDING, said, *self.place(steps), steps=steps)
+
+    def place(self, steps: tuple[WhyStep, ...]) -> tuple[int, int | None]:
+        """The stage and the event of the first step; the last stage without one."""
+        return (steps[0].stage, steps[0].event) if steps else (len(self.trace.stages) - 1, None)
+
+    # --- a cut --------------------------------------------------------------------------------------------------------
+
+    def cut(self, number: int) -> Cut:
+        """Why there is a cut after a token."""
+        left, right = self.token(number), self.token(number + 1)
+        one, other = self.sources[number : number + 2]
+        if one is None or other is None:
+            return self.cut_at_added(number, left, right)
+        if other != one + 1:
+            said = Say("The template of the file puts these two side by side. In the text they are not neighbors.")
+            return Cut(left, right, CutCause.TEMPLATE, said, len(self.trace.stages) - 1, None)
+        pair = self.family.made[one], self.family.made[other]
+        items = self.trace.stages[self.model].before
+        sides = items[pair[0].item], items[pair[1].item]
+        if any(isinstance(side, Token) for side in sides):
+            return self.before.cut_at_special(sides, left, right)
+        if pair[0].item == pair[1].item:
+            return self.family.cut(pair, left, right)
+        return self.cut_between(pair, left, right)
+
+    def cut_at_added(self, number: int, left: TokenText, right: TokenText) -> Cut:
+        """Next to a token that is not from the text."""
+        added = [self.origin(each) for each in (number, number + 1) if self.sources[each] is None]
+        text = added[0].token.text
+        if added[0].how == OriginKind.PADDING:
+            said = Say.of("{0:q} is not from the text: padding added it.", text)
+        else:
+            said = Say.of("{0:q} is not from the text: post-processing added it.", text)
+        steps = tuple(step for each in added for step in each.steps)
+        truncated = self.after.truncated(self.sources[number], self.sources[number + 1])
+        if truncated:
+            row = self.trace.stages[truncated[0].stage].events[truncated[0].event]
+            said = said.then(Say.of("{0} tokens of the text were cut off here.", row.end - row.start))
+        return Cut(left, right, CutCause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
+
+    def cut_between(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """Between two items that the model gets apart."""
+        items = self.trace.stages[self.model].before
+        one, other = items[pair[0].item], items[pair[1].item]
+        assert isinstance(one, Segment)
+        assert isinstance(other, Segment)
+        units = self.family.units(pair[0]), self.family.units(pair[1])
+        joined = None
+        if units[0] is not None and units[1] is not None:
+            joined = self.family.joined(self.family.stored([*units[0], *units[1]]))
+        cut = self.before.cut_between((one, other), left, right, joined)
+        if cut.joined is None or units[0] is None or units[1] is None:
+            return cut
+        others = self.family.others([*units[0], *units[1]], cut.joined.text)
+        return Cut(left, right, cut.cause, cut.sentence, cut.stage, cut.event, cut.joined, cut.steps, others)
+
+
+__all__ = [
+    "Cut",
+    "CutCause",
+    "Form",
+    "Joined",
+    "Node",
+    "OriginKind",
+    "OtherCuts",
+    "Speller",
+    "TokenOrigin",
+    "TokenText",
+    "Why",
+    "WhyStep",
+    "why",
+    "why_cut",
+    "why_token",
+]
