@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from explorer.analysis.streaming.methods import REPLACEMENT
+from explorer.analysis.streaming_methods import REPLACEMENT
 
 MOST_CELLS: Final = 250_000
 """The largest table of an alignment; longer pieces that differ are lost and added whole."""

@@ -13,8 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.analysis.streaming.marks import Against, Mark, MarkKind
-from explorer.analysis.streaming.methods import REPLACEMENT, SHOWS, FailedError, Method
-from explorer.analysis.streaming.windows import Windows
+from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
 from explorer.engine import arguments, budget
 from explorer.engine.decoders.rows import check_ids
 from explorer.errors import InputError

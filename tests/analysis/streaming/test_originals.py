@@ -26,7 +26,7 @@ from tokenizers.decoders import DecodeStream
 
 import explorer
 from explorer.analysis.streaming.marks import MarkKind
-from explorer.analysis.streaming.methods import Method
+from explorer.analysis.streaming_methods import Method
 from explorer.formats.tiktoken_ranks import read
 from explorer.implementations.tiktoken.encodings import ENCODINGS
 from tests.auto_tokenizer.environments import ROOT, python

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.streaming.marks import Against, MarkKind, aligned
-from explorer.analysis.streaming.methods import Method
-from explorer.analysis.streaming.windows import STRETCH, Windows
+from explorer.analysis.streaming_methods import STRETCH, Method, Windows
 from explorer.errors import InputError
 from tests.analysis.streaming.test_originals import LLAMA, TEXTS, lists
 from tests.bundled import bundled
