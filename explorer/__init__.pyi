@@ -7,8 +7,8 @@ from explorer.analysis.sampling import Sample as Sample
 from explorer.analysis.sampling import distribution as distribution
 from explorer.analysis.sampling import nbest as nbest
 from explorer.analysis.sampling import sample as sample
-from explorer.analysis.streaming.stream import Stream as Stream
-from explorer.analysis.streaming.stream import stream as stream
+from explorer.analysis.streaming import Stream as Stream
+from explorer.analysis.streaming import stream as stream
 from explorer.analysis.why import Why as Why
 from explorer.analysis.why import why as why
 from explorer.engine.results import Batch as Batch

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.analysis.boundary import Boundary
     from explorer.analysis.divergence.result import Comparison
     from explorer.analysis.sampling import Candidate, Distribution, Sample
-    from explorer.analysis.streaming.stream import Stream
+    from explorer.analysis.streaming import Stream
     from explorer.analysis.why import Why
     from explorer.prompts.messages import Call
     from explorer.prompts.prompt import Prompt
@@ -155,7 +155,7 @@ class Tokenizer(Opened):
         methods: those of `explorer.analysis.streaming_methods.Method`, None for all. unparse_special: as for `decode`.
         Raises InputError for an id outside the vocabulary, a method that is none, and more than 10,000 ids.
         """
-        from explorer.analysis.streaming.stream import stream
+        from explorer.analysis.streaming import stream
         from explorer.analysis.streaming_methods import Method
 
         return stream(self, ids, methods=tuple(Method) if methods is None else methods, unparse_special=unparse_special)

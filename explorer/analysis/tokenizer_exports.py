@@ -12,7 +12,7 @@ from explorer.analysis.card import Card
 from explorer.analysis.export import Export, Provenance, Record, Rows, Table
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
-from explorer.analysis.streaming.stream import Shown, Stream
+from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.vocabulary.checks import Finding, VocabularyDifference
 from explorer.analysis.vocabulary.derivation import Derivation, Split
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of

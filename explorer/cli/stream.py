@@ -16,7 +16,7 @@ from explorer.text.say import plural
 from explorer.text.visible import hexadecimal
 
 if TYPE_CHECKING:
-    from explorer.analysis.streaming.stream import Shown, Stream
+    from explorer.analysis.streaming import Shown, Stream
 
 METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 
@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
 def stream(parsed: argparse.Namespace) -> int:
     """`stream`."""
     from explorer.analysis.id_lists import read_ids
-    from explorer.analysis.streaming.stream import stream as played
+    from explorer.analysis.streaming import stream as played
 
     if parsed.text is not None and parsed.ids:
         parsed.usage_error("give ids or --text")

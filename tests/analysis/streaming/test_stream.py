@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.streaming.marks import Against, MarkKind, aligned
+from explorer.analysis.streaming import Against, MarkKind, aligned
 from explorer.analysis.streaming_methods import STRETCH, Method, Windows
 from explorer.errors import InputError
 from tests.analysis.streaming.test_originals import LLAMA, TEXTS, lists
