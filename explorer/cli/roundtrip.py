@@ -35,7 +35,7 @@ from explorer.text import visible
 from explorer.text.say import plural, two_digits
 
 if TYPE_CHECKING:
-    from explorer.analysis.round_trip.drift import Drift
+    from explorer.analysis.round_trip import Drift
     from explorer.implementations.opened import Opened
 
 SHOWN: Final = 3
@@ -64,7 +64,7 @@ def add_commands(commands: Any) -> None:
 def roundtrip(parsed: argparse.Namespace) -> int:
     """`roundtrip`."""
     from explorer.analysis.export import Provenance
-    from explorer.analysis.round_trip.lines import round_trips, sentences
+    from explorer.analysis.round_trip import round_trips, sentences
     from explorer.engine.part import Options
 
     tok = load_model(parsed, Warnings())
@@ -100,7 +100,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
 def ids_roundtrip(parsed: argparse.Namespace, tok: Opened) -> int:
     """`roundtrip --ids`."""
     from explorer.analysis.export import Provenance
-    from explorer.analysis.round_trip.drift import DriftTotals, drifts
+    from explorer.analysis.round_trip import DriftTotals, drifts
 
     read, totals = list[File](), DriftTotals()
     for line, found in drifts(tok, input_lines(parsed.files, read)):

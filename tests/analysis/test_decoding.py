@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.decoding import decoding
+from explorer.analysis.round_trip import decoding
 from explorer.errors import InputError
 from explorer.text.say import plain
 from tests.bundled import bundled

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip.lines import failure_of, sentences
+from explorer.analysis.round_trip import failure_of, sentences
 from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.engine.part import Options

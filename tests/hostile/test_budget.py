@@ -20,7 +20,7 @@ from explorer.analysis.languages import Language, measure
 from explorer.analysis.line_diff import diff_lines
 from explorer.analysis.lines import Line
 from explorer.analysis.prefix_stability import stability
-from explorer.analysis.round_trip.lines import round_trips
+from explorer.analysis.round_trip import round_trips
 from explorer.cli.main import main
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow

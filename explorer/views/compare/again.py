@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from explorer.analysis.alignment import Span, align
-from explorer.analysis.decoding import tokens_on_bytes
-from explorer.analysis.round_trip.drift import IdsAgain, added, changed_say, stages_say
+from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
 from explorer.engine.items import ADDED, Token
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
@@ -25,7 +24,7 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
     """Both rows. part: of the text that is drawn; by default all of a short text, else what is around the first drift.
 
     >>> import explorer
-    >>> from explorer.analysis.round_trip.drift import ids_again
+    >>> from explorer.analysis.round_trip import ids_again
     >>> gpt2 = explorer.load("gpt-2")
     >>> again_picture(ids_again(gpt2, [5450, 25, 1003]), gpt2).frame["part"]
     ''

@@ -10,7 +10,7 @@ import pytest
 
 import explorer
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip.lines import Failure, failure_of, sentences
+from explorer.analysis.round_trip import Failure, failure_of, sentences
 from explorer.engine.part import Options
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.decoding import decoding
+from explorer.analysis.round_trip import decoding
 from explorer.engine.results import DecodeTrace
 from explorer.script.script import Script
 from explorer.script.window import Window, window_of

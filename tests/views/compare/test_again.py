@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from explorer.analysis.round_trip.drift import ids_again
+from explorer.analysis.round_trip import ids_again
 from explorer.views.compare.again import APART, CANONICAL, again_picture
 from tests.bundled import bundled
 

@@ -1,36 +1,115 @@
-"""Ids that a model produced, decoded and encoded again: where the two lists part, and which stage makes them differ.
+"""What does not come back when ids are decoded and encoded again, or a text encoded and decoded, and which stage lost
+it.
+
+Ids traced backwards have the shape of a trace, with the ids as tokens on the text they decode to, so that everything
+that draws the end of a trace draws it. Bytes that are not UTF-8 are U+FFFD in the text, and their tokens lie on that
+character.
 
 A program that keeps only the text of an answer and encodes it later gets the canonical ids, which need not be those
 that the model produced (reinforcement learning calls this retokenization drift). The tokens that encoding adds around a
-text are compared by themselves: a list may begin with BOS or not.
+text are compared by themselves: a list may begin with BOS or not. The stage is found from the items alone: the first
+one before the model that has a cut inside a token of the list, makes a special token of its text, puts a space in front
+or changes its characters. Otherwise the model chooses other tokens.
 
-The stage is found from the items alone: the first one before the model that has a cut inside a token of the list, makes
-a special token of its text, puts a space in front or changes its characters. Otherwise the model chooses other tokens.
+Lines of files are encoded and decoded one at a time; only a line that doesn't come back is traced. The losses of one
+text are found in `stages/decoders/`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from explorer.analysis.decoding import tokens_on_bytes
-from explorer.analysis.expected.id_texts import contents, stretches
+from explorer.analysis.divergence.changes import points
+from explorer.analysis.expected import explain
+from explorer.analysis.expected.id_texts import contents, laid_out, stretches
 from explorer.analysis.export import Record
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.lines import Line
 from explorer.engine.budget import many_runs
-from explorer.engine.items import ADDED, Item, Items, Segment
-from explorer.engine.part import Model
-from explorer.engine.results import DecodeTrace, Trace
+from explorer.engine.items import ADDED, Item, Items, Segment, Token
+from explorer.engine.part import Model, Options
+from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.decoders.losses import DECODE, MODEL, losses
-from explorer.text.say import Say, plural
+from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Losses, RoundTrip, looks_same, losses
+from explorer.stages.decoders.units import Loss
+from explorer.stages.spelling import How, Spelling, spelling_of
+from explorer.text import decode_utf8, visible
+from explorer.text.say import Say, number, plural
 from explorer.text.utf8 import is_utf8
+from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK, PieceKind
+
+LONGEST: Final = 20_000
+"""Ids that are decoded at once."""
+
+
+class Decoding(NamedTuple):
+    """trace: of empty stages, with the ids as tokens. again: the ids that the text gives. say: how those compare."""
+
+    trace: Trace
+    round_trip: RoundTrip
+    again: list[int]
+    say: Say
+
+    @property
+    def same(self) -> bool:
+        """Whether encoding the text gives the ids."""
+        return self.again == self.trace.ids
+
+
+def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True) -> Decoding:
+    """Decodes ids and encodes the text again. Raises InputError naming the first id that the vocabulary lacks.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> found = decoding(explorer.load("llama-2"), [1, 1724, 338])
+    >>> found.trace.text, found.trace.encoding.spans, found.same
+    ('What is', [None, (0, 4), (4, 7)], True)
+    >>> print(plain(decoding(explorer.load("llama-2"), [1, 338]).say))
+    Encoding this text gives exactly these ids.
+    """
+    if len(ids) > LONGEST:
+        raise InputError(
+            f"{number(len(ids))} ids are too many for this page, which decodes {number(LONGEST)}; use `explorer decode`"
+        )
+    decoded = tokenizer.trace_decode(ids, remove_special=add_special)
+    text, options = decoded.text, Options(add_special, True)
+    encoding = Encoding.of(
+        tokens_on_bytes(tokenizer, ids, decoded.parts), tokenizer.vocabulary, tokenizer.decoder.alone
+    )
+    again = tokenizer.encode(text, add_special=add_special).ids
+    # the stages tell how the vocabulary spells; no text went through them
+    trace = Trace(text, options, tokenizer.trace("").stages, encoding)
+    back = RoundTrip(decoded, Losses((), ()), of_text=False)
+    return Decoding(trace, back, again, compared(tokenizer, list(ids), again, trace))
+
+
+def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
+    """Ids as tokens on the text that all their bytes make, with U+FFFD for each run that is not UTF-8."""
+    of: list[int] = []
+    for at, run in enumerate(decode_utf8(b"".join(parts))):
+        of += [at] * run.length
+    return laid_out(tokenizer, ids, parts, of)
+
+
+def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) -> Say:
+    """Whether encoding the text gives the ids, and if not, where and why."""
+    if not ids:
+        given = [Say.of("Encoding the empty text gives {0:t}.", plural(len(again), "token"))] if again else []
+        return Say.of("No ids, no text.").then(*given)
+    if ids == again:
+        return Say.of("Encoding this text gives exactly these ids.")
+    differs = "Encoding this text does not give these ids."
+    if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
+        return Say.of("{0:t} Their bytes are not UTF-8: � in the text has bytes of its own.", differs)
+    why = explain(tokenizer, trace.text, ids, add_special=trace.options.add_special).sentence
+    return Say.of("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))
+
 
 PER: Final = 1_000
 """Rates are per so many ids."""
@@ -254,3 +333,108 @@ def end_of(item: Item) -> int:
     if isinstance(item, Segment):
         return item.ends[-1] if item.text else -1
     return item.end
+
+
+class Failure(NamedTuple):
+    """A line that does not come back: what it becomes, what was lost and what was inserted.
+
+    lacking: of the text that the model drops, what has no piece, by where it begins: its bytes, or the text itself.
+    """
+
+    line: Line
+    decoded: str
+    lost: tuple[Loss, ...]
+    added: tuple[Insertion, ...]
+    lacking: Mapping[int, str] = {}  # never changed
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that changed it, each once."""
+        return tuple(dict.fromkeys([*(each.stage for each in self.lost), *(each.stage for each in self.added)]))
+
+    def record(self) -> Record:
+        """The failure as plain values. Offsets are code points of the line, from 0."""
+        return {
+            "file": self.line.file,
+            "line": self.line.number,
+            "text": self.line.text,
+            "decoded": self.decoded,
+            "stages": list(self.stages),
+            "lost": [each._asdict() for each in self.lost],
+            "added": [each._asdict() for each in self.added],
+        }
+
+
+def round_trips(
+    tokenizer: Opened,
+    lines: Iterable[Line],
+    options: Options = Options(),  # noqa: B008  # immutable
+) -> Iterator[Failure | None]:
+    """For each line its failure, or None if it comes back unchanged.
+
+    >>> import explorer
+    >>> lines = [Line("x", 1, "plain"), Line("x", 2, "A 😊")]
+    >>> [each and each.stages for each in round_trips(explorer.load("bert-uncased"), lines)]
+    [None, ('normalize', 'model')]
+    """
+    for line in lines:
+        try:
+            with many_runs("a round trip", len(line.text)):
+                found = failure_of(tokenizer, line, options)
+            yield found
+        except InputError as error:
+            raise InputError(f"{line.location}: {error}") from None
+
+
+def failure_of(tokenizer: Opened, line: Line, options: Options) -> Failure | None:
+    """The failure of one line, or None if it comes back unchanged."""
+    if tokenizer.decode(tokenizer.encode(line.text, **options._asdict()).ids) == line.text:
+        return None
+    trace = tokenizer.trace(line.text, **options._asdict())
+    decoded = tokenizer.trace_decode(trace.ids)
+    found = losses(trace, decoded, tokenizer.vocabulary)
+    spelling = spelling_of(tokenizer)
+    dropped = {
+        each.start: line.text[each.start : each.end] for each in found.lost if each.stage == MODEL and not each.became
+    }
+    return Failure(
+        line, decoded.text, *found, {at: clause for at, text in dropped.items() if (clause := lacks(spelling, text))}
+    )
+
+
+def lacks(spelling: Spelling, text: str) -> str:
+    """What of a text has no piece: its bytes where pieces spell bytes, else itself; empty where all has one."""
+    if spelling.how != How.PRINTABLE:
+        return "" if spelling.holds(text.encode()) else "it"
+    lacking = [byte for byte in text.encode() if not spelling.holds(bytes([byte]))]
+    return f"{'bytes' if len(lacking) > 1 else 'byte'} {' '.join(f'{each:02X}' for each in lacking)}" if lacking else ""
+
+
+def sentences(failure: Failure) -> Iterator[str]:
+    """What happened to the line, one sentence per stretch.
+
+    >>> import explorer
+    >>> failure = failure_of(explorer.load("bert-uncased"), Line("x", 1, "É 😊"), Options())
+    >>> list(sentences(failure)) if failure else ""
+    ['normalize, character 1: “É” becomes “e”', 'model, character 3: “😊” becomes “[UNK]”']
+    """
+    text = failure.line.text
+    for stage, start, end, became in dict.fromkeys(each[1:] for each in failure.lost):
+        where = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
+        before = text[start:end]
+        if not became:
+            why = (
+                f", because the vocabulary has no piece for {failure.lacking[start]}"
+                if start in failure.lacking
+                else ""
+            )
+            yield f"{stage}, {where}: “{shortened(before)}” is dropped{why}"
+        elif looks_same(before, became):
+            # in quotes both would look alike
+            yield f"{stage}, {where}: {points(before)} becomes {points(became)}"
+        else:
+            yield f"{stage}, {where}: “{shortened(before)}” becomes “{shortened(became)}”"
+    for stage, size, at, first in failure.added:
+        where = f"before character {at + 1}" if at < len(text) else "at the end"
+        more = f" and {size - 1} more" if size > 1 else ""
+        yield f"{stage}, {where}: “{visible(first)}”{more} inserted"
