@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.analysis.pre_tokenizer.facts import identity
+from explorer.analysis.pre_tokenizer import identity
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.below import Place, fingerprint, tokenizers_below

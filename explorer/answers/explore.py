@@ -19,7 +19,7 @@ from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
 from explorer.analysis.cut_variants import characters_of, elsewhere, parts_in
 from explorer.analysis.export import Export
-from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
+from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.tokenizer_exports import trace_export
 from explorer.analysis.why import Form, why_cut
 from explorer.answers.offers import TokenizerSpec

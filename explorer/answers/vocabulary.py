@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.export import Export
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
-from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
+from explorer.analysis.pre_tokenizer import Suggestion, suggestions
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import (
     Finding,

@@ -211,7 +211,7 @@ def decode(parsed: argparse.Namespace) -> int:
 def info(parsed: argparse.Namespace) -> int:
     """`info`."""
     from explorer.analysis.card import about, card, folder_facts
-    from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
+    from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
     from explorer.cli.card_text import lines
 
     tok = load_model(parsed)

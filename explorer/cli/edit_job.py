@@ -10,8 +10,7 @@ from pathlib import Path
 
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
-from explorer.analysis.pre_tokenizer.agreement import PROBE, suggestions
-from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
+from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggestions
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.cli.commands import columns, load_all

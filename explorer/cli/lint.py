@@ -80,7 +80,7 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     original refuses it. brief: these alone."""
     from explorer.analysis.lint import lint as linted
     from explorer.analysis.lint import readable
-    from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
+    from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
     from explorer.analysis.readability import Refusal, of_tokenizer_json, refused
     from explorer.analysis.tokenizer_rules import ends, findings, model_files, model_ids
     from explorer.formats import tokenizer_json

@@ -10,7 +10,7 @@ from tokenizers import pre_tokenizers
 
 import explorer
 from explorer.analysis.lines import Line
-from explorer.analysis.pre_tokenizer.agreement import PROBE, cuts_of, suggestions
+from explorer.analysis.pre_tokenizer import PROBE, cuts_of, suggestions
 from explorer.cli.main import main
 from explorer.editing import edits as e
 from explorer.editing import edits as edits_file

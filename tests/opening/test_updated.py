@@ -13,7 +13,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import Reason, explain
 from explorer.analysis.expected.attempts import note_on
 from explorer.analysis.notes import notes
-from explorer.analysis.pre_tokenizer.facts import identity
+from explorer.analysis.pre_tokenizer import identity
 from explorer.analysis.run import runs
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog

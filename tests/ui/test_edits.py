@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.analysis.pre_tokenizer.agreement import suggestions
+from explorer.analysis.pre_tokenizer import suggestions
 from explorer.editing import edits as e
 from explorer.editing import edits as edits_file
 from explorer.editing.replay import replay

@@ -15,7 +15,7 @@ from typing import Any, Final, get_type_hints
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.pre_tokenizer.agreement import PROBE
+from explorer.analysis.pre_tokenizer import PROBE
 from explorer.answers.offers import TokenizerSpec, UploadGroup
 from explorer.answers.vocabulary import (
     Changes,

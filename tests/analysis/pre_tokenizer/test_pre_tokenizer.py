@@ -13,7 +13,7 @@ from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Original
 
 import explorer
-from explorer.analysis.pre_tokenizer.facts import fit, identity, known_splitters, pre_tokenizer_facts
+from explorer.analysis.pre_tokenizer import fit, identity, known_splitters, pre_tokenizer_facts
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.by_regex import texts_of, tokens_cut
