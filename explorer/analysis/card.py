@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.analysis.export import Record
-from explorer.analysis.tokenizer_rules import model_files, model_ids, model_keys, words
+from explorer.analysis.lint import model_files, model_ids, model_keys, words
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind

@@ -78,11 +78,10 @@ def checker(path: Path) -> Callable[..., bool] | None:
 def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     """Prints what is to be said of a tokenizer.json, or of the folder of one; whether it has contradictions, or its
     original refuses it. brief: these alone."""
+    from explorer.analysis.lint import ends, findings, model_files, model_ids, readable
     from explorer.analysis.lint import lint as linted
-    from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
     from explorer.analysis.readability import Refusal, of_tokenizer_json, refused
-    from explorer.analysis.tokenizer_rules import ends, findings, model_files, model_ids
     from explorer.formats import tokenizer_json
     from explorer.formats.model_files import GENERATION_CONFIG, TOKENIZER_CONFIG
     from explorer.opening.formats import files_at, open_path
@@ -123,8 +122,8 @@ def of_pre_tokenizer(fact: Fact) -> str:
 def lint_gguf(given: Path, name: str, *, brief: bool) -> bool:
     """The same of a GGUF: what llama.cpp refuses, warns of or reads otherwise, and since when it has the
     pre-tokenizer."""
+    from explorer.analysis.lint import findings, merges, since
     from explorer.analysis.readability import LLAMA_CPP, refused
-    from explorer.analysis.tokenizer_rules import findings, merges, since
     from explorer.formats import gguf
     from explorer.opening.formats import files_at, open_path
     from explorer.text.say import plain

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 import explorer
 from explorer.analysis.card import card, folder_facts
-from explorer.analysis.tokenizer_rules import OTHER_KEYS, ends, markers, merges, model_files, model_ids, since, words
+from explorer.analysis.lint import OTHER_KEYS, ends, markers, merges, model_files, model_ids, since, words
 from explorer.cli.main import main
 from explorer.facts import FactKind
 from explorer.formats import gguf
