@@ -27,7 +27,7 @@ from explorer.text.say import plain
 from explorer.vocabulary import spelled
 
 if TYPE_CHECKING:
-    from explorer.analysis.inventory import Entry
+    from explorer.analysis.card import Entry
 
 
 def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:

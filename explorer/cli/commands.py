@@ -248,7 +248,7 @@ def models(parsed: argparse.Namespace) -> int:
 
 def models_below(parsed: argparse.Namespace) -> int:
     """`models --in`: a line for each tokenizer, the reasons why others can't be opened on standard error."""
-    from explorer.analysis.inventory import inventory
+    from explorer.analysis.card import inventory
     from explorer.text.say import plural, size
 
     problems: list[str] = []

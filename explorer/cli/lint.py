@@ -164,7 +164,7 @@ def say_all(name: str, lines: Iterable[str]) -> None:
 
 def lint_below(folder: Path) -> int:
     """`lint --in`."""
-    from explorer.analysis.inventory import checked
+    from explorer.analysis.card import checked
     from explorer.opening.below import Place
     from explorer.opening.formats import files_at, open_path
 
