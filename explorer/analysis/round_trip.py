@@ -27,8 +27,7 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.expected import explain
 from explorer.analysis.expected.id_texts import contents, laid_out, stretches
 from explorer.analysis.export import Record
-from explorer.analysis.id_lists import read_ids
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line, read_ids
 from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, Item, Items, Segment, Token
 from explorer.engine.part import Model, Options

@@ -18,7 +18,7 @@ from explorer.analysis.boundary.report import (
 )
 from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
 from explorer.analysis.export import Export, Record
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.results import Encoding

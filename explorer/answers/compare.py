@@ -25,7 +25,7 @@ from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS
 from explorer.analysis.expected import Example, Explanation, explain, explainer
 from explorer.analysis.export import Export, Provenance
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.run import Run, labels

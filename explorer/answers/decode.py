@@ -9,7 +9,7 @@ import pandas as pd
 
 from explorer.analysis.alignment import Span, align
 from explorer.analysis.export import Export, Provenance, Record
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.analysis.streaming import stream
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec

@@ -12,8 +12,8 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.export import Export
+from explorer.analysis.inputs import Line
 from explorer.analysis.languages import languages, measure
-from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer import Suggestion, suggestions
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import (

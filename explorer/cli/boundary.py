@@ -198,7 +198,7 @@ def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
     from explorer.analysis.boundary import searches
     from explorer.analysis.boundary.report import within_record, within_say
-    from explorer.analysis.id_lists import read_ids
+    from explorer.analysis.inputs import read_ids
 
     options = {"add_special": False, "parse_special": not parsed.no_parse_special}
     if parsed.find is not None:

@@ -37,7 +37,7 @@ from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
 
 if TYPE_CHECKING:
-    from explorer.analysis.lines import Line
+    from explorer.analysis.inputs import Line
     from explorer.engine.items import Item
     from explorer.engine.results import Stage
     from explorer.implementations.opened import Opened
@@ -138,7 +138,7 @@ def text_lines(parsed: argparse.Namespace) -> Iterator[Line]:
     if parsed.text in (None, STDIN):
         yield from input_lines([STDIN], [], escapes=parsed.escapes)
         return
-    from explorer.analysis.lines import lines_of
+    from explorer.analysis.inputs import lines_of
 
     for line in lines_of(io.BytesIO(os.fsencode(parsed.text)), "TEXT"):
         yield read_escapes(line) if parsed.escapes else line
@@ -190,7 +190,7 @@ def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
 
 def decode(parsed: argparse.Namespace) -> int:
     """`decode`."""
-    from explorer.analysis.id_lists import read_ids
+    from explorer.analysis.inputs import read_ids
 
     tok = load_model(parsed, Warnings())
     typed = parsed.ids not in ([], [STDIN])

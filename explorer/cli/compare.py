@@ -21,7 +21,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
 from explorer.analysis.export import Provenance
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.run import Run, runs

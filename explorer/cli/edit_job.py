@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from explorer.analysis.inputs import Line
 from explorer.analysis.languages import languages, measure
-from explorer.analysis.lines import Line
 from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggestions
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex

@@ -19,7 +19,7 @@ from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
     from explorer.analysis.export import Export
-    from explorer.analysis.lines import Line
+    from explorer.analysis.inputs import Line
     from explorer.implementations.opened import Opened
 
 
@@ -190,7 +190,7 @@ def input_text(parsed: argparse.Namespace) -> str:
 
 def input_lines(files: Iterable[str], read: list[File], *, escapes: bool = False) -> Iterator[Line]:
     """The lines of all files, in order. Each file is added to `read` when it ends."""
-    from explorer.analysis.lines import lines_of
+    from explorer.analysis.inputs import lines_of
 
     for path in files:
         name = "standard input" if path == STDIN else path

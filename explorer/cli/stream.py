@@ -42,7 +42,7 @@ def add_commands(commands: Any) -> None:
 
 def stream(parsed: argparse.Namespace) -> int:
     """`stream`."""
-    from explorer.analysis.id_lists import read_ids
+    from explorer.analysis.inputs import read_ids
     from explorer.analysis.streaming import stream as played
 
     if parsed.text is not None and parsed.ids:

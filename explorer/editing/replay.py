@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line
 from explorer.analysis.vocabulary.checks import VocabularyDifference, difference
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.inputs import read_ids
 from explorer.errors import InputError
 
 WRITTEN = [

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line
 from explorer.analysis.round_trip import failure_of, sentences
 from explorer.cli import commands
 from explorer.cli.main import main

@@ -9,7 +9,7 @@ import pytest
 from tokenizers import pre_tokenizers
 
 import explorer
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line
 from explorer.analysis.pre_tokenizer import PROBE, cuts_of, suggestions
 from explorer.cli.main import main
 from explorer.editing import edits as e

@@ -16,9 +16,9 @@ import pytest
 
 import explorer
 from explorer.analysis.expected import explain
+from explorer.analysis.inputs import Line
 from explorer.analysis.languages import Language, measure
 from explorer.analysis.line_diff import diff_lines
-from explorer.analysis.lines import Line
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip import round_trips
 from explorer.cli.main import main

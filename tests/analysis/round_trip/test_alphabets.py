@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line
 from explorer.analysis.round_trip import Failure, failure_of, sentences
 from explorer.engine.part import Options
 from explorer.engine.unicode.byte_map import PRINTABLE

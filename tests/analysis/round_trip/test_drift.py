@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.lines import Line
+from explorer.analysis.inputs import Line
 from explorer.analysis.round_trip import DriftTotals, drift_say, drifts, ids_again
 from explorer.text.say import plain
 from tests.bundled import bundled

@@ -1,21 +1,22 @@
-"""Reads pasted ids from any common notation for a list of numbers.
+"""Reads what people give: pasted ids in any common notation for a list of numbers, and the lines of files.
 
 JSON and Python lists, nested ones included; the output of NumPy, PyTorch and TensorFlow; a Hugging Face `BatchEncoding`
 as a dictionary; the output of browser consoles, with a count before the list or an index at each id; arrays in C++,
 Rust and JavaScript; YAML lists; numbers separated by commas, spaces, semicolons or lines, quoted or not, with trailing
 comments; llama.cpp's lines `1 -> '<s>'`, its list `['<s>':1, …]` and its server's responses. Nothing is evaluated.
-
 Leaves out hexadecimal ids and thousands separators.
+
+Lines of files are read one after the other, each with its position, without loading a whole file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from explorer.errors import InputError
-from explorer.text import visible
+from explorer.text import from_bytes, visible
 
 LARGEST: Final = 2**31 - 1
 """The largest id: implementations store ids in 32 bits."""
@@ -147,3 +148,43 @@ def checked(position: int, word: str) -> int:
     if len(digits.lstrip("0")) > len(str(LARGEST)) or int(digits) > LARGEST:
         raise InputError(f"id number {position}: {shown} is larger than any id ({LARGEST}); check where it comes from")
     return int(digits)
+
+
+LONGEST: Final = 1_000_000
+"""The most bytes of one line."""
+
+
+class Line(NamedTuple):
+    """A line of a file: the file's name, the line number from 1, the text without the line end."""
+
+    file: str
+    number: int
+    text: str
+
+    @property
+    def location(self) -> str:
+        """File and line, for errors."""
+        return f"{self.file}: line {self.number}"
+
+
+class Readable(Protocol):
+    """An object that can be read line by line."""
+
+    def readline(self, most: int, /) -> bytes:
+        """The next line, at most `most` bytes of it; empty at the end."""
+        ...
+
+
+def lines_of(file: Readable, name: str) -> Iterator[Line]:
+    """The lines of a file. Raises InputError for a line that is too long or not UTF-8.
+
+    >>> import io
+    >>> [line.text for line in lines_of(io.BytesIO(b"a\\r\\n\\nb"), "x.txt")]
+    ['a', '', 'b']
+    """
+    number = 0
+    while data := file.readline(LONGEST + 1):
+        number += 1
+        if len(data) > LONGEST:
+            raise InputError(f"{name}: line {number} has more than {LONGEST} bytes; split it")
+        yield Line(name, number, from_bytes(data.removesuffix(b"\n").removesuffix(b"\r"), f"{name}: line {number}"))
