@@ -1,4 +1,4 @@
-"""What the Explore page draws of ids that are traced backwards (`analysis.decoding`)."""
+"""What the Explore page draws of ids: traced backwards (`analysis.decoding`), encoded again, and one by one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from explorer.analysis.alignment import Span, align
 from explorer.analysis.export import Export, Provenance, Record
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
+from explorer.analysis.streaming import stream
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.results import Trace
 from explorer.errors import InputError
+from explorer.script.packing import pack
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.speller import Speller, plain_bytes
 from explorer.text.say import Say, plural
@@ -26,6 +28,7 @@ from explorer.views.compare.picture import Picture
 from explorer.views.ribbon import Node
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
+from explorer.views.steppers.stream_script import MOST, stream_script
 
 ROWS: Final = ("ids", "again")
 """The stages that are drawn as rows of tokens on the text, by their keys."""
@@ -173,3 +176,33 @@ def drift_export(spec: TokenizerSpec, pasted: str) -> Export:
         return {"inputs": []} | totals.record() | {"examples": [found.record()]}
 
     return Export("roundtrip", Provenance.of([tok], None, None), body)
+
+
+STREAMED: Final = MOST
+"""Ids that the page draws."""
+MORE: Final = 8
+
+
+class StreamView(NamedTuple):
+    """script: packed, as the stepper gets it. total: how many ids there are; the first of many are drawn."""
+
+    script: bytes
+    total: int
+
+
+@question
+def stream_of_text(spec: TokenizerSpec, text: str, parse_special: bool) -> StreamView:
+    """The ids of a text one by one, without those that are put around it."""
+    return _view(spec, tokenizer(spec).encode(text, add_special=False, parse_special=parse_special).ids)
+
+
+@question
+def stream_of_ids(spec: TokenizerSpec, pasted: str) -> StreamView:
+    """Pasted ids one by one. Raises InputError for a text without ids, and for an id that is none here."""
+    return _view(spec, read_ids(pasted) if pasted.strip("[]() \t\r\n") else [])
+
+
+def _view(spec: TokenizerSpec, ids: list[int]) -> StreamView:
+    # a few more than are drawn, so that the last character is known
+    played = stream(tokenizer(spec), ids[: STREAMED + MORE])
+    return StreamView(pack(stream_script(played, len(ids))), len(ids))

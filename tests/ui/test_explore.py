@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.answers.stream import STREAMED
+from explorer.answers.decode import STREAMED
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 from tests.meaning import mentions

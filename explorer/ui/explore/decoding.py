@@ -8,17 +8,19 @@ import streamlit as st
 
 from explorer.answers.decode import (
     ROWS,
+    STREAMED,
     DecodeView,
+    StreamView,
     decode_rows,
     decode_section,
     decode_view,
     decoded_text,
     drift_export,
     drift_view,
+    stream_of_ids,
 )
 from explorer.answers.explore import download, file_names
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.stream import STREAMED, StreamView, stream_of_ids
 from explorer.text.say import number, plain
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows, framed_rows

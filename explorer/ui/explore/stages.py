@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from explorer.answers.decode import known_ids
+from explorer.answers.decode import known_ids, stream_of_text
 from explorer.answers.explore import (
     ALL,
     BORDER,
@@ -28,7 +28,6 @@ from explorer.answers.explore import (
     why_of,
 )
 from explorer.answers.saved.explore import explore_file
-from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number
