@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import explorer
-from explorer.answers.saved.comparison import comparison_page
-from explorer.answers.saved.training import training_page
+from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.lessons import library
 from explorer.saved.explore import explore_page

@@ -114,7 +114,7 @@ def page_of(parsed: argparse.Namespace) -> Page:
 
         return lesson_page(lesson_of(parsed.lesson))
     if parsed.train is not None:
-        from explorer.answers.saved.training import training_page
+        from explorer.answers.saved import training_page
 
         return training_page(parsed.train, parsed.whom, parsed.words, parsed.vocab_size, input_text(parsed))
     if not parsed.models:
@@ -122,7 +122,7 @@ def page_of(parsed: argparse.Namespace) -> Page:
     if len(parsed.models) > 1:
         if parsed.quiz is not None or parsed.stage or parsed.pattern is not None:
             parsed.usage_error("give one -m; a comparison has no --quiz, --stage or --pattern")
-        from explorer.answers.saved.comparison import comparison_page
+        from explorer.answers.saved import comparison_page
 
         chosen = tuple(choices(parsed).items())
         return comparison_page(parsed.models, input_text(parsed), Options(**options(parsed)), chosen)

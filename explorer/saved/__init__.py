@@ -9,8 +9,8 @@ frame       the frame that it is in (`frame.js`)
 widget      the same as a Jupyter widget (`widget.js`)
 lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`)
 site        all lessons and examples as pages on a web host, and their index (`site.css`)
-training.js  draws `explorer.answers.saved.training`: a vocabulary learned from a text
-comparison.js  draws `explorer.answers.saved.comparison`: rows of several tokenizers, where two part
+training.js  draws `explorer.answers.saved`: a vocabulary learned from a text
+comparison.js  draws `explorer.answers.saved`: rows of several tokenizers, where two part
 
 `panels.js` draws what pages of several kinds show.
 """

@@ -14,8 +14,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 import explorer
-from explorer.answers.saved.comparison import comparison_page
-from explorer.answers.saved.training import training_page
+from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.checks.panels import sentence_of
 from explorer.learning.class_results import count_answers

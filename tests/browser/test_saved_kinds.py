@@ -18,8 +18,7 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, Locator, ViewportSize
 
 import explorer
-from explorer.answers.saved.comparison import comparison_page
-from explorer.answers.saved.training import training_page
+from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import Lesson, library, read_lesson

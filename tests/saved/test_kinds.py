@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 
-from explorer.answers.saved.comparison import comparison_page
-from explorer.answers.saved.training import training_page
+from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from tests.bundled import bundled
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 
 import explorer
-from explorer.answers.saved.comparison import comparison_page
+from explorer.answers.saved import comparison_page
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.saved.explore import explore_page

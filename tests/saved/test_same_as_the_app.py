@@ -10,7 +10,7 @@ import pytest
 
 from explorer.answers.explore import Request, explore_view, section_view, why_of
 from explorer.answers.learn import spec_of
-from explorer.answers.saved.explore import explore_file
+from explorer.answers.saved import explore_file
 from explorer.engine.part import Options
 from explorer.opening.catalog import catalog
 from explorer.script.packing import unpack

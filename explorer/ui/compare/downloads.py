@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.export import Export
 from explorer.answers.compare import CompareRequest, FileNames
 from explorer.answers.explore import content_id, download
-from explorer.answers.saved.comparison import comparison_file
+from explorer.answers.saved import comparison_file
 from explorer.ui.components.live_text import LONGEST_LINK
 from explorer.ui.components.saving import page_button
 from explorer.ui.links import app_url

@@ -27,7 +27,7 @@ from explorer.answers.explore import (
     why_elsewhere,
     why_of,
 )
-from explorer.answers.saved.explore import explore_file
+from explorer.answers.saved import explore_file
 from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.offers import Upload
-from explorer.answers.saved.training import training_file
+from explorer.answers.saved import training_file
 from explorer.answers.train import (
     FEWER,
     FORBID,
