@@ -19,10 +19,9 @@ from threading import Lock, Thread
 from typing import Final, NamedTuple
 from weakref import WeakSet
 
-from explorer.answers.corpus import tokenizers
+from explorer.answers import corpus_process
 from explorer.answers.corpus.folders import JobFolder
-from explorer.answers.corpus.limits import AT_ONCE, BYTES, MOST_JOBS, RESIDENT, SECONDS, SLICE
-from explorer.answers.corpus.page_words import BASELINE, LABEL
+from explorer.answers.corpus_process import AT_ONCE, BASELINE, BYTES, LABEL, MOST_JOBS, RESIDENT, SECONDS, SLICE
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import PAUSE, environment, resident
 from explorer.answers.turns import Account, LeftAccounts, Turns
@@ -83,7 +82,9 @@ class CorpusJob:
         self.request, self._names = request, names
         files = {JOB: self._as_json()}
         files |= {f"{TEXTS}/{kept}": texts[name] for kept, name in names.items()}
-        files |= {f"{tokenizers.FOLDER}/{kept}": data for kept, data in tokenizers.copies(request.specs).items()}
+        files |= {
+            f"{corpus_process.FOLDER}/{kept}": data for kept, data in corpus_process.copies(request.specs).items()
+        }
         self._folder = folder_of(files)
         JOBS.add(self)
         self._state = JobState()
@@ -100,7 +101,7 @@ class CorpusJob:
             "field": request.field,
             "label": request.label,
             "baseline": request.baseline,
-            "tokenizers": [tokenizers.as_data(number, spec) for number, spec in enumerate(request.specs)],
+            "tokenizers": [corpus_process.as_data(number, spec) for number, spec in enumerate(request.specs)],
         }
         return json.dumps(given).encode()
 
@@ -141,7 +142,7 @@ class CorpusJob:
                     f"{MOST_JOBS} jobs run on this server already; wait until one is done, or use the command line"
                 )
             process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.answers.corpus.process", str(self.folder)],
+                [sys.executable, "-m", "explorer.answers.corpus_process", str(self.folder)],
                 # its input ends with this server, which it follows (`process.follow_server`)
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env=environment(), process_group=0,

@@ -15,8 +15,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus.jobs import LEFT_ACCOUNTS, CorpusJob, JobRequest
-from explorer.answers.corpus.limits import BYTES
-from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
+from explorer.answers.corpus_process import BASELINE, BYTES, FIELD, LABEL
 from explorer.answers.offers import short_name
 from explorer.answers.turns import Account
 from explorer.errors import InputError

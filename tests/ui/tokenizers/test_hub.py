@@ -7,7 +7,7 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers.corpus.tokenizers import as_data, copies
+from explorer.answers.corpus_process import as_data, copies
 from explorer.answers.hub_models import Fetch, HubFiles, Rules
 from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import paths
