@@ -19,7 +19,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers.corpus.folders import delete_abandoned
+from explorer.answers.corpus_jobs import delete_abandoned
 from explorer.answers.offers import Origin
 from explorer.answers.questions import (
     LOCAL,

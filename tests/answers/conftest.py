@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.answers.corpus import jobs
-from explorer.answers.corpus.jobs import CorpusJob
+from explorer.answers import corpus_jobs
+from explorer.answers.corpus_jobs import CorpusJob
 
 
 @pytest.fixture
@@ -18,4 +18,4 @@ def made() -> Iterator[list[CorpusJob]]:
     for job in all_jobs:
         job.release()
         assert not job.folder.exists()
-    assert not jobs.RUNNING
+    assert not corpus_jobs.RUNNING

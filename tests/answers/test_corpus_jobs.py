@@ -10,8 +10,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from explorer.answers.corpus import jobs
-from explorer.answers.corpus.jobs import CorpusJob, JobRequest
+from explorer.answers import corpus_jobs
+from explorer.answers.corpus_jobs import CorpusJob, JobRequest
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.turns import Account, Turns
 from explorer.cli.main import main
@@ -58,7 +58,7 @@ def test_the_result_is_that_of_the_command_line(
 
 @pytest.mark.long
 def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "MOST_JOBS", 1)
+    monkeypatch.setattr(corpus_jobs, "MOST_JOBS", 1)
     # several parts, so that it is not done when it says how far it is
     text = "".join(f"line {number} of this text\n" for number in range(600_000)).encode()
     made.append(job := CorpusJob({"a.txt": text}, GPT2))
@@ -69,7 +69,7 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
     while job.state.running and not job.state.pace.done:
         sleep(0.05)
     job.stop()
-    assert not jobs.RUNNING
+    assert not corpus_jobs.RUNNING
     assert job.result is None
     until = monotonic() + 10
     while job.state.running and monotonic() < until:
@@ -83,7 +83,7 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
 
 @pytest.mark.long
 def test_a_small_job_is_done_while_a_long_one_waits(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "TURNS", Turns(1, 0.5))
+    monkeypatch.setattr(corpus_jobs, "TURNS", Turns(1, 0.5))
     text = "".join(f"line {number} of this text\n" for number in range(6_000_000)).encode()
     made.append(long := CorpusJob({"a.txt": text}, GPT2))
     long.start()
@@ -103,7 +103,7 @@ def test_a_small_job_is_done_while_a_long_one_waits(made: list[CorpusJob], monke
 
 @pytest.mark.long
 def test_the_largest_job_ends_when_all_occupy_too_much(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "RESIDENT", 1_000_000)
+    monkeypatch.setattr(corpus_jobs, "RESIDENT", 1_000_000)
     made.append(job := ended(CorpusJob({"a.txt": b"a\n" * 1_000_000}, GPT2)))
     assert "this one is the largest" in job.state.error
 
@@ -131,7 +131,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -
 def test_bad_requests_are_one_error(
     texts: dict[str, bytes], request_: JobRequest, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "BYTES", 10)
+    monkeypatch.setattr(corpus_jobs, "BYTES", 10)
     with pytest.raises(InputError, match=says):
         CorpusJob(texts, request_)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.answers.corpus.jobs import CorpusJob, JobRequest
+from explorer.answers.corpus_jobs import CorpusJob, JobRequest
 from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled, group_uploads, upload_offer
 from explorer.answers.offers import server_offer as server_offer
 from explorer.corpus.result import read

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from explorer.answers.corpus.folders import LOCKED, JobFolder, delete_abandoned
+from explorer.answers.corpus_jobs import LOCKED, JobFolder, delete_abandoned
 from explorer.answers.processes import PAUSE, environment
 
 SERVER = """

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from explorer.answers.corpus_result import corpus_result, result_spec
+from explorer.answers.corpus_jobs import corpus_result, result_spec
 from explorer.answers.processes import Limits
 from explorer.answers.sessions import Session, uses_workers
 from explorer.answers.worker_process import WorkerProcess

@@ -15,7 +15,7 @@ from typing import Final
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.answers.corpus_result import corpus_result, result_spec
+from explorer.answers.corpus_jobs import corpus_result, result_spec
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Origin, TokenizerSpec, short_name
 from explorer.corpus.models import MOST

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.answers.corpus.jobs import LEFT_ACCOUNTS, CorpusJob, JobRequest
+from explorer.answers.corpus_jobs import LEFT_ACCOUNTS, CorpusJob, JobRequest
 from explorer.answers.corpus_process import BASELINE, BYTES, FIELD, LABEL
 from explorer.answers.offers import short_name
 from explorer.answers.turns import Account

@@ -1,34 +1,82 @@
-"""A corpus job as the server sees it: started, followed, stopped, continued, released.
+"""A corpus job as the server sees it: started, followed, stopped, continued, released; and an uploaded result, read.
 
 The job runs in a process of its own at low priority, so the pages stay quick. Jobs take turns (`turns`), so a small one
-is done soon whatever the others count. Its texts, and copies of the visitor's
-own tokenizers, lie in a folder that only the server's user can read, and that is deleted with the job.
+is done soon whatever the others count. Its texts, and copies of the visitor's own tokenizers, lie in a folder that only
+the server's user can read, and that is deleted with the job. A folder is locked for as long as its server lives. A
+folder that nobody locks is what a server left behind that was killed; the next one deletes it.
 """
 
 from __future__ import annotations
 
 import atexit
 import json
+import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 from weakref import WeakSet
 
 from explorer.answers import corpus_process
-from explorer.answers.corpus.folders import JobFolder
 from explorer.answers.corpus_process import AT_ONCE, BASELINE, BYTES, LABEL, MOST_JOBS, RESIDENT, SECONDS, SLICE
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import Offer, Origin, TokenizerSpec, Upload
 from explorer.answers.processes import PAUSE, environment, resident
+from explorer.answers.questions import question
 from explorer.answers.turns import Account, LeftAccounts, Turns
 from explorer.corpus.job import Pace
 from explorer.corpus.models import MOST
+from explorer.corpus.result import Result, read
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.opening.formats import Choices
+
+NEW: Final = "explorer-new-corpus-"
+"""Folders begin so until they are locked."""
+LOCKED: Final = "explorer-corpus-"
+LOCK_FILE: Final = ".server"
+
+
+class JobFolder:
+    """A new folder, locked until it is deleted or this process ends."""
+
+    def __init__(self) -> None:
+        import fcntl  # POSIX alone has it, and runs jobs
+
+        folder = Path(tempfile.mkdtemp(prefix=NEW))
+        self.lock: IO[bytes] = (folder / LOCK_FILE).open("wb")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        self.path = folder.rename(folder.with_name(folder.name.replace(NEW, LOCKED)))
+
+    def delete(self) -> None:
+        """Deletes it and what is in it. A second call does nothing."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.lock.close()
+
+
+def delete_abandoned() -> None:
+    """Deletes the folders of servers that are gone."""
+    if os.name != "posix":
+        return
+    import fcntl
+
+    for path in Path(tempfile.gettempdir()).glob(f"{LOCKED}*"):
+        with suppress(OSError):
+            if path.is_symlink() or path.stat().st_uid != os.getuid():
+                continue
+            # without a lock another program made it
+            with (path / LOCK_FILE).open("r+b") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+
 
 RUNNING: Final[dict[int, int]] = {}
 """The bytes that each job on this server occupies, by the id of its process."""
@@ -281,3 +329,30 @@ def check_fields(request: JobRequest) -> None:
     """Raises InputError for fields that don't fit together."""
     if request.baseline and not request.label:
         raise InputError(f"“{BASELINE}” is one of the groups; give the field they are in, too, under “{LABEL}”")
+
+
+class ResultFile(NamedTuple):
+    """An uploaded result, which travels to the visitor's process as an upload's files do."""
+
+    file: Upload
+
+    def contents(self) -> bytes:
+        """Its bytes."""
+        return self.file.data
+
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
+        """Raises InputError: a result is no tokenizer."""
+        raise InputError(f"{self.file.name}: this is the result of a corpus job, not a tokenizer")
+
+
+def result_spec(name: str, data: bytes) -> TokenizerSpec:
+    """What the question is asked about: an upload, so a stranger's."""
+    key = f"result {name} {sha256(data).hexdigest()}"
+    file = Upload(name, data)
+    return TokenizerSpec(Offer(name, key, Origin.UPLOAD, "result", len(data), (), (), ResultFile(file)), "")
+
+
+@question
+def corpus_result(spec: TokenizerSpec) -> Result:
+    """The result. Raises InputError for anything that `explorer corpus` does not write, and beyond the limits."""
+    return read(spec.offer.open.contents(), spec.offer.label)
