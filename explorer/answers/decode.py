@@ -25,8 +25,7 @@ from explorer.views.compare.again import again_picture
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.line import Line
 from explorer.views.compare.picture import Picture
-from explorer.views.ribbon import Node
-from explorer.views.running_text import Piece, running_text
+from explorer.views.overview import Node, Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.steppers.stream_script import MOST, stream_script
 

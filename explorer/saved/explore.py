@@ -27,8 +27,7 @@ from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text import visible_words
 from explorer.text.say import number
-from explorer.views.ribbon import focus_of, ribbon
-from explorer.views.running_text import running_text, word_cut
+from explorer.views.overview import focus_of, ribbon, running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
 from explorer.views.why_card import Card, card_in, cards_of

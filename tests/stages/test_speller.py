@@ -10,7 +10,7 @@ import explorer
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.speller import shown_vocabulary, speller_of
-from explorer.views.running_text import running_text
+from explorer.views.overview import running_text
 from explorer.views.sections import sections
 from tests.bundled import bundled
 

@@ -32,7 +32,7 @@ from explorer.text import visible_char
 from explorer.text.say import plural, two_digits
 from explorer.text.visible import shortened
 from explorer.views.compare.token_details import token_details
-from explorer.views.running_text import as_text, leading_spaces
+from explorer.views.overview import as_text, leading_spaces
 from explorer.vocabulary import PieceKind
 
 LONG = 40

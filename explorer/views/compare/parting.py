@@ -20,7 +20,7 @@ from explorer.script.window import WINDOW
 from explorer.stages.speller import speller_of
 from explorer.text.code_points import label
 from explorer.text.visible import dotted, visible_char
-from explorer.views.ribbon import Node
+from explorer.views.overview import Node
 
 MOST: Final = 500
 """Places drawn at most; downloads have them all."""

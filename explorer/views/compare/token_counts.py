@@ -8,7 +8,7 @@ from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cut
 from explorer.engine.results import Encoding
 from explorer.facts import listed
 from explorer.text.say import Say, number, plural
-from explorer.views.running_text import as_text
+from explorer.views.overview import as_text
 from explorer.vocabulary import PieceKind
 
 LONGEST: Final = 40

@@ -24,7 +24,7 @@ from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import visible_words
 from explorer.views.compare.line import BOLD, FEWER, MORE, Line
-from explorer.views.running_text import as_text
+from explorer.views.overview import as_text
 
 LONGEST: Final = 80
 """Characters shown of the text that the ids spell."""

@@ -11,8 +11,8 @@ from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt, PromptToken
 from explorer.prompts.rendering import Origin
 from explorer.text.visible import hexadecimal
+from explorer.views.overview import as_text
 from explorer.views.prompt.source import statement_of
-from explorer.views.running_text import as_text
 
 Cell: TypeAlias = dict[str, Any]
 """A token as the component takes it.

@@ -9,9 +9,9 @@ from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say
+from explorer.views.overview import as_text
 from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
 from explorer.views.prompt.tokens import Cell, cells, strip_of
-from explorer.views.running_text import as_text
 
 BEFORE, AFTER = 4, 8
 """Tokens that are drawn before and after the end of the cache."""

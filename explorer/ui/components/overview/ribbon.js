@@ -1,4 +1,4 @@
-/* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/ribbon.py).
+/* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/overview.py).
 
    asks(key)                       the new focus, shown before Python has drawn its stage; returns what is to be reported
    draw(stages, focus, answers)    answers: the report that Python had read when it chose this focus                   */

@@ -1,6 +1,6 @@
 /* The text in its tokens: one run of characters per token, its id beneath.
 
-   piece = { t, id, s, e, space?, look?, part?, bytes?, joins? } (explorer/views/running_text.py). A character that
+   piece = { t, id, s, e, space?, look?, part?, bytes?, joins? } (explorer/views/overview.py). A character that
    several tokens share is drawn once, across their colors, with a bracket above and dashed seams between them. */
 
 /* For how many letters at most, the size, whether ids are shown. The first of these at which all lines are in view. */

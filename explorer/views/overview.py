@@ -1,25 +1,74 @@
-"""The text as you typed it, cut into its tokens.
+"""The text as you typed it, cut into its tokens, and the stages of its trace in a row: what the overview draws.
 
 One piece per token, in order. A piece shows the characters of the original text that the token covers, not the
 vocabulary's spelling: `Ġ` and `▁` are spaces here, and a lowercased token keeps the capitals it came from. A character
-that several tokens share is given to each of them with the bytes each one owns. A token of inserted text alone, such
-as a prefix space, shows that text.
+that several tokens share is given to each of them with the bytes each one owns. A token of inserted text alone, such as
+a prefix space, shows that text.
+
+Each stage has its result in two or three words. One that changed nothing says so ("none", "unchanged") and is marked,
+so that a reader sees at a glance where a text was changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
-from explorer.engine.results import Trace
+from explorer.engine.results import DecodeTrace, Stage, Trace
 from explorer.script.window import Window
 from explorer.stages.speller import speller_of
+from explorer.stages.table import kind_of
 from explorer.text import visible
+from explorer.text.say import plural
 from explorer.text.visible import hexadecimal, visible_words
 from explorer.vocabulary import Vocabulary
+
+
+class Node(NamedTuple):
+    """A stage in the row. key: of its section. changed: False draws it dim."""
+
+    key: str
+    name: str
+    result: str
+    changed: bool
+
+
+def ribbon(trace: Trace, decoded: DecodeTrace) -> list[Node]:
+    """All stages in order: the bytes first, the text again last.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> trace = tok.trace("What is LoRA?")
+    >>> [node.result for node in ribbon(trace, tok.trace_decode(trace.ids))]
+    ['13 bytes', 'none', '+1 space', '9 merges', '6 tokens', 'the same']
+    """
+    size = len(trace.text.encode())
+    first = Node("utf8", "Bytes", plural(size, "byte"), size != len(trace.text))
+    same = decoded.text == trace.text
+    last = Node("decode", "Text again", "the same" if same else "differs", not same)
+    stages = [node(stage) for stage in trace.stages]
+    return [first, *stages, last]
+
+
+def node(stage: Stage) -> Node:
+    """A stage with its result."""
+    kind = kind_of(stage)
+    return Node(stage.name, kind.name, *kind.count(stage))
+
+
+def focus_of(nodes: Sequence[Node], wanted: str | None) -> str:
+    """The stage to show: the one asked for, else the model's.
+
+    >>> nodes = [Node("utf8", "", "", True), Node("model", "", "", True)]
+    >>> focus_of(nodes, "utf8"), focus_of(nodes, "none of these"), focus_of(nodes, None)
+    ('utf8', 'model', 'model')
+    """
+    keys = [node.key for node in nodes]
+    return wanted if wanted in keys else "model" if "model" in keys else keys[0]
+
 
 Piece: TypeAlias = dict[str, Any]
 """One token as the component takes it.
