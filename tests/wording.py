@@ -39,7 +39,7 @@ from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.training.request import TrainRequest, learned_from
-from explorer.views.prompt.examples import FIRST
+from explorer.views.examples import FIRST_CONVERSATION
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.template import play_of
 from explorer.views.sections import sections
@@ -61,7 +61,7 @@ FILES: Final = {
     "a.tiktoken": "IQ== 0\nIQ== 1\n",
     "a.jsonl": '{"text": "one", "lang": "en"}\n{"lang": "de"}\n',
     "edits.toml": "[[edit]]\nkind = 'add'\n",
-    "chat.json": json.dumps(FIRST.call),
+    "chat.json": json.dumps(FIRST_CONVERSATION.call),
     "thinks.jinja": "{% for m in messages %}\n[{{ m.role }}]{{ m.content }}\n{% endfor %}\n"
     "{% if add_generation_prompt and not enable_thinking %}\n</think>\n{% endif %}\n",
     "lists.jinja": "{% for m in messages %}{{ [m.role] }}{{ m.content | trim }}{% endfor %}\n",

@@ -55,9 +55,9 @@ from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of
 from explorer.views.compare.picture import Picture
 from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing import summary, typing_picture
+from explorer.views.examples import PRESETS
 from explorer.views.overview import Node, ribbon
 from explorer.views.premiums import picture
-from explorer.views.presets import PRESETS
 from explorer.views.sections import section_of
 
 LONGEST_EXAMPLE: Final = 20_000

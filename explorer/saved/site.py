@@ -23,7 +23,7 @@ from explorer.saved.lesson import lesson_page
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, script
 from explorer.text import visible_words
 from explorer.version import __version__
-from explorer.views.presets import PRESETS, QUESTIONS, WALKS, Example, Preset
+from explorer.views.examples import PRESETS, QUESTIONS, WALKS, Example, Preset
 
 INDEX: Final = "index.html"
 TITLE: Final = "How does text become tokens?"

@@ -48,7 +48,7 @@ from explorer.ui.frame import bar, fragment, show_error
 from explorer.ui.links import to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE
-from explorer.views.prompt.examples import EXAMPLES, FIRST
+from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.registry import VIEWS
 
 LONGEST_SOURCE: Final = 200_000
@@ -86,8 +86,8 @@ _draw_part = register(
     css=["../overview/ribbon.css", "tokens.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
     constants={
         "EMBLEM": EMBLEM,
-        "EXAMPLES": [each._asdict() for each in EXAMPLES],
-        "FIRST_CALL": FIRST.call,
+        "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
+        "FIRST_CALL": FIRST_CONVERSATION.call,
         "OWN_SOURCE": own_template("chatml").source,
     },
 )  # fmt: skip
@@ -198,7 +198,7 @@ def prompt_state() -> PromptState:
 def linked() -> tuple[Asked, str]:
     """What the URL asks, and what is wrong with it."""
     query = st.query_params
-    problem, call = "", dict(FIRST.call)
+    problem, call = "", dict(FIRST_CONVERSATION.call)
     if "chat" in query:
         try:
             call = Call.read(unpacked(query["chat"]), "chat", LINK).to_json()

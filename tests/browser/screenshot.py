@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from explorer.views.presets import QUESTIONS
+from explorer.views.examples import QUESTIONS
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 from tests.browser.jupyter import serving
 from tests.browser.test_site import serving as site_serving

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlparse
 import pytest
 from playwright.sync_api import Locator
 
-from explorer.views.presets import COMPARED
+from explorer.views.examples import COMPARED
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.ui.small_files import tokenizer_json
 

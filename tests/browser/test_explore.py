@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import explorer
-from explorer.views.presets import PRESETS, Preset
+from explorer.views.examples import PRESETS, Preset
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.bundled import bundled
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from explorer.views.presets import EXAMPLES
+from explorer.views.examples import EXAMPLES
 from tests.browser.conftest import Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

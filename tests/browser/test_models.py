@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import explorer
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.browser.conftest import Explorer
 from tests.bundled import bundled
 

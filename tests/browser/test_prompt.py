@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator
 
 from explorer.prompts.links import packed, unpacked
-from explorer.views.prompt.examples import FIRST
+from explorer.views.examples import FIRST_CONVERSATION
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -42,7 +42,7 @@ def field(page: Explorer, index: int) -> Locator:
 def asked(page: Explorer) -> list[dict[str, object]]:
     """The messages in the address."""
     chat = parse_qs(urlparse(page.page.url).query).get("chat")
-    messages: list[dict[str, object]] = (json.loads(unpacked(chat[0])) if chat else FIRST.call)["messages"]
+    messages: list[dict[str, object]] = (json.loads(unpacked(chat[0])) if chat else FIRST_CONVERSATION.call)["messages"]
     return messages
 
 
@@ -133,7 +133,7 @@ def test_the_whole_call_is_json_both_ways_and_pasted_anywhere(visit: Visit) -> N
     page = opened(visit, MOCK, "?m=qwen2.5&template=ours:chatml")
     page.page.get_by_role("button", name="The call as JSON").click()
     area = page.page.get_by_role("textbox", name="The call as JSON")
-    assert json.loads(area.input_value())["messages"] == FIRST.call["messages"]
+    assert json.loads(area.input_value())["messages"] == FIRST_CONVERSATION.call["messages"]
     area.fill("[{")
     page.page.get_by_role("button", name="Use it").click()
     assert page.page.locator(".pr-problem").inner_text()

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from explorer.saved.site import INDEX, site
-from explorer.views.presets import QUESTIONS
+from explorer.views.examples import QUESTIONS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -12,7 +12,7 @@ import pytest
 from explorer.errors import InputError
 from explorer.learning.lessons import library
 from explorer.saved.site import INDEX, Entry, index, site
-from explorer.views.presets import EXAMPLES, PRESETS
+from explorer.views.examples import EXAMPLES, PRESETS
 
 
 def test_a_title_is_text_whatever_it_looks_like() -> None:

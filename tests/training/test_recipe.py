@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.training.recipe import changed, read
 from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.trainers import TRAINERS
-from explorer.views.train_examples import TWO_LINES as NOTES
+from explorer.views.examples import TWO_LINES as NOTES
 
 
 @pytest.mark.sample(2)

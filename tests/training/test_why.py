@@ -19,7 +19,7 @@ from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.why import MERGES, Cause, Question
-from explorer.views.train_examples import TWO_LINES as NOTES
+from explorer.views.examples import TWO_LINES as NOTES
 from tests.meaning import named
 from tests.tiers import amount
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.answers.decode import STREAMED
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, page, script_of, tokens_of

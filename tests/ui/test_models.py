@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.ui import SCRIPT
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 
 RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in model.implementations]

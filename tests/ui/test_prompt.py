@@ -14,7 +14,7 @@ from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
 from explorer.prompts.links import packed
 from explorer.ui import PAGES
 from explorer.ui.prompt import Asked, links_of, read_asked
-from explorer.views.prompt.examples import FIRST
+from explorer.views.examples import FIRST_CONVERSATION
 from explorer.views.prompt.registry import VIEWS
 from tests.ui.app import APP, data_of, html_of
 
@@ -87,7 +87,7 @@ def test_a_model_without_a_template_borrows_one_and_says_so(model: str, template
     assert texts == [offer.title, "Llama 3's turns" if template else "ChatML"]
     assert "no chat template" in words
     spec = TokenizerSpec(offer, offer.implementations[0])
-    made = scene_of(Request(spec, json.dumps(FIRST.call), template or "ours:chatml"))
+    made = scene_of(Request(spec, json.dumps(FIRST_CONVERSATION.call), template or "ours:chatml"))
     assert made.prompt is not None
     assert stage["ids"] == str(made.prompt.ids)
 

@@ -33,7 +33,7 @@ from explorer.training.request import GONE, OFFERED, TrainRequest, learned_from,
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.page import card_of
-from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
+from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of
 

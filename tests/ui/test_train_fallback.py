@@ -6,7 +6,7 @@ import sentencepiece
 
 from explorer.ui import PAGES
 from explorer.ui.train.page import BYTES, fallback_view
-from explorer.views.train_examples import ENGLISH, GREETING
+from explorer.views.examples import ENGLISH, GREETING
 from tests.ui.app import page, tokens_of
 
 

@@ -9,8 +9,8 @@ from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.results import described
 from explorer.text import visible
+from explorer.views.examples import PRESETS
 from explorer.views.overview import cuts_inside_words, ribbon, running_text
-from explorer.views.presets import PRESETS
 from explorer.views.sections import sections
 from tests.bundled import bundled
 

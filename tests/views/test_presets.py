@@ -27,8 +27,8 @@ from explorer.text.say import Say, plain
 from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood
 from explorer.training.huggingface import wordpiece
+from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.overview import ribbon
-from explorer.views.presets import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.sections import sections
 from tests.bundled import bundled
 from tests.toys import UNKNOWN, run, vocabulary

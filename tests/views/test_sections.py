@@ -12,8 +12,8 @@ from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
+from explorer.views.examples import PRESETS
 from explorer.views.glossary import WORDS, words_in
-from explorer.views.presets import PRESETS
 from explorer.views.sections import Section, sections, texts_of
 from tests.bundled import bundled
 

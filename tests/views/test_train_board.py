@@ -17,8 +17,8 @@ from explorer.training.cuts import CUTTINGS
 from explorer.training.replay import UnigramState
 from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.rows import UnigramTrain
+from explorer.views.examples import CORPORA, PROSE, TWO_LINES
 from explorer.views.steppers.train_board import Line, Look
-from explorer.views.train_examples import CORPORA, PROSE, TWO_LINES
 
 BPE, UNIGRAM, WORDS = ("bpe", "huggingface"), ("unigram", "huggingface"), ("wordlevel", "huggingface")
 

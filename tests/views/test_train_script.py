@@ -20,10 +20,10 @@ from explorer.training.replay import State, UnigramState, replayed
 from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
+from explorer.views.examples import PLAYING, PLAYING_CLAIM
+from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
-from explorer.views.train_examples import PLAYING, PLAYING_CLAIM
-from explorer.views.train_examples import TWO_LINES as NOTES
 from tests.tiers import amount
 
 SPECIAL = {0: "<unk>", 1: "<s>", 2: "</s>"}

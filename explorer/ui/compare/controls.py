@@ -46,7 +46,7 @@ from explorer.ui.widget_values import (
     overrides,
     url_values,
 )
-from explorer.views.presets import COMPARED
+from explorer.views.examples import COMPARED
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 ONE_OF = ("base", "left", "right", "of")

@@ -27,7 +27,7 @@ from explorer.ui.text_options import read_text, stored_switch, text_switches, wi
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
 from explorer.ui.widget_values import overrides
-from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
+from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 
 
 def query_of(example: Example) -> str:

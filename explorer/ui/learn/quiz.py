@@ -26,7 +26,7 @@ from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, l
 from explorer.ui.links import app_url
 from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 
 TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
 

@@ -25,7 +25,7 @@ from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import HubName
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 
 
 class ServerArguments(NamedTuple):

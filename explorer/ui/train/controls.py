@@ -28,7 +28,7 @@ from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.frame import show_notice
 from explorer.ui.widget_values import url_values
-from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
+from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
 FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
 """The size at first, by algorithm: so many tokens at least, and so many more than are there before a training."""

@@ -30,7 +30,7 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.text.say import plain
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.originals.generators import strings
 

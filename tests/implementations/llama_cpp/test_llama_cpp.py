@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.formats.gguf_writer import written
 from tests.originals.generators import strings, texts
 from tests.originals.ids import id_differences

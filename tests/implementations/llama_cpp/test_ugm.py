@@ -14,7 +14,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer

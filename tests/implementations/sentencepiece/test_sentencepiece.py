@@ -25,7 +25,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.implementations.offsets import offsets
 from explorer.implementations.sentencepiece import from_model
 from explorer.implementations.sentencepiece.add_special import SWITCHES
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.sentencepiece_writer import message, model

@@ -17,13 +17,13 @@ from explorer.prompts.prompt import as_call, prompt, template_of
 from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import next_turns
 from explorer.text.say import Say, plain
+from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt import engines, training, turns
-from explorer.views.prompt.examples import EXAMPLES, FIRST
 from explorer.views.prompt.scene import NOTHING, Scene
 from tests.bundled import bundled
 
 NOW = datetime(2026, 11, 23, 12)
-ALL = list(itertools.product(EXAMPLES, own_templates()))
+ALL = list(itertools.product(CONVERSATIONS, own_templates()))
 THINKS = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}\n"
     "{% if add_generation_prompt %}\n<|im_start|>assistant\n{% if not enable_thinking %}\n<think></think>{% endif %}"
@@ -93,7 +93,7 @@ def test_what_each_view_draws_is_what_was_computed(example: Any, template: str) 
 
 
 def test_a_variable_that_llama_cpp_sets() -> None:
-    shown = scene(FIRST.call, THINKS)
+    shown = scene(FIRST_CONVERSATION.call, THINKS)
     stage = engines.stage(shown) or {}
     assert engines.badge(shown).text.startswith("part at token")
     here = [line for line in stage["lines"] if line[-1]]
@@ -101,7 +101,7 @@ def test_a_variable_that_llama_cpp_sets() -> None:
     assert here[0][1] == THINKS.split("\n")[here[0][0] - 1]
     assert "enable_thinking" in here[0][1]
     assert stage["variables"] == {"enable_thinking": True}
-    fixed = replace(as_call(FIRST.call), variables=stage["variables"])
+    fixed = replace(as_call(FIRST_CONVERSATION.call), variables=stage["variables"])
     assert engines.badge(scene(fixed, THINKS)).text == "the same"
     assert stage["row"] == -1  # what asks for an answer
     # only transformers has these tokens: llama.cpp ends
@@ -111,7 +111,7 @@ def test_a_variable_that_llama_cpp_sets() -> None:
 
 
 def test_other_conversations_are_tried_with_the_template() -> None:
-    shown = scene(FIRST.call, THINKS)
+    shown = scene(FIRST_CONVERSATION.call, THINKS)
     stage = engines.stage(shown) or {}
     for word, name, call in stage["probes"][1:]:
         assert call == engines.PROBES[name]
@@ -131,21 +131,21 @@ def test_a_template_that_only_one_engine_renders() -> None:
 
 
 def test_the_text_after_which_is_trained_can_be_given() -> None:
-    shown = scene(FIRST.call, response="assistant\n")
+    shown = scene(FIRST_CONVERSATION.call, response="assistant\n")
     stage = training.stage(shown) or {}
     assert (stage["response"]["text"], stage["response"]["own"]) == ("assistant\n", True)
-    default = training.stage(scene(FIRST.call)) or {}
+    default = training.stage(scene(FIRST_CONVERSATION.call)) or {}
     assert (default["response"]["text"], default["response"]["own"]) == ("<|im_start|>assistant\n", False)
 
 
 def test_offers_do_what_they_say() -> None:
-    shown = scene(FIRST.call, "ours:training-mask")
+    shown = scene(FIRST_CONVERSATION.call, "ours:training-mask")
     (turn,) = (turns.stage(shown) or {})["turns"]
     ways = (training.stage(shown) or {})["ways"]
     assert turn["offer"]
     assert ways[0]["offer"]
     for _, message, content in (turn["offer"], ways[0]["offer"]):
-        call = as_call(FIRST.call)
+        call = as_call(FIRST_CONVERSATION.call)
         messages = [{**each, "content": content} if n == message else each for n, each in enumerate(call.messages)]
         changed = scene(replace(call, messages=messages), "ours:training-mask")
         assert turns.badge(changed).text == f"all {(turns.stage(changed) or {})['turns'][0]['cached']} kept"
@@ -167,7 +167,7 @@ def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
 
 
 def test_what_can_t_be_shown_is_said() -> None:
-    empty = replace(scene(FIRST.call), prompt=None, call=None)
+    empty = replace(scene(FIRST_CONVERSATION.call), prompt=None, call=None)
     assert engines.badge(empty) == NOTHING
     assert engines.stage(empty) == {}
     assert (turns.stage(empty) or {})["turns"] == []

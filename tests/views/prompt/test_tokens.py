@@ -10,12 +10,12 @@ import pytest
 from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
-from explorer.views.prompt.examples import EXAMPLES, FIRST
+from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.source import lines_of
 from explorer.views.prompt.tokens import BEFORE, MOST_CELLS, THEN, cells, row_counts, segments_of, sent, strip_of
 from tests.bundled import bundled
 
-ALL = list(itertools.product(EXAMPLES, own_templates()))
+ALL = list(itertools.product(CONVERSATIONS, own_templates()))
 
 
 def made(call: Any, template: str = "chatml", model: str = "qwen2.5", **changes: Any) -> Prompt:
@@ -58,7 +58,7 @@ def test_every_token_is_there_once_in_the_row_of_who_wrote_it(example: Any, temp
 
 def test_the_example_that_the_page_opens_with() -> None:
     """By eye, as the mock has it: 57 tokens, 5 + 5, 5 + 5, 10 + 4 and 1 of both, 14 + 5, 0 + 3."""
-    found = made(FIRST.call)
+    found = made(FIRST_CONVERSATION.call)
     rows = row_counts(cells(found))
     assert [(row.row, row.own, row.template, row.both) for row in rows] == [
         (0, 5, 5, 0), (1, 5, 5, 0), (2, 10, 4, 1), (3, 14, 5, 0), (THEN, 0, 3, 0)

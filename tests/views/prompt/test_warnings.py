@@ -11,7 +11,7 @@ from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.text.say import plain
-from explorer.views.prompt.examples import EXAMPLES, FIRST
+from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.warnings import notes_of, turn_start, warnings_of
 from tests.bundled import bundled
 
@@ -23,7 +23,7 @@ def made(messages: Any, template: str = "chatml", **changes: Any) -> Prompt:
 
 
 def test_control_tokens_of_a_message_are_one_warning_that_counts_turns_and_what_reading_them_as_text_gives() -> None:
-    found = made(FIRST.call)
+    found = made(FIRST_CONVERSATION.call)
     warning, *others = warnings_of(found)
     text = plain(warning.sentence)
     assert warning.tokens == tuple(
@@ -33,7 +33,7 @@ def test_control_tokens_of_a_message_are_one_warning_that_counts_turns_and_what_
     # an oracle of its own: turns are counted in the text
     read = found.text.removesuffix(f"{START}assistant\n").count(START)
     assert all(str(number) in text for number in (4, read))
-    as_text = made(FIRST.call, control_as_text=True)
+    as_text = made(FIRST_CONVERSATION.call, control_as_text=True)
     assert str(len(as_text.ids)) in plain(warning.reason)
     assert warning.offer is not None
     assert warning.offer.change == {"as_text": True}
@@ -57,7 +57,7 @@ def test_a_turn_s_first_token_is_known_only_where_each_message_has_it() -> None:
     assert turn_start(made(messages, "alpaca")) is None
 
 
-ALL = list(itertools.product(EXAMPLES, own_templates()))
+ALL = list(itertools.product(CONVERSATIONS, own_templates()))
 
 
 @pytest.mark.parametrize(("example", "template"), ALL, ids=[f"{each.label} {name}" for each, name in ALL])

@@ -11,7 +11,7 @@ from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
-from explorer.views.presets import PRESETS
+from explorer.views.examples import PRESETS
 from explorer.views.sections import sections
 from tests.bundled import bundled
 
