@@ -49,7 +49,6 @@ from explorer.views.compare.differences import (
 )
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.flips import Flip, flips_picture
-from explorer.views.compare.languages import premiums_of, sample_of
 from explorer.views.compare.parting import picture as parting_picture
 from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of, window_start
 from explorer.views.compare.picture import Picture
@@ -57,7 +56,7 @@ from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS
 from explorer.views.overview import Node, ribbon
-from explorer.views.premiums import picture
+from explorer.views.premiums import picture, premiums_of, sample_of
 from explorer.views.sections import section_of
 
 LONGEST_EXAMPLE: Final = 20_000

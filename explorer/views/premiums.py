@@ -1,16 +1,19 @@
 """Who pays more for the same text? The premium of each language under several tokenizers, for `ui.components.premiums`.
 
 A language's premium is its tokens as a multiple of the base language's for the same content (Petrov et al. 2023). Text
-that becomes the unknown token is lost and costs nothing, so a language of which a tokenizer loses more than
-`LOST_FROM` is drawn hollow and has no place in a ranking. Leaves out drawing: the browser places the dots.
+that becomes the unknown token is lost and costs nothing, so a language of which a tokenizer loses more than `LOST_FROM`
+is drawn hollow and has no place in a ranking. Leaves out drawing: the browser places the dots.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final, NamedTuple
+
+from explorer.analysis.languages import Language, Languages
 
 LOST_FROM: Final = 0.05
 """The share of unknown text above which a count is not compared."""
@@ -137,3 +140,40 @@ WORDS: Final = {
     "none": f"{{0:t}} can't be compared: each tokenizer here loses more than {LOST_FROM:.0%} of it.",
 }
 """The sentence of the chosen language. 0: the language, 1 and 4: premiums, 2: the base, 3 and 5: tokenizers."""
+
+
+LONGEST_TEXT: Final = 240
+"""Characters of a text that are shown beside its blocks."""
+
+
+def names_of(texts: tuple[Language, ...]) -> tuple[str, ...]:
+    """The languages' names, with their codes where a name is given twice.
+
+    >>> names_of((Language("en", "English", "", "", ""), Language("x", "English", "", "", "")))
+    ('English (en)', 'English (x)')
+    """
+    times = Counter(language.name for language in texts)
+    return tuple(each.name if times[each.name] == 1 else f"{each.name} ({each.code})" for each in texts)
+
+
+def premiums_of(languages: Languages, labels: tuple[str, ...]) -> Premiums:
+    """Every language under every tokenizer. labels: the names of the tokenizers."""
+    texts = tuple(row.language for row in languages.rows)
+    costs = [tuple(Cost(row.costs[number].tokens, row.costs[number].unknown) for row in languages.rows)
+             for number in range(len(labels))]  # fmt: skip
+    base = next(number for number, language in enumerate(texts) if language.code == languages.baseline)
+    rows = (Row(label, own, round(sum(cost.tokens for cost in own))) for label, own in zip(labels, costs, strict=True))
+    return Premiums(names_of(texts), base, tuple(rows))
+
+
+def sample_of(languages: Languages, premiums: Premiums, title: str) -> Sample:
+    """The texts themselves."""
+    texts = (
+        text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
+        for text in (row.language.text for row in languages.rows)
+    )
+    return Sample(
+        title,
+        dict(zip(premiums.languages, texts, strict=True)),
+        {row.name: dict(zip(premiums.languages, row.costs, strict=True)) for row in premiums.rows},
+    )
