@@ -19,7 +19,7 @@ from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.corpus import charts, sentences
+from explorer.views import corpus
 from explorer.views.vocabulary import rows as rows_of
 from tests.meaning import mentions
 
@@ -57,23 +57,23 @@ def test_a_written_result_is_read_back(record: dict[str, Any]) -> None:
 
 def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     found = opened(record)
-    assert set(charts.figures_of([found.total])) == set(charts.FIGURES) - {"premium"}
-    for figure in charts.figures_of([found.total]):
-        charts.bars(found, figure).to_dict()
+    assert set(corpus.figures_of([found.total])) == set(corpus.FIGURES) - {"premium"}
+    for figure in corpus.figures_of([found.total]):
+        corpus.bars(found, figure).to_dict()
     for rows in (found.labels, found.files):
-        for figure in charts.figures_of(rows):
-            charts.heat_map(found, rows, figure).to_dict()
-    charts.chart_of_lengths(found).to_dict()
-    shares = charts.table_of_lengths(found).groupby("tokenizer")["share"]
+        for figure in corpus.figures_of(rows):
+            corpus.heat_map(found, rows, figure).to_dict()
+    corpus.chart_of_lengths(found).to_dict()
+    shares = corpus.table_of_lengths(found).groupby("tokenizer")["share"]
     assert (shares.first() < shares.last()).all()
     assert (shares.last() == 1).all()
-    table = charts.wide_table(found, found.labels)
+    table = corpus.wide_table(found, found.labels)
     assert len(table) == 9
     assert set(table["name"]) == {"(none)", "en", "zh"}
     assert "Rényi efficiency" not in table.columns
     assert (
-        charts.table_of_frequent(found, 0)["count"].tolist()
-        == sorted(charts.table_of_frequent(found, 0)["count"])[::-1]
+        corpus.table_of_frequent(found, 0)["count"].tolist()
+        == sorted(corpus.table_of_frequent(found, 0)["count"])[::-1]
     )
     said = said_of(found)
     assert mentions(said, "6 documents of 66 bytes. ")
@@ -81,16 +81,16 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
 
 def said_of(found: Result) -> str:
     """All that the page says of a whole result."""
-    return " ".join(plain(each) for each in sentences.corpus_said(found) if each is not None)
+    return " ".join(plain(each) for each in corpus.corpus_said(found) if each is not None)
 
 
 def test_bytes_are_named_since_a_text_of_digits_looks_like_them() -> None:
     sample = sample_result()
     for index, (name, details) in enumerate(zip(sample.tokenizers, sample.details, strict=True)):
         first = details.frequent[0][0]
-        said = plain(sentences.frequent_said(sample, index).answer)
+        said = plain(corpus.frequent_said(sample, index).answer)
         assert (first in details.in_bytes) == ("byte" in said.split("“")[0]), name
-        named = zip(details.frequent, charts.table_of_frequent(sample, index)["token"], strict=True)
+        named = zip(details.frequent, corpus.table_of_frequent(sample, index)["token"], strict=True)
         assert {id for (id, *_), token in named if token.startswith("byte")} == details.in_bytes, name
 
 
@@ -104,7 +104,7 @@ def test_the_whole_text_names_what_the_languages_leave_out() -> None:
 
 def test_half_of_the_documents_are_at_most_as_long_as_is_said(record: dict[str, Any]) -> None:
     found = opened(record)
-    answer = plain(sentences.lengths_said(found).answer)
+    answer = plain(corpus.lengths_said(found).answer)
     lengths = {}
     for name in ("gpt-2", "llama-2"):  # BERT loses the Chinese text
         tok = explorer.load(name)
@@ -118,12 +118,12 @@ def test_the_most_frequent_token_and_a_larger_corpus_are_said_in_numbers(record:
     found = opened(record)
     for index, details in enumerate(found.details):
         (_, text, count), *_ = details.frequent
-        said = plain(sentences.frequent_said(found, index).answer)
+        said = plain(corpus.frequent_said(found, index).answer)
         assert text in said
         assert mentions(said, f"{100 * count / found.total.measures[index]['tokens']:.3g} %")
     lost = found._replace(total=found.total._replace(measures=tuple(
         {**each, "unknown_share": 0.5 * (index == 0)} for index, each in enumerate(found.total.measures))))  # fmt: skip
-    said = plain(sentences.larger_said(lost, "1 TB", {0: 5, 1: 2 * 10**12, 2: 10**9}).answer)
+    said = plain(corpus.larger_said(lost, "1 TB", {0: 5, 1: 2 * 10**12, 2: 10**9}).answer)
     assert mentions(said, f"1 billion tokens with {found.tokenizers[2]}, 2 trillion with {found.tokenizers[1]}.")
 
 
@@ -152,14 +152,14 @@ def test_a_map_s_order_and_colors_leave_out_what_is_lost(record: dict[str, Any])
     first, *others = found.labels
     gone = {"unknown_share": 1.0, "bytes_per_token": 1e6}
     lost = first._replace(measures=tuple({**each, **gone} for each in first.measures))
-    made = charts.heat_map(found, [lost, *others], "bytes per token").to_dict()
-    assert made["layer"][0]["encoding"]["y"]["sort"][-1] == charts.name_of(lost)
+    made = corpus.heat_map(found, [lost, *others], "bytes per token").to_dict()
+    assert made["layer"][0]["encoding"]["y"]["sort"][-1] == corpus.name_of(lost)
     assert made["layer"][0]["encoding"]["color"]["scale"]["domain"][1] < 1e6
 
 
 def test_a_table_has_shares_in_percent(record: dict[str, Any]) -> None:
     found = opened(record)
-    table = charts.wide_table(found, [found.total])
+    table = corpus.wide_table(found, [found.total])
     measures = found.total.measures
     assert table["byte fallback"].tolist() == pytest.approx(
         [100 * float(each["byte_fallback_share"] or 0) for each in measures]
@@ -186,7 +186,7 @@ def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:
         {**each, "bytes_per_token": 50.0} for each in found.total.measures)))  # fmt: skip
 
     def longest(*results: Result) -> float:
-        made = charts.bars(results[0], "bytes per token", beside=results).to_dict()
+        made = corpus.bars(results[0], "bytes per token", beside=results).to_dict()
         return float(made["layer"][0]["encoding"]["x"]["scale"]["domain"][1])
 
     assert longest(found) < longest(found, other) == longest(other, found) == 60.0
@@ -196,9 +196,9 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
     """Axes, names and legend are part of a chart's height: about 80 pixels each."""
     found = opened(record)
     one, whole = found.labels[:1], found.labels
-    assert charts.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
+    assert corpus.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
     for rows in (one, whole):
-        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 140 + 20 * len(rows)
+        assert corpus.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 140 + 20 * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -259,16 +259,16 @@ def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data
     # a result that was read can be drawn
     said_of(found)
     if any(details.buckets for details in found.details):
-        sentences.lengths_said(found)
+        corpus.lengths_said(found)
     for index in (index for index, details in enumerate(found.details) if details.frequent):
-        sentences.frequent_said(found, index)
-    charts.chart_of_lengths(found).to_dict(validate=False)
-    for figure in charts.figures_of([found.total])[:2]:
-        charts.bars(found, figure).to_dict(validate=False)
+        corpus.frequent_said(found, index)
+    corpus.chart_of_lengths(found).to_dict(validate=False)
+    for figure in corpus.figures_of([found.total])[:2]:
+        corpus.bars(found, figure).to_dict(validate=False)
     for rows in (found.labels, found.files):
-        charts.wide_table(found, rows)
-        for figure in charts.figures_of(rows)[:2]:
-            charts.heat_map(found, rows, figure).to_dict(validate=False)
+        corpus.wide_table(found, rows)
+        for figure in corpus.figures_of(rows)[:2]:
+            corpus.heat_map(found, rows, figure).to_dict(validate=False)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"5", b"\xff", b'{"format": NaN}', b"[" * 100_000])

@@ -7,8 +7,7 @@ import pytest
 from explorer.analysis.languages import languages, measure
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.sample import sample_article, sample_result
-from explorer.views.corpus.charts import figures_of
-from explorer.views.corpus.premiums import article_sample, bases, left_out_words, mean_sample, premiums_of
+from explorer.views.corpus import article_sample, bases, figures_of, left_out_words, mean_sample, premiums_of
 from explorer.views.premiums import Cost, Premiums, Row, Sample, picture, sample_of
 from explorer.views.premiums import premiums_of as premiums_of_texts
 from tests.bundled import bundled

@@ -51,7 +51,7 @@ from explorer.ui.widget_values import (
     overrides,
     url_values,
 )
-from explorer.views.corpus.premiums import bases, compared_labels
+from explorer.views.corpus import bases, compared_labels
 
 MODELS: Final = "models"
 """Of the list, and of its parameter in the URL."""

@@ -26,19 +26,25 @@ from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside,
 from explorer.ui.frame import fragment
 from explorer.ui.links import LINKS, with_links
 from explorer.ui.widget_values import linked_choices
-from explorer.views.corpus.charts import (
+from explorer.views.corpus import (
     FIGURES,
     MOST_ROWS,
+    article_sample,
     bars,
     chart_of_lengths,
+    corpus_said,
     figures_of,
+    frequent_said,
     heat_map,
+    larger_said,
+    left_out_words,
+    lengths_said,
     long_table,
+    mean_sample,
+    premiums_of,
     table_of_frequent,
     wide_table,
 )
-from explorer.views.corpus.premiums import article_sample, left_out_words, mean_sample, premiums_of
-from explorer.views.corpus.sentences import corpus_said, frequent_said, larger_said, lengths_said
 from explorer.views.premiums import LOST_FROM, Premiums, picture
 
 SHARE = st.column_config.NumberColumn(format="percent")

@@ -1,16 +1,24 @@
-"""The result of a corpus job as tables and charts."""
+"""The result of a corpus job as the page draws it: tables and charts, who pays more, and a sentence for each part.
+
+A label counts as a translation of the base's text if it has as many documents. Where no other label has, all labels are
+compared by their tokens per document. A tokenizer that loses text costs nothing for it, so it is in no ranking. Numbers
+are texts in sentences: the browser is exact only up to 2⁵³.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import altair as alt
 import pandas as pd
 
 from explorer.corpus.result import Result, ResultRow
+from explorer.corpus.sample import Article
+from explorer.facts import listed
 from explorer.text import visible_words
-from explorer.views.premiums import LOST_FROM
+from explorer.text.say import Say, three_digits
+from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
 ORANGES: Final = ("#fdf6ee", "#f2a765")
@@ -271,3 +279,239 @@ def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
         ],
         columns=["id", "token", "count", "share"],
     )
+
+
+MOST_LANGUAGES: Final = 300
+"""Labels drawn at most, those with the most bytes: a dot takes room."""
+
+
+def bases(result: Result) -> list[str]:
+    """The labels that others can be compared with, the job's baseline first."""
+    names = [name_of(row) for row in result.labels if row.text["documents"]]
+    return sorted(names, key=lambda name: name != visible_words(result.baseline))
+
+
+def premiums_of(result: Result, base: str) -> Premiums | None:
+    """Every label under every tokenizer, compared with the base; None with fewer than two labels."""
+    kept = compared_labels(result, base)
+    if not kept:
+        return None
+    names = tuple(map(name_of, kept))
+    return Premiums(
+        names,
+        names.index(base),
+        tuple(
+            Row(label, tuple(cost(row, number) for row in kept), sum(text_tokens(row, number) for row in kept))
+            for number, label in enumerate(result.tokenizers)
+        ),
+        tuple(name_of(row) for row in result.labels if row not in kept),
+    )
+
+
+def compared_labels(result: Result, base: str | None = None) -> list[ResultRow]:
+    """The labels that are compared with the base, by name, and the base itself; none if there are fewer than two.
+
+    base: without one, the job's baseline, or the label that comes first.
+    """
+    base = next(iter(bases(result)), "") if base is None else base
+    rows = sorted((row for row in result.labels if row.text["documents"]), key=lambda row: -row.text["bytes"])
+    of_base = next((row for row in rows if name_of(row) == base), None)
+    if of_base is None or len(rows) < 2:
+        return []
+    translated = [row for row in rows if row.text["documents"] == of_base.text["documents"]]
+    kept = translated if len(translated) > 1 else rows
+    return sorted({id(row): row for row in [of_base, *kept[:MOST_LANGUAGES]]}.values(), key=name_of)
+
+
+def cost(row: ResultRow, tokenizer: int) -> Cost:
+    """The tokens of one of a label's documents, on average."""
+    return Cost(
+        text_tokens(row, tokenizer) / row.text["documents"], row.measures[tokenizer].get("unknown_share") or 0.0
+    )
+
+
+def text_tokens(row: ResultRow, tokenizer: int) -> int:
+    """The tokens of a label's text, without those that are added to it."""
+    measures = row.measures[tokenizer]
+    return int((measures["tokens"] or 0) - (measures.get("added") or 0))
+
+
+def article_sample(result: Result, article: Article) -> Sample:
+    """An article of the Declaration. result: of the sample, its tokenizers by any names, in its order."""
+    return Sample(
+        "Article 3, in full",
+        article.texts,
+        {
+            label: {language: Cost(*counts) for language, counts in article.costs[number].items()}
+            for number, label in enumerate(result.tokenizers)
+        },
+    )
+
+
+def mean_sample(premiums: Premiums) -> Sample:
+    """Where the text itself is not kept: a document of average length."""
+    costs = {row.name: dict(zip(premiums.languages, row.costs, strict=True)) for row in premiums.rows}
+    return Sample("a document, on average", {}, costs)
+
+
+def left_out_words(premiums: Premiums) -> str:
+    """What is not compared, as a sentence that follows another; nothing if all is.
+
+    >>> left_out_words(Premiums(("en", "de"), 0, (), ("code",)))
+    ' Not compared, because its number of documents differs: code.'
+    """
+    names = premiums.left_out
+    if not names:
+        return ""
+    whose = "its" if len(names) == 1 else "their"
+    return f" Not compared, because {whose} number of documents differs: {listed(names)}."
+
+
+UNKNOWN_MATTERS: Final = 0.01
+"""From this share on, unknown tokens make a token count look better than it is."""
+FREQUENT: Final = 10
+"""How many of the most frequent tokens are added up."""
+FEW: Final = 3
+"""Labels that a sentence names."""
+
+
+class Said(NamedTuple):
+    """The answer, and what is to be said about it."""
+
+    answer: Say
+    more: Say | None
+
+
+def shares_unknown(result: Result) -> list[float]:
+    """Of every tokenizer the share of its tokens that are unknown."""
+    return [measures.get("unknown_share") or 0.0 for measures in result.total.measures]
+
+
+def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
+    """The tokenizers with this count."""
+    return [name for name, its in zip(result.tokenizers, counts, strict=True) if its == count]
+
+
+def corpus_said(result: Result) -> Said:
+    """Which tokenizer needs the fewest tokens for the corpus, and its size."""
+    text, shares = result.total.text, shares_unknown(result)
+    size = Say.of("{0:t} documents of {1:t} bytes{2:t}.", f"{text['documents']:,}", f"{text['bytes']:,}", apart(result))
+    counts = [
+        int(measures["tokens"] or 0) if share <= LOST_FROM else 0
+        for measures, share in zip(result.total.measures, shares, strict=True)
+    ]
+    compared = [count for count in counts if count]
+    if len(compared) < 2:
+        return Said(size, left_out(result))
+    fewest, most = min(compared), max(compared)
+    if fewest == most:
+        who = "All tokenizers" if len(compared) == len(counts) else listed(named(result, counts, most))
+        return Said(Say.of("{0:t} make {1:t} tokens of it.", who, f"{fewest:,}"), with_left_out(size, result))
+    best, dearest = counts.index(fewest), listed(named(result, counts, most))
+    answer = Say.of(
+        f"{{0:t}} need{'' if counts.count(fewest) > 1 else 's'} the fewest tokens, {{1:t}}; "
+        f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} × as many.",
+        listed(named(result, counts, fewest)), f"{fewest:,}", dearest, f"{most / fewest:.2f}",
+    )  # fmt: skip
+    if shares[best] >= UNKNOWN_MATTERS:
+        lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
+        size = size.then(Say.of(lost, f"{shares[best]:.1%}", result.tokenizers[best]))
+    return Said(answer, with_left_out(size, result))
+
+
+def apart(result: Result) -> str:
+    """The documents of the labels that the comparison of languages leaves out, which the whole text has too."""
+    compared = compared_labels(result)
+    others = [row for row in result.labels if row.text["documents"] and row not in compared]
+    if not compared or not 0 < len(others) <= FEW:
+        return ""
+    return f", with the {sum(row.text['documents'] for row in others):,} of {listed([name_of(row) for row in others])}"
+
+
+def left_out(result: Result) -> Say | None:
+    """Which tokenizers are in no ranking, and why."""
+    names = [
+        f"{name} ({100 * share:.2g} % unknown)"
+        for name, share in zip(result.tokenizers, shares_unknown(result), strict=True) if share > LOST_FROM
+    ]  # fmt: skip
+    return Say.of("Not compared, because the text is lost: {0:t}.", listed(names)) if names else None
+
+
+def with_left_out(said: Say, result: Result) -> Say:
+    """A sentence, and who is not compared."""
+    lost = left_out(result)
+    return said if lost is None else said.then(lost)
+
+
+def extremes(result: Result, numbers: Mapping[int, int]) -> tuple[int, int] | None:
+    """The tokenizers with the least and the greatest number. numbers: by tokenizer, of those that have one.
+
+    None if there is nothing to compare.
+    """
+    shares = shares_unknown(result)
+    kept = {index: each for index, each in numbers.items() if shares[index] <= LOST_FROM}
+    if len(set(kept.values())) < 2:
+        return None
+    return min(kept, key=lambda index: kept[index]), max(kept, key=lambda index: kept[index])
+
+
+def lengths_said(result: Result) -> Said:
+    """How long half of the documents are at most. Lengths are counted in ranges: a range's end is said."""
+    halves: dict[int, int] = {}
+    for index, details in enumerate(result.details):
+        total, so_far = sum(count for *_, count in details.buckets), 0
+        for _, last, count in details.buckets:
+            so_far += count
+            if 2 * so_far >= total:
+                halves[index] = last
+                break
+    about = Say.of(
+        "The chart shows, for each number of tokens, how many documents fit into a context window of that size."
+    )
+    found = extremes(result, halves)
+    if found is None:
+        index, half = next(iter(halves.items()))
+        words = "Half of the documents have at most {0:t} tokens with {1:t}."
+        return Said(Say.of(words, f"{half:,}", result.tokenizers[index]), about)
+    least, most = found
+    answer = Say.of(
+        "Half of the documents have at most {0:t} tokens with {1:t}, at most {2:t} with {3:t}.",
+        f"{halves[least]:,}", result.tokenizers[least], f"{halves[most]:,}", result.tokenizers[most],
+    )  # fmt: skip
+    return Said(answer, with_left_out(about, result))
+
+
+def frequent_said(result: Result, index: int) -> Said:
+    """Which token of a tokenizer is the most frequent one, and what the first ones make up. It has one."""
+    total = result.total.measures[index]["tokens"] or 1
+    first = result.details[index].frequent[:FREQUENT]
+    id, text, count = first[0]
+    subject = "{0:q} is"
+    if id in result.details[index].in_bytes:
+        subject = "The bytes {0:q} are" if " " in text else "The byte {0:q} is"
+    words = f"{subject} the most frequent token of {{1:t}}: {{2:t}} of all."
+    answer = Say.of(words, text, result.tokenizers[index], f"{100 * count / total:.3g} %")
+    together = sum(count for *_, count in first)
+    share = f"{100 * together / total:.3g} %"
+    more = Say.of("The {0} most frequent ones together are {1:t}.", len(first), share) if len(first) > 1 else None
+    return Said(answer, more)
+
+
+def larger_said(result: Result, size: str, tokens: Mapping[int, int]) -> Said:
+    """How many tokens a larger corpus takes. size: its size in words. tokens: estimates by tokenizer."""
+    about = Say.of(
+        "Estimates from the rates of this result. A suffix array stores a position for each byte or id, in the fewest "
+        "bytes that hold the largest position, or in 4 or 8."
+    )
+    found = extremes(result, tokens)
+    if found is None:
+        index, count = next(iter(tokens.items()))
+        said = Say.of(
+            "{0:t} of such text is about {1:t} tokens with {2:t}.", size, three_digits(count), result.tokenizers[index]
+        )
+        return Said(said, about)
+    counts = [(three_digits(tokens[index]), result.tokenizers[index]) for index in found]
+    (few, frugal), (many, dear) = counts
+    words = "{0:t} of such text is about {1:t} tokens with {2:t}, {3:t} with {4:t}."
+    answer = Say.of(words, size, few, frugal, many, dear)
+    return Said(answer, with_left_out(about, result))
