@@ -27,8 +27,7 @@ from explorer.script.window import WINDOW
 from explorer.stages.speller import plain_bytes
 from explorer.text import unescape
 from explorer.text.say import Say, plural
-from explorer.views.compare.aligned import Aligned, aligned
-from explorer.views.compare.line import Line
+from explorer.views.compare.aligned import Aligned, Line, aligned
 
 EXAMPLES: Final = 5
 """Tokens in a row of the table."""

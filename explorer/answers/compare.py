@@ -43,7 +43,7 @@ from explorer.stages.speller import speller_of
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
-from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.aligned import Aligned, Picture, aligned
 from explorer.views.compare.differences import (
     flip_say,
 )
@@ -51,7 +51,6 @@ from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.flips import Flip, flips_picture
 from explorer.views.compare.parting import picture as parting_picture
 from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of, window_start
-from explorer.views.compare.picture import Picture
 from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS

@@ -22,9 +22,7 @@ from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.speller import Speller, plain_bytes
 from explorer.text.say import Say, plural
 from explorer.views.compare.again import again_picture
-from explorer.views.compare.aligned import Aligned, aligned
-from explorer.views.compare.line import Line
-from explorer.views.compare.picture import Picture
+from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
 from explorer.views.overview import Node, Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.steppers.stream_script import MOST, stream_script

@@ -11,9 +11,7 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text.say import plural
-from explorer.views.compare.aligned import aligned
-from explorer.views.compare.line import FEWER, MORE, Line
-from explorer.views.compare.picture import Picture, part_at, part_words
+from explorer.views.compare.aligned import FEWER, MORE, Line, Picture, aligned, part_at, part_words
 
 SAME, CANONICAL, APART = 0, 1, 2
 """Kinds of cells, as `aligned.css` has their colors."""

@@ -1,4 +1,4 @@
-"""Aligned rows of several tokenizers as one grid, in which the same characters share columns.
+"""Aligned rows of several tokenizers as one grid, in which the same characters share columns; sentences around it.
 
 Only a part of a long text is drawn: in each row, the cells that overlap it, each of them whole, so rows may begin and
 end at different characters.
@@ -7,6 +7,9 @@ A *column* lies between two neighboring cuts of any row, so every token covers a
 without characters (BOS, a lone prefix space) has a column of its own. A *block* is a run of columns whose ends no token
 crosses; the browser fills its lines with blocks. The width of a block is estimated here, in widths of a digit, because
 the browser doesn't measure.
+
+A `Line` is sentences parts of which stand out: in bold, or in the color of what they are about. A `Picture` is a grid
+with lines around it.
 """
 
 from __future__ import annotations
@@ -20,20 +23,73 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
-from explorer.analysis.ownership import shares_of
+from explorer.analysis.ownership import Shares, says, shares_of, where_changed
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.kinds import kind_of
+from explorer.script.window import WINDOW
 from explorer.stages.speller import speller_of
-from explorer.text import visible_char
-from explorer.text.say import plural, two_digits
-from explorer.text.visible import shortened
-from explorer.views.compare.token_details import token_details
+from explorer.text import label, name, visible, visible_char
+from explorer.text.say import Say, number, plain, plural, two_digits
+from explorer.text.visible import hexadecimal, shortened
 from explorer.views.overview import as_text, leading_spaces
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import PieceKind, spelled
+
+KINDS: Final = {
+    PieceKind.UNDEFINED: "undefined: the file does not say",
+    PieceKind.NORMAL: "normal: a piece of text",
+    PieceKind.UNKNOWN: "unknown: it replaces text the vocabulary cannot spell",
+    PieceKind.CONTROL: "control: a sign for the model, such as the beginning of a text",
+    PieceKind.USER_DEFINED: "user-defined: an added token that keeps this text whole; not special",
+    PieceKind.UNUSED: "unused: no text becomes this token",
+    PieceKind.BYTE: "byte: one byte of a character that is not a piece",
+}
+"""Kind of a token → what it is for."""
+
+
+def code_points(text: str, most: int = 6) -> str:
+    """`U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE`, for at most the first `most` characters."""
+    named = [f"{label(ch)} {name(ch)}" for ch in text[:most]]
+    return " · ".join(named) + (f" · and {len(text) - most} more" if len(text) > most else "")
+
+
+def token_details(
+    text: str, token: Token, encoding: Encoding, shares: Shares, spelling: str
+) -> tuple[str, list[list[str]]]:
+    """A token as it is shown, and its details as pairs of a label and a value.
+
+    text: the text of its span. encoding: has its bytes. shares: the parts of characters it owns. spelling: its own on
+    the page.
+    """
+    vocabulary, data = encoding.vocabulary, encoding.bytes_of(token.id)
+    kind = vocabulary.kind(token.id)
+    shared = any(not share.whole for share in shares)
+    details = [["part", says(shares)]] if shared else []
+    details += [
+        ["bytes", hexadecimal(data) or "none: decoding writes nothing for it"],
+        ["in the vocabulary", visible(spelled(vocabulary.pieces[token.id]))],
+        ["id", str(token.id)],
+        ["kind", KINDS[kind]],
+    ]
+    if vocabulary.scores and kind == PieceKind.NORMAL:
+        details.append(["score", f"{number(vocabulary.scores[token.id])}: higher is better"])
+    source = text[token.start : token.end]
+    if token.start < 0:
+        details.append(["from the text", "no: it was added"])
+    elif not source:
+        details.append(["from the text", "no: it consists of the inserted space alone"])
+    else:
+        if changed := where_changed(shares, text):
+            details.append(["spells", changed])
+        details.append(["code points", code_points(source)])
+    if not shared:
+        return visible(spelling), details
+    read = "".join(share.text for share in shares)
+    return visible_char(read)[0] if len(read) == 1 else visible(read), details
+
 
 LONG = 40
 """Characters drawn of one token; the middle of a longer one is left out."""
@@ -389,3 +445,63 @@ def width(look: dict[str, Any]) -> float:
     """The estimated width of a cell with this look, that of its text: an id that does not fit is not drawn."""
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
     return PADDING + letters * (0.8 if look.get("control") else 1.1)
+
+
+BOLD = "b"
+FEWER, MORE, ELSEWHERE, FOCUS = "k1", "k2", "k3", "k4"
+"""Styles: a color as `aligned.css` has it, by what it means; several are separated by spaces."""
+
+
+class Line(NamedTuple):
+    """Sentences and parts of sentences in a row, each with its style, "" for plain."""
+
+    parts: tuple[tuple[Say, str], ...]
+
+    @classmethod
+    def of(cls, *parts: Say | str | tuple[Say | str, str]) -> Line:
+        """A line from sentences and fixed texts, plain or with a style.
+
+        >>> str(Line.of("It is ", (Say.of("{0}", 7), BOLD), "."))
+        'It is 7.'
+        """
+        pairs = (part if isinstance(part, tuple) and not isinstance(part, Say) else (part, "") for part in parts)
+        return cls(tuple((Say(each) if isinstance(each, str) else each, style) for each, style in pairs))
+
+    def __str__(self) -> str:
+        """The line without its styles."""
+        return "".join(plain(say) for say, _ in self.parts)
+
+    @property
+    def data(self) -> list[Any]:
+        """The line as the browser takes it."""
+        return [[say._asdict(), style] for say, style in self.parts]
+
+
+LEADING: Final = 200
+"""Characters drawn before the first difference in a long text."""
+
+
+class Picture(NamedTuple):
+    """Rows, and what stands around them: sentences, what to change, links by the parameters of the page's URL."""
+
+    frame: dict[str, Any]
+    drawn: Aligned | None = None
+
+
+def part_at(text: str, difference: int) -> Span | None:
+    """Of a long text the part around the first difference; None if all of it is drawn.
+
+    >>> part_at("a" * 9000, 5000), part_at("a" * 100, 50)
+    (Span(start=4800, end=6800), None)
+    """
+    if len(text) <= WINDOW:
+        return None
+    at = max(0, min(difference - LEADING, len(text) - WINDOW))
+    return Span(at, at + WINDOW)
+
+
+def part_words(part: Span | None, text: str) -> str:
+    """Which part of a long text is drawn; "" if it is all of it."""
+    if part is None:
+        return ""
+    return f"Characters {number(part.start + 1)} to {number(part.end)} of {number(len(text))} are drawn."

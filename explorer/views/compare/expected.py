@@ -14,9 +14,7 @@ from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import speller_of
 from explorer.text.say import Say, number, plural
-from explorer.views.compare.aligned import aligned
-from explorer.views.compare.line import BOLD, FEWER, FOCUS, Line
-from explorer.views.compare.picture import Picture, part_at, part_words
+from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.remedies import SWITCHED, data_of, remedy
 from explorer.views.compare.verdict import (
     Kind,

@@ -17,10 +17,8 @@ from explorer.opening.titles import implementation_title
 from explorer.stages.speller import speller_of
 from explorer.text.say import Say, plural
 from explorer.text.visible import shortened, visible_words
-from explorer.views.compare.aligned import aligned
+from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.differences import SWITCHES, cause_say, more_say
-from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
-from explorer.views.compare.picture import Picture, part_at, part_words
 from explorer.views.compare.token_counts import unknown
 
 LONGEST: Final = 20

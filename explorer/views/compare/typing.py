@@ -11,7 +11,7 @@ from explorer.analysis.prefix_stability import Prefix, Stability, identity
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.text.say import Say, number, plural
-from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
+from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line
 
 MOST_ROWS: Final = 17
 """Rows that are drawn at once; of a longer text those at which an earlier token changes."""

@@ -23,7 +23,7 @@ from explorer.stages.speller import speller_of
 from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import visible_words
-from explorer.views.compare.line import BOLD, FEWER, MORE, Line
+from explorer.views.compare.aligned import BOLD, FEWER, MORE, Line
 from explorer.views.overview import as_text
 
 LONGEST: Final = 80
