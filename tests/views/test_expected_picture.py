@@ -10,8 +10,7 @@ import pytest
 from explorer.analysis.expected import Explanation, Reason, answers, explain, explainer
 from explorer.engine.part import Options
 from explorer.views.compare.expected import examples_picture, expected_picture
-from explorer.views.compare.remedies import PROGRAMS, remedy
-from explorer.views.compare.verdict import Kind, causes, evidence, verdict
+from explorer.views.compare.verdict import PROGRAMS, Kind, causes, evidence, remedy, verdict
 from tests.bundled import bundled
 
 TEXT = "token unaffable 東京 1234567"

@@ -15,14 +15,16 @@ from explorer.implementations.opened import Opened
 from explorer.stages.speller import speller_of
 from explorer.text.say import Say, number, plural
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, Line, Picture, aligned, part_at, part_words
-from explorer.views.compare.remedies import SWITCHED, data_of, remedy
 from explorer.views.compare.verdict import (
+    SWITCHED,
     Kind,
     causes,
     clauses,
+    data_of,
     differs_words,
     evidence,
     ids_of,
+    remedy,
     verdict,
     word_before,
 )
