@@ -44,11 +44,8 @@ from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
 from explorer.views.compare.aligned import Aligned, Picture, aligned
-from explorer.views.compare.differences import (
-    flip_say,
-)
 from explorer.views.compare.expected import examples_picture, expected_picture
-from explorer.views.compare.flips import Flip, flips_picture
+from explorer.views.compare.flips import Flip, flip_say, flips_picture
 from explorer.views.compare.parting import picture as parting_picture
 from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of, window_start
 from explorer.views.compare.token_counts import parting_of, rows_say

@@ -19,7 +19,7 @@ from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
-from explorer.views.compare.differences import SWITCHES
+from explorer.views.compare.flips import SWITCHES
 from explorer.views.examples import EXAMPLES
 from explorer.views.sections import sections
 from tests.bundled import bundled
