@@ -21,8 +21,8 @@ from explorer.script.packing import pack
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.speller import Speller, plain_bytes
 from explorer.text.say import Say, plural
-from explorer.views.compare.again import again_picture
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
+from explorer.views.compare.expected import again_picture
 from explorer.views.overview import Node, Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.steppers.stream_script import MOST, stream_script

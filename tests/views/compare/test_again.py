@@ -7,7 +7,7 @@ import json
 import pytest
 
 from explorer.analysis.round_trip import ids_again
-from explorer.views.compare.again import APART, CANONICAL, again_picture
+from explorer.views.compare.expected import APART, CANONICAL, again_picture
 from tests.bundled import bundled
 
 LISTS = [
