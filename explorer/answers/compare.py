@@ -46,9 +46,8 @@ from explorer.views.border import borders_picture
 from explorer.views.compare.aligned import Aligned, Picture, aligned
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.flips import Flip, flip_say, flips_picture
+from explorer.views.compare.parting import parting_of, picture_of_one, rows_say, three_rows, tokens_of, window_start
 from explorer.views.compare.parting import picture as parting_picture
-from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of, window_start
-from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS
 from explorer.views.overview import Node, ribbon

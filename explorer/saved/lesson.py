@@ -44,7 +44,7 @@ from explorer.saved.explore import explore_data, name_of, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
 from explorer.text.say import Say, number, plain, plural
 from explorer.views.compare.aligned import aligned, aligned_in
-from explorer.views.compare.token_counts import rows_say
+from explorer.views.compare.parting import rows_say
 from explorer.views.components import words_in
 from explorer.views.steppers.training_script import training_script
 from explorer.views.vocabulary import rows as vocabulary_rows

@@ -8,7 +8,7 @@ from explorer.analysis.why import Speller
 from explorer.stages.speller import speller_of
 from explorer.text.say import plain, plural
 from explorer.views.compare.flips import SWITCHES, flip_say
-from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
+from explorer.views.compare.parting import cuts_say, parting_of, rows_say
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 

@@ -18,7 +18,7 @@ from explorer.stages.speller import speller_of
 from explorer.text.say import Say, plural
 from explorer.text.visible import shortened, visible_words
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
-from explorer.views.compare.token_counts import unknown
+from explorer.views.compare.parting import unknown
 
 SWITCHES: Final = {
     Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",
