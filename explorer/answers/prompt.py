@@ -24,10 +24,8 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.script.packing import pack
 from explorer.views.prompt.registry import VIEWS, view_named
-from explorer.views.prompt.scene import Scene
-from explorer.views.prompt.source import lines_of
 from explorer.views.prompt.template import play_of
-from explorer.views.prompt.tokens import cells, row_counts, segments_of, sent, strip_of
+from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
 from explorer.views.steppers.template_script import template_script
 
 MOST_CHARACTERS: Final = 1_000_000

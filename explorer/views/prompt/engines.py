@@ -17,9 +17,7 @@ from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
-from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
-from explorer.views.prompt.source import squeezed
-from explorer.views.prompt.tokens import Cell, cells
+from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
 
 WITHOUT: Final[Mapping[str, str]] = {
     "supports_string_content": "each text becomes a part",

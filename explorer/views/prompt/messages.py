@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from explorer.views.prompt.scene import Badge, Scene, View
+from explorer.views.prompt.tokens import Badge, Scene, View
 from explorer.views.prompt.warnings import notes_of, warnings_of
 
 

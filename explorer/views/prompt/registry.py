@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from explorer.views.prompt import engines, messages, template, training, turns
-from explorer.views.prompt.scene import View
+from explorer.views.prompt.tokens import View
 
 VIEWS: Final[tuple[View, ...]] = (messages.VIEW, template.VIEW, engines.VIEW, turns.VIEW, training.VIEW)
 

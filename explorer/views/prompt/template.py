@@ -10,8 +10,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.prompt import Prompt
 from explorer.prompts.rendering import Rendering
 from explorer.text.say import plural
-from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
-from explorer.views.prompt.tokens import cells
+from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells
 from explorer.views.steppers.template_script import Play
 from explorer.views.steppers.template_source import lines_that_ran
 

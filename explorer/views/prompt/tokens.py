@@ -1,18 +1,184 @@
-"""The tokens of a prompt as the page draws them: who wrote each, and in which message's row it stands."""
+"""The tokens of a prompt as the page draws them: who wrote each, in which message's row it stands, which line wrote it.
+
+Also what a view of the page is given (`Scene`) and what it gives (`View`), and a prompt in a notebook.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate, islice, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.notebook import TEMPLATE, Written, prompt_html
+from explorer.prompts.messages import Call
 from explorer.prompts.prompt import Prompt, PromptToken
 from explorer.prompts.rendering import Origin
+from explorer.prompts.run import Operand
+from explorer.text.say import plain, plural
 from explorer.text.visible import hexadecimal
 from explorer.views.overview import as_text
-from explorer.views.prompt.source import statement_of
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A call, and the prompt that it makes with a template.
+
+    call: None if what the visitor gave is no call. template: the name of the template, `ours:NAME` for one of ours, ""
+    for the model's default. source: of the template; "" if the model has none, or no such one. engine: transformers or
+    llama.cpp. now: for a template that writes the date. prompt: None after the error. so_far: what a template that
+    failed had written. response: the text after which is trained; None for what the template asks for an answer with.
+    """
+
+    tokenizer: Opened
+    call: Call | None
+    template: str
+    source: str
+    engine: str
+    as_text: bool
+    now: datetime | None
+    prompt: Prompt | None
+    error: InputError | None = None
+    so_far: Prompt | None = None
+    response: str | None = None
+
+
+class Badge(NamedTuple):
+    """What a card says: the answer in three words. warnings: how many. quiet: drawn gray, it has nothing to say."""
+
+    text: str
+    warnings: int = 0
+    quiet: bool = False
+
+
+class View(NamedTuple):
+    """A view. name: in the address. badge: for its card. stage: what the page's component draws, None for nothing."""
+
+    name: str
+    title: str
+    badge: Callable[[Scene], Badge]
+    stage: Callable[[Scene], Mapping[str, Any] | None]
+
+
+NOTHING: Badge = Badge("–", 0, True)
+"""Of a view without a prompt."""
+
+
+LONGEST = 400
+"""Characters of a statement that are shown."""
+
+
+class Statement(NamedTuple):
+    """Where a text was written: a line, its statement in one line, and the part [start, end) of it that wrote it."""
+
+    line: int
+    statement: str
+    start: int
+    end: int
+
+
+def statement_of(prompt: Prompt, operand: int) -> int:
+    """The index of the statement that an operand stands in: the `write` around it, or itself."""
+    return _statements(prompt.rendering.operands)[operand]
+
+
+@lru_cache(maxsize=16)
+def _statements(operands: tuple[Operand, ...]) -> list[int]:
+    writes = [(each.start, each.end, index) for index, each in enumerate(operands) if each.kind == "write"]
+
+    def around(index: int, operand: Operand) -> int:
+        if operand.kind != "literal":
+            return index
+        inside = [(end - start, write) for start, end, write in writes if start <= operand.start < end]
+        return min(inside)[1] if inside else index
+
+    return [around(*each) for each in enumerate(operands)]
+
+
+class Writes:
+    """The statements that wrote to a prompt, in order, with where each text stands."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        """Those of a prompt."""
+        self.prompt = prompt
+        self.steps = [step for step in prompt.rendering.steps if step.start >= 0 and step.end > step.start]
+        self.starts = [step.start for step in self.steps]
+        self.known: dict[tuple[int, int, int], Statement] = {}
+        """by statement and part"""
+
+    def of_token(self, token: int) -> Statement | None:
+        """What wrote a token: of several stretches the last one that was copied, or the first."""
+        rendering, origins = self.prompt.rendering, self.prompt.tokens[token].origins
+        if not origins:
+            return None
+        origin = next((each for each in reversed(origins) if each.path), origins[0])
+        if origin.operand >= 0:
+            operand = rendering.operands[origin.operand]
+            statement = rendering.operands[statement_of(self.prompt, origin.operand)]
+            return self.shown(statement, operand)
+        found = self.copied_at(max(origin.start, self.prompt.tokens[token].start))
+        return None if found is None else self.shown(*found)
+
+    def shown(self, statement: Operand, part: Operand) -> Statement:
+        """A part of a statement, which many tokens may share."""
+        key = statement.start, part.start, part.end
+        if key not in self.known:
+            self.known[key] = _shown(self.prompt.rendering.source, statement, part.start, part.end)
+        return self.known[key]
+
+    def copied_at(self, position: int) -> tuple[Operand, Operand] | None:
+        """The statement that copied the text at a position into the prompt, and the part of it that did."""
+        operands = self.prompt.rendering.operands
+        at = bisect_right(self.starts, position) - 1
+        if at < 0 or position >= self.steps[at].end:
+            return None
+        step = self.steps[at]
+        ends = accumulate((part.length for part in step.parts), initial=step.start)
+        for part, (start, end) in zip(step.parts, pairwise(ends), strict=True):
+            if start <= position < end:
+                return operands[step.operand], operands[part.operand]
+        return operands[step.operand], operands[step.operand]
+
+
+def _shown(source: str, statement: Operand, start: int, end: int) -> Statement:
+    """A part of a statement, with the tag around it. White space in a row becomes one space."""
+    first, last = statement.start, statement.end
+    if statement.kind == "write":
+        first = source.rfind("{{", 0, first)
+        last = source.find("}}", last) + 2
+        first, last = (statement.start, statement.end) if first < 0 or last < 2 else (first, last)
+    whole = source[first:last]
+    before, part = squeezed(source[first:start]), squeezed(source[start:end])
+    text = before + part + squeezed(source[end:last]) if len(whole) > 1 else whole
+    return Statement(_line(source, start), text[:LONGEST], min(len(before), LONGEST), min(len(before + part), LONGEST))
+
+
+def squeezed(text: str) -> str:
+    """A text in one line.
+
+    >>> squeezed("{{- a\\n    + b }}")
+    '{{- a + b }}'
+    """
+    return re.sub(r"\s*\n\s*", " ", text)
+
+
+def _line(source: str, offset: int) -> int:
+    return source.count("\n", 0, offset) + 1
+
+
+def lines_of(prompt: Prompt, tokens: Iterable[int]) -> tuple[list[list[Any]], dict[int, int]]:
+    """The statements that wrote some tokens, each once, and for each token its number among them, -1 for none."""
+    writes = Writes(prompt)
+    seen: dict[Statement | None, int] = {None: -1}
+    numbers = {index: seen.setdefault(writes.of_token(index), len(seen) - 1) for index in tokens}
+    return [list(each) for each in seen if each is not None], numbers
+
 
 Cell: TypeAlias = dict[str, Any]
 """A token as the component takes it.
@@ -273,3 +439,40 @@ def begins_anew(prompt: Prompt, index: int) -> bool:
 def operands_of(prompt: Prompt, token: PromptToken) -> Sequence[int]:
     """The operands of the template that wrote a token."""
     return [origin.operand for origin in token.origins if origin.operand >= 0]
+
+
+MOST_FINDINGS = 5
+"""The most findings that are listed."""
+OTHERS = {BEFORE: "before", THEN: "then"}
+"""The labels of rows that aren't a message's."""
+
+
+def html(prompt: Prompt) -> str:
+    """A prompt as HTML.
+
+    >>> import explorer
+    >>> hello = explorer.load("qwen2.5").prompt([{"role": "user", "content": "Hi <b>"}], "ours:chatml")
+    >>> "<bdi>␣&lt;</bdi>" in html(hello)
+    True
+    """
+    rows: dict[int, list[Written]] = {}
+    for token, row in zip(prompt.tokens, rows_of(prompt), strict=True):
+        rows.setdefault(row, []).append(written(prompt, token))
+    messages = prompt.call.messages
+    labels = {row: OTHERS.get(row) or str(messages[row].get("role")) for row in rows}
+    findings = prompt.findings
+    says = [plain(each.sentence) for each in islice(findings, MOST_FINDINGS)]
+    if len(findings) > MOST_FINDINGS:
+        says.append(f"{plural(len(findings) - MOST_FINDINGS, 'more finding')}.")
+    return prompt_html(
+        plural(len(prompt.tokens), "token"),
+        [(labels[row], plural(len(tokens), "token"), tokens) for row, tokens in rows.items()],
+        says,
+    )
+
+
+def written(prompt: Prompt, token: PromptToken) -> Written:
+    """One token, with the roles of its authors."""
+    roles = [TEMPLATE if each is None else str(prompt.call.messages[each].get("role")) for each in token.authors]
+    text = prompt.text[token.start : token.end] or token.piece
+    return Written(token.id, text, roles, prompt.tokenizer.vocabulary.is_special(token.id))

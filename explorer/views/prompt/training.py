@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from explorer.prompts.masks import TAG, LossMasks, Mask, Way, loss_masks
 from explorer.prompts.prompt import Prompt
-from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
-from explorer.views.prompt.source import squeezed
-from explorer.views.prompt.tokens import Cell, cells, segments_of, strip_of
+from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
 
 NAMES: Final[Mapping[Way, tuple[str, str, str]]] = {
     Way.TAGS: ("By its tags", "by its tags", "as transformers returns it"),

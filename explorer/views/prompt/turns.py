@@ -10,8 +10,7 @@ from explorer.prompts.prompt import Prompt
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say
 from explorer.views.overview import as_text
-from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
-from explorer.views.prompt.tokens import Cell, cells, strip_of
+from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, strip_of
 
 BEFORE, AFTER = 4, 8
 """Tokens that are drawn before and after the end of the cache."""

@@ -19,7 +19,7 @@ from explorer.prompts.turns import next_turns
 from explorer.text.say import Say, plain
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt import engines, training, turns
-from explorer.views.prompt.scene import NOTHING, Scene
+from explorer.views.prompt.tokens import NOTHING, Scene
 from tests.bundled import bundled
 
 NOW = datetime(2026, 11, 23, 12)

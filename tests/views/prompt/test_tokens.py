@@ -11,8 +11,17 @@ from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt.source import lines_of
-from explorer.views.prompt.tokens import BEFORE, MOST_CELLS, THEN, cells, row_counts, segments_of, sent, strip_of
+from explorer.views.prompt.tokens import (
+    BEFORE,
+    MOST_CELLS,
+    THEN,
+    cells,
+    lines_of,
+    row_counts,
+    segments_of,
+    sent,
+    strip_of,
+)
 from tests.bundled import bundled
 
 ALL = list(itertools.product(CONVERSATIONS, own_templates()))
