@@ -1,12 +1,161 @@
-"""Prompt: a row for each message, what is sent beside what the model reads, and the warnings."""
+"""Prompt: a row for each message, what is sent beside what the model reads, and the warnings.
+
+A warning is a sentence about a message or token, with an offer where there is one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
+from explorer.errors import InputError
+from explorer.prompts.findings import Finding, Kind
+from explorer.prompts.prompt import LLAMA_CPP, Prompt, prompt
+from explorer.text.say import Say
+from explorer.text.visible import visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
-from explorer.views.prompt.warnings import notes_of, warnings_of
+
+
+class Offer(NamedTuple):
+    """What a click does. label: of the link. change: of what is asked (`store.js`), such as {"as_text": true}."""
+
+    label: str
+    change: Mapping[str, Any]
+
+
+class Warning(NamedTuple):
+    """One warning. tokens: the numbers of those that it is about."""
+
+    kind: str
+    sentence: Say
+    reason: Say
+    offer: Offer | None
+    message: int
+    tokens: tuple[int, ...]
+
+
+READ_AS_TEXT: Final = Offer("Read it as text", {"as_text": True})
+ASK: Final = Offer("Ask for an answer", {"then": "answer"})
+
+
+def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
+    """All warnings, the heaviest first. Control tokens of one message are one warning. dated: the date is chosen."""
+    found: list[Warning] = []
+    controls: dict[int, list[Finding]] = {}
+    for finding in made.findings:
+        if finding.kind is Kind.CONTROL and finding.message is not None:
+            controls.setdefault(finding.message, []).append(finding)
+    seen: set[int] = set()
+    for finding in made.findings:
+        if finding.kind is Kind.DATE and dated:
+            continue
+        message = -1 if finding.message is None else finding.message
+        if finding.kind is Kind.CONTROL and message >= 0:
+            if message not in seen:
+                seen.add(message)
+                found.append(control(made, message, controls[message]))
+            continue
+        tokens = tuple(range(finding.start, finding.end))
+        found.append(Warning(finding.kind, finding.sentence, finding.reason, offer_of(made, finding), message, tokens))
+    return found
+
+
+def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
+    """Control tokens that a message spells: what they do to the turns, and what reading them as text gives."""
+    tokens = tuple(finding.start for finding in findings)
+    first = made.tokens[tokens[0]]
+    spelled = visible_words(made.text[first.start : first.end])
+    begins = turn_start(made)
+    sent = len(made.call.messages)
+    read = made.ids.count(begins) - asked_turns(made, begins) if begins is not None else sent
+    sentence = Say.of("{0:q} in message {1} is read as a control token.", spelled, message + 1)
+    if begins is not None and read > sent:
+        words = "{0:q} in message {1} ends the turn: the model reads {2} turns, not {3}."
+        if first.id == begins:
+            words = "{0:q} in message {1} begins a turn: the model reads {2} turns, not {3}."
+        sentence = Say.of(words, spelled, message + 1, read, sent)
+    reason = Say.of("So its author can write what only the template should.")
+    roles = [role for role in written_turns(made, tokens, begins).values() if role]
+    own = str(made.call.messages[message].get("role"))
+    if roles:
+        reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
+    if made.engine == LLAMA_CPP:
+        return Warning(Kind.CONTROL, sentence, reason, None, message, tokens)
+    try:
+        as_text = read_as_text(made)
+        turns = as_text.ids.count(begins) - asked_turns(as_text, begins) if begins is not None else 0
+    except InputError:
+        return Warning(Kind.CONTROL, sentence, reason, None, message, tokens)
+    if turns:
+        then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
+    else:
+        then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
+    return Warning(Kind.CONTROL, sentence, reason.then(then), READ_AS_TEXT, message, tokens)
+
+
+def read_as_text(made: Prompt) -> Prompt:
+    """The same prompt with control tokens in messages read as text."""
+    return prompt(
+        made.tokenizer, made.call, made.template, source=made.rendering.source, engine=made.engine, control_as_text=True
+    )
+
+
+def turn_start(made: Prompt) -> int | None:
+    """The control token that the template writes before each message, if it is one and the same."""
+    firsts: dict[int, list[int]] = {}
+    before: list[int] = []
+    for token in made.tokens:
+        authors = [each for each in token.authors if each is not None]
+        if authors:
+            firsts.setdefault(authors[0], before)
+            before = []
+        elif made.tokenizer.vocabulary.is_special(token.id):
+            before = [*before, token.id]
+    if not firsts or len(firsts) < len(made.call.messages):
+        return None
+    last = {group[-1] for group in firsts.values() if group}
+    return last.pop() if len(last) == 1 and all(firsts.values()) else None
+
+
+def asked_turns(made: Prompt, begins: int) -> int:
+    """Turns that are begun after the last message: the answer's."""
+    last = max((i for i, token in enumerate(made.tokens) if any(a is not None for a in token.authors)), default=-1)
+    return made.ids[last + 1 :].count(begins)
+
+
+def written_turns(made: Prompt, tokens: tuple[int, ...], begins: int | None) -> dict[int, str]:
+    """Of control tokens in a message those that begin a turn, with the role that the message writes after them."""
+    found = {}
+    for index in tokens:
+        if made.ids[index] == begins:
+            after = made.text[made.tokens[index].end :]
+            role = after.split("\n", 1)[0].strip()
+            found[index] = role if role.isidentifier() and len(role) < 20 else ""
+    return found
+
+
+def offer_of(made: Prompt, finding: Finding) -> Offer | None:
+    """What a click can do about a finding."""
+    if finding.kind is Kind.NO_QUESTION and not made.call.add_generation_prompt:
+        return ASK
+    if finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
+        return READ_AS_TEXT
+    if finding.kind is Kind.DATE:
+        return Offer("Fix the date", {"date": "today"})
+    return None
+
+
+def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
+    """Beside tokens: a turn that a message's author wrote."""
+    begins = turn_start(made)
+    for index, token in enumerate(made.tokens):
+        author = next((each for each in token.authors if each is not None), None)
+        if author is None or token.id != begins:
+            continue
+        role = written_turns(made, (index,), begins).get(index)
+        own = str(made.call.messages[author].get("role"))
+        if role:
+            yield index, Say.of("a {0:t} turn, written by the {1:t}", role, own)
 
 
 def badge(scene: Scene) -> Badge:

@@ -12,7 +12,7 @@ from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.text.say import plain
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt.warnings import notes_of, turn_start, warnings_of
+from explorer.views.prompt.messages import notes_of, turn_start, warnings_of
 from tests.bundled import bundled
 
 START, END = "<|im_start|>", "<|im_end|>"
