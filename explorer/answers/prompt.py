@@ -23,8 +23,7 @@ from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.script.packing import pack
-from explorer.views.prompt.registry import VIEWS, view_named
-from explorer.views.prompt.template import play_of
+from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
 from explorer.views.steppers.template_script import template_script
 

@@ -1,13 +1,318 @@
-"""The views of the page Prompt, in the order of their cards."""
+"""The views of the page Prompt, in the order of their cards: Template, Next turn and Training are here.
+
+Template has the source with the lines that ran, and the stepper that plays it. Next turn says how much of a cache the
+next prompt keeps, where that ends, why, and what would keep the rest. Training shows which tokens a loss mask trains,
+made in three ways, and why one may train nothing.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from explorer.views.prompt import engines, messages, template, training, turns
-from explorer.views.prompt.tokens import View
+from explorer.errors import InputError
+from explorer.prompts.layout import layout
+from explorer.prompts.masks import TAG, LossMasks, Mask, Way, loss_masks
+from explorer.prompts.program import TemplateFailed
+from explorer.prompts.prompt import Prompt
+from explorer.prompts.rendering import Rendering
+from explorer.prompts.turns import Break, NextTurn, next_turns
+from explorer.text.say import Say, plural
+from explorer.views.overview import as_text
+from explorer.views.prompt import engines, messages
+from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
+from explorer.views.steppers.template_script import Play
+from explorer.views.steppers.template_source import lines_that_ran
 
-VIEWS: Final[tuple[View, ...]] = (messages.VIEW, template.VIEW, engines.VIEW, turns.VIEW, training.VIEW)
+MOST_OF_A_FAILURE: Final = 4_000
+"""Characters that are shown of what a template wrote before it failed."""
+
+
+def template_badge(scene: Scene) -> Badge:
+    """How many of the template's lines did something, or where it stops."""
+    if scene.prompt is None:
+        if isinstance(scene.error, TemplateFailed) and scene.error.line:
+            return Badge(f"stops at line {scene.error.line}", 1)
+        return NOTHING if scene.source else Badge("none", 0, True)
+    run = scene.prompt.rendering
+    return Badge(f"{len(lines_that_ran(run))} of {plural(run.source.count(chr(10)) + 1, 'line')} ran")
+
+
+def template_stage(scene: Scene) -> None:
+    """Nothing: `explorer.ui.prompt` draws it."""
+
+
+def play_of(scene: Scene) -> Play | None:
+    """What the stepper plays; None without messages or without a template."""
+    if scene.call is None or not scene.call.messages or not scene.source:
+        return None
+    if scene.prompt is not None:
+        return Play(scene.prompt.rendering, cells(scene.prompt), scene.call, scene.engine)
+    failure = scene.error if isinstance(scene.error, TemplateFailed) else TemplateFailed(str(scene.error))
+    run: Rendering = failure.rendering or Rendering("", (), (), (), layout(scene.source).source, (), ())
+    so_far = run.part(0, min(len(run.text), MOST_OF_A_FAILURE))
+    try:
+        made = cells(Prompt(scene.tokenizer, scene.call, scene.template, {}, so_far, scene.engine))
+    except InputError:
+        made = []
+    return Play(run, made, scene.call, scene.engine, failure)
+
+
+TEMPLATE: Final = View("template", "Template", template_badge, template_stage)
+
+
+BEFORE, AFTER = 4, 8
+"""Tokens that are drawn before and after the end of the cache."""
+CHARACTERS: Final = 70
+"""Characters that are drawn before and after the character where the texts part."""
+MOST_TURNS, MOST_CHARACTERS = 8, 80_000
+"""Answers that are looked at, and characters of the prompts around them: of a long conversation the last ones."""
+MOST_BAR: Final = 4_000
+"""Tokens of a bar."""
+
+
+def turns_of(prompt: Prompt | None) -> list[NextTurn]:
+    """The turns of a prompt; none where a part of it can't be rendered."""
+    try:
+        return list(next_turns(prompt, most_of(prompt))) if prompt else []
+    except InputError:
+        return []
+
+
+def most_of(prompt: Prompt) -> int:
+    """How many of the last answers are looked at, so that a long conversation stays quick."""
+    return max(1, min(MOST_TURNS, MOST_CHARACTERS // max(1, len(prompt.text))))
+
+
+def turns_badge(scene: Scene) -> Badge:
+    """How much of the cache is kept, at the worst turn."""
+    turns = turns_of(scene.prompt)
+    if not turns:
+        return Badge("no answer yet", 0, True) if scene.prompt else NOTHING
+    warned = [turn for turn in turns if turn.cause is not Break.NONE]
+    worst = min(turns, key=lambda turn: turn.kept / max(1, len(turn.cached)))
+    if not warned:
+        return Badge(f"all {len(worst.cached)} kept", 0, True)
+    return Badge(f"{worst.kept} of {len(worst.cached)} kept", len(warned))
+
+
+def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
+    """What the component draws: for each answer the cache beside the next prompt."""
+    if scene.prompt is None:
+        return {"turns": [], "problem": None}
+    try:
+        turns = list(next_turns(scene.prompt, most_of(scene.prompt)))
+    except InputError as error:
+        return {"turns": [], "problem": Say.of("The part before an answer can't be rendered. {0:t}", str(error))}
+    worst = min(range(len(turns)), key=lambda n: turns[n].kept / max(1, len(turns[n].cached)), default=0)
+    return {"turns": [drawn(turn) for turn in turns], "problem": None, "worst": worst}
+
+
+def drawn(turn: NextTurn) -> dict[str, Any]:
+    """A turn as it is drawn."""
+    cache = [*cells(turn.before), *answer_cells(turn)]
+    after = cells(turn.after)
+    start = max(0, min(turn.kept, len(cache)) - BEFORE)
+    return {
+        "message": turn.message,
+        "messages": len(turn.after.call.messages),
+        "kept": turn.kept,
+        "cached": len(cache),
+        "next": len(after),
+        "all": turn.cause is Break.NONE,
+        "say": turn.headline,
+        "reason": prefix(turn),
+        "as_text": text_headline(turn),
+        "why": turn.why,
+        "cost": turn.cost,
+        "remedy": turn.remedy,
+        "offer": turn_offer(turn),
+        "bars": [strip_of(cache[:MOST_BAR]), strip_of(after[:MOST_BAR])],
+        "from": start,
+        "rows": [window(cache, start, turn.kept), window(after, start, turn.kept)],
+        "more": [len(cache) > turn.kept + AFTER, len(after) > turn.kept + AFTER],
+        "texts": [
+            excerpt(turn.before.text + turn.answer, turn.text_kept),
+            excerpt(turn.after.text, turn.text_kept),
+        ],
+        "ids": [turn.cached, turn.after.ids],
+    }
+
+
+def answer_cells(turn: NextTurn) -> list[Cell]:
+    """The answer's tokens, as the model wrote them."""
+    encoding = turn.before.tokenizer.encode(turn.answer, add_special=False)
+    made: list[Cell] = []
+    for id, span in zip(encoding.ids, encoding.spans, strict=True):
+        start, end = span or (0, 0)
+        source = turn.answer[start:end]
+        cell: Cell = {
+            "t": as_text(source or turn.before.tokenizer.vocabulary.spelling(id)),
+            "id": id,
+            "s": start,
+            "e": end,
+            "who": "assistant",
+            "m": turn.message,
+            "row": turn.message,
+            "n": len(turn.before.ids) + len(made),
+        }
+        space = len(source) - len(source.lstrip(" "))
+        made.append(cell | ({"space": space} if space else {}))
+    return made
+
+
+def window(made: Sequence[Cell], start: int, kept: int) -> list[Cell]:
+    """The tokens around the end of the cache; `lost` are those after it."""
+    return [{**cell, "lost": cell["n"] >= kept} for cell in made[start : kept + AFTER]]
+
+
+def excerpt(text: str, kept: int) -> list[str]:
+    """A text around a position: what both have, and what follows."""
+    before, after = text[max(0, kept - CHARACTERS) : kept], text[kept : kept + CHARACTERS]
+    return [("…" if kept > CHARACTERS else "") + before, after + ("…" if len(text) > kept + CHARACTERS else "")]
+
+
+def prefix(turn: NextTurn) -> Say:
+    """Whether one prompt is the beginning of the next, as text and as ids."""
+    is_text = turn.text_kept == len(turn.before.text) + len(turn.answer)
+    if turn.cause is Break.NONE:
+        return Say.of("As text and as ids, the prompt and its answer are the beginning of the next prompt.")
+    if is_text:
+        return Say.of(
+            "As text, the prompt and its answer are the beginning of the next prompt. As ids they are not: they part "
+            "at token {0}.",
+            turn.kept + 1,
+        )
+    return Say.of("They part as text, too, at character {0}; as ids at token {1}.", turn.text_kept + 1, turn.kept + 1)
+
+
+def text_headline(turn: NextTurn) -> Say:
+    """The same, about the texts."""
+    whole = len(turn.before.text) + len(turn.answer)
+    if turn.text_kept == whole:
+        return Say.of("As text, all {0} characters in the cache begin the next prompt.", whole)
+    return Say.of("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
+
+
+def turn_offer(turn: NextTurn) -> list[Any] | None:
+    """A link that takes the white space around the answer away, where that keeps the whole cache."""
+    if turn.stripped_kept is None or turn.stripped_kept[0] != turn.stripped_kept[1]:
+        return None
+    return ["Try without the white space", turn.message, turn.answer.strip()]
+
+
+TURNS: Final = View("turns", "Next turn", turns_badge, turns_stage)
+
+
+NAMES: Final[Mapping[Way, tuple[str, str, str]]] = {
+    Way.TAGS: ("By its tags", "by its tags", "as transformers returns it"),
+    Way.AUTHOR: ("By who wrote it", "by who wrote it", "the assistant's own text"),
+    Way.AFTER: ("After a text", "after", "by these ids"),
+}
+"""By way: its choice, its row, and what it says there."""
+MOST_LINES: Final = 9
+LONGEST_LINE: Final = 76
+MOST_CELLS: Final = 400
+"""Tokens of a row that are drawn one by one."""
+
+
+def training_badge(scene: Scene) -> Badge:
+    """How many tokens the template's tags train."""
+    if scene.prompt is None:
+        return NOTHING
+    if not TAG.search(scene.prompt.rendering.source):
+        return Badge("no mask", 0, True)
+    tags = loss_masks(scene.prompt, "").masks[Way.TAGS]
+    if not tags.count:
+        return Badge("no mask", 0, True)
+    return Badge(f"{tags.count} of {len(tags.mask)} trained", int(tags.warns))
+
+
+def training_stage(scene: Scene) -> Mapping[str, Any] | None:
+    """What the component draws: the messages' tokens, a mask for each way, the template's tags."""
+    if scene.prompt is None:
+        return {"ways": []}
+    found = loss_masks(scene.prompt, scene.response)
+    made = cells(found.prompt)
+    return {
+        "tokens": made[: 3 * MOST_CELLS],
+        "strip": strip_of(made),
+        "segments": segments_of(made),
+        "rows": [[row, made[start:end][0]["n"], end] for row, start, end in segments_of(made)],
+        "ways": [way_drawn(found, way, mask) for way, mask in found.masks.items()],
+        "best": found.best.value,
+        "lines": tag_lines(found.prompt, made),
+        "response": {
+            "text": found.response.text,
+            "own": scene.response is not None,
+            "ids": found.response.ids,
+            "say": found.response.sentence,
+            "remedy": found.response.remedy,
+            "token": found.response.token,
+        },
+        "most": MOST_CELLS,
+    }
+
+
+def way_drawn(found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
+    """A mask as it is drawn."""
+    choice, row, note = NAMES[way]
+    return {
+        "way": way.value,
+        "choice": choice,
+        "row": row,
+        "note": note,
+        "mask": "".join(map(str, mask.mask)),
+        "count": mask.count,
+        "say": mask.sentence,
+        "reason": mask.reason,
+        "warns": mask.warns,
+        "offer": mask_offer(found, mask),
+    }
+
+
+def mask_offer(found: LossMasks, mask: Mask) -> list[Any] | None:
+    """A link that takes white space away from a message that shares its first trained token with the template."""
+    first = next((n for n, one in enumerate(mask.mask) if one), None)
+    shared = first if first is not None else found.response.token
+    if shared is None or shared >= len(found.prompt.tokens):
+        return None
+    token = found.prompt.tokens[shared]
+    message = next((author for author in token.authors if author is not None), None)
+    if message is None or len(token.authors) < 2:
+        return None
+    content = found.prompt.call.messages[message].get("content")
+    if not isinstance(content, str) or content.lstrip() == content:
+        return None
+    return ["Try without the white space", message, content.lstrip()]
+
+
+def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
+    """The template's generation tags and the lines between them that wrote something: number, text, what, a tag."""
+    lines = prompt.rendering.source.split("\n")
+    tags = [n for n, line in enumerate(lines, 1) if re.search(r"\{%[-+]?\s*(end)?generation\b", line)]
+    wrote: dict[int, set[int]] = {}
+    for step in prompt.rendering.steps:
+        if step.end > step.start >= 0:
+            inside = (n for n, token in enumerate(prompt.tokens) if step.start <= token.start < step.end)
+            wrote.setdefault(prompt.rendering.operands[step.operand].line, set()).update(inside)
+    if not tags:
+        return []
+    shown = sorted({*tags, *(n for n in wrote if tags[0] - 1 <= n <= tags[-1] and wrote[n])})[:MOST_LINES]
+    return [[n, line_text(lines[n - 1]), len(wrote.get(n, ())), n in tags] for n in shown]
+
+
+def line_text(line: str) -> str:
+    """A line of the template, cut to what can be drawn."""
+    text = squeezed(line.strip())
+    return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 2] + " …"
+
+
+TRAINING: Final = View("training", "Training", training_badge, training_stage)
+
+
+VIEWS: Final[tuple[View, ...]] = (messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)
 
 
 def view_named(name: str) -> View:

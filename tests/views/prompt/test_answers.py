@@ -18,7 +18,7 @@ from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import next_turns
 from explorer.text.say import Say, plain
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt import engines, training, turns
+from explorer.views.prompt import engines, registry
 from explorer.views.prompt.tokens import NOTHING, Scene
 from tests.bundled import bundled
 
@@ -66,10 +66,10 @@ def test_what_each_view_draws_is_what_was_computed(example: Any, template: str) 
             assert all((cell["n"] < found.token) == (cell["mark"] == "same") for cell in drawn)
         assert sum(count for _, count in stage["folded"]) <= found.token
     if shown.prompt is None:
-        assert turns.badge(shown) == training.badge(shown) == NOTHING
+        assert registry.turns_badge(shown) == registry.training_badge(shown) == NOTHING
         return
     answers = list(next_turns(shown.prompt))
-    stage = turns.stage(shown) or {}
+    stage = registry.turns_stage(shown) or {}
     assert [each["message"] for each in stage["turns"]] == [each.message for each in answers]
     for drawn, turn in zip(stage["turns"], answers, strict=True):
         assert [len(bar) for bar in drawn["bars"]] == [len(turn.cached), len(turn.after.ids)]
@@ -82,14 +82,16 @@ def test_what_each_view_draws_is_what_was_computed(example: Any, template: str) 
         assert kept[0] == kept[1]
         before = turn.before.text + turn.answer
         assert before[turn.text_kept :].startswith(drawn["texts"][0][1].rstrip("…"))
-        assert str(turn.kept) in turns.badge(shown).text or len(answers) > 1
+        assert str(turn.kept) in registry.turns_badge(shown).text or len(answers) > 1
     masks = loss_masks(shown.prompt)
-    stage = training.stage(shown) or {}
+    stage = registry.training_stage(shown) or {}
     assert [each["count"] for each in stage["ways"]] == [mask.count for mask in masks.masks.values()]
     assert [cell["id"] for cell in stage["tokens"]] == masks.prompt.ids
     assert sum(end - start for _, start, end in stage["rows"]) == len(masks.prompt.ids)
     tags = masks.masks[Way.TAGS]
-    assert training.badge(shown).text == (f"{tags.count} of {len(tags.mask)} trained" if tags.count else "no mask")
+    assert registry.training_badge(shown).text == (
+        f"{tags.count} of {len(tags.mask)} trained" if tags.count else "no mask"
+    )
 
 
 def test_a_variable_that_llama_cpp_sets() -> None:
@@ -132,24 +134,27 @@ def test_a_template_that_only_one_engine_renders() -> None:
 
 def test_the_text_after_which_is_trained_can_be_given() -> None:
     shown = scene(FIRST_CONVERSATION.call, response="assistant\n")
-    stage = training.stage(shown) or {}
+    stage = registry.training_stage(shown) or {}
     assert (stage["response"]["text"], stage["response"]["own"]) == ("assistant\n", True)
-    default = training.stage(scene(FIRST_CONVERSATION.call)) or {}
+    default = registry.training_stage(scene(FIRST_CONVERSATION.call)) or {}
     assert (default["response"]["text"], default["response"]["own"]) == ("<|im_start|>assistant\n", False)
 
 
 def test_offers_do_what_they_say() -> None:
     shown = scene(FIRST_CONVERSATION.call, "ours:training-mask")
-    (turn,) = (turns.stage(shown) or {})["turns"]
-    ways = (training.stage(shown) or {})["ways"]
+    (turn,) = (registry.turns_stage(shown) or {})["turns"]
+    ways = (registry.training_stage(shown) or {})["ways"]
     assert turn["offer"]
     assert ways[0]["offer"]
     for _, message, content in (turn["offer"], ways[0]["offer"]):
         call = as_call(FIRST_CONVERSATION.call)
         messages = [{**each, "content": content} if n == message else each for n, each in enumerate(call.messages)]
         changed = scene(replace(call, messages=messages), "ours:training-mask")
-        assert turns.badge(changed).text == f"all {(turns.stage(changed) or {})['turns'][0]['cached']} kept"
-        assert not training.badge(changed).warnings
+        assert (
+            registry.turns_badge(changed).text
+            == f"all {(registry.turns_stage(changed) or {})['turns'][0]['cached']} kept"
+        )
+        assert not registry.training_badge(changed).warnings
 
 
 @pytest.mark.long  # waits for the budget
@@ -170,10 +175,10 @@ def test_what_can_t_be_shown_is_said() -> None:
     empty = replace(scene(FIRST_CONVERSATION.call), prompt=None, call=None)
     assert engines.badge(empty) == NOTHING
     assert engines.stage(empty) == {}
-    assert (turns.stage(empty) or {})["turns"] == []
-    assert (training.stage(empty) or {})["ways"] == []
+    assert (registry.turns_stage(empty) or {})["turns"] == []
+    assert (registry.training_stage(empty) or {})["ways"] == []
     silent = scene([{"role": "user", "content": "Hi"}])
-    assert turns.badge(silent).quiet
+    assert registry.turns_badge(silent).quiet
     strict = "{% if messages | length == 1 %}{{ raise_exception('One.') }}{% endif %}{{ messages | length }}"
     refused = scene([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "A."}], strict)
-    assert "One." in said((turns.stage(refused) or {})["problem"])
+    assert "One." in said((registry.turns_stage(refused) or {})["problem"])

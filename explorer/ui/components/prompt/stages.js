@@ -2,7 +2,7 @@
 
      STAGES.turns = class {
        constructor(frame) { … }     once; puts its nodes into frame.body
-       draw(data, frame) { … }      each time: data.stage is what explorer/views/prompt/turns.py gives; data.tokens,
+       draw(data, frame) { … }      each time: data.stage is what explorer/views/prompt/registry.py gives; data.tokens,
                                     data.rows, data.strip … are the prompt's (answers/prompt.py, PromptView)
        chosen(token) { … }          optional: another token was chosen (store.token)
        destroy() { … }              optional
