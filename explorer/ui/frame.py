@@ -25,7 +25,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.ui.components.assets import register
-from explorer.views.keys import keys_of
+from explorer.views.components import keys_of
 
 
 def show_error(error: InputError | str, title: str = "This can't be used as it is.") -> None:

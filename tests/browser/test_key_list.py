@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from explorer.ui import PAGES
-from explorer.views.keys import keys_of
+from explorer.views.components import keys_of
 from tests.browser.conftest import DESK, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

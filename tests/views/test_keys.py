@@ -7,8 +7,7 @@ import re
 import pytest
 
 from explorer.ui import PAGES
-from explorer.views.components import FOLDER
-from explorer.views.keys import KEYS, STEPS, Keys, keys_of
+from explorer.views.components import FOLDER, KEYS, STEPS, Keys, keys_of
 
 
 @pytest.mark.parametrize("group", KEYS, ids=lambda group: group.title)
