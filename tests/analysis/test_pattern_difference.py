@@ -34,7 +34,7 @@ from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import Pre
 from explorer.implementations.opened import with_pattern
-from explorer.views.pattern_table import difference_html
+from explorer.views.patterns import difference_html
 from tests.bundled import bundled
 from tests.meaning import mentions
 from tests.tiers import amount

@@ -25,8 +25,7 @@ from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.frame import fragment, show_error, show_notice
-from explorer.views.caret import verdict_html
-from explorer.views.pattern_table import difference_html
+from explorer.views.patterns import difference_html, verdict_html
 
 
 @dataclass

@@ -12,7 +12,7 @@ import explorer
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import LLAMA3, PATTERNS
 from explorer.implementations.opened import with_pattern
-from explorer.views.caret import caret_html, verdict_html
+from explorer.views.patterns import caret_html, verdict_html
 from tests.bundled import bundled
 from tests.meaning import mentions
 from tests.ui.app import html_of, page, tokens_of
