@@ -38,10 +38,10 @@ from explorer.stages.results import tokens_result
 from explorer.stages.utf8.story import bytes_script
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
+from explorer.views.charts import chart_of_queue, table_of_tokens
 from explorer.views.glossary import Word
 from explorer.views.overview import Node, Piece, focus_of, ribbon, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
-from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of, cuts_elsewhere
 

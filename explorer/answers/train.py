@@ -40,9 +40,9 @@ from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.why import difference, stored, why_text
 from explorer.training.words import Words
+from explorer.views.charts import Curve, Points, merge_curve, unigram_curve
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script
-from explorer.views.train_chart import Curve, Points, merge_curve, unigram_curve
 from explorer.vocabulary import PieceKind, spelled
 
 WORD: Final = int(Train.WORD)

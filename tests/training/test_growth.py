@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from explorer.training import words
 from explorer.training.growth import growth
 from explorer.training.trainers import TRAINERS
-from explorer.views.train_chart import merge_curve
+from explorer.views.charts import merge_curve
 from tests.tiers import amount
 from tests.training.corpora import corpora
 from tests.training.huggingface import cut

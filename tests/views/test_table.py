@@ -6,7 +6,7 @@ import pytest
 
 from explorer.script.window import window_of
 from explorer.stages.merging.story import merge_script
-from explorer.views.table import chart_of_queue, ticks
+from explorer.views.charts import chart_of_queue, ticks
 from tests.bundled import bundled
 
 

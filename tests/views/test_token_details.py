@@ -6,8 +6,8 @@ import pytest
 
 from explorer.analysis.ownership import ownership
 from explorer.text import visible
+from explorer.views.charts import table_of_tokens
 from explorer.views.compare.aligned import token_details
-from explorer.views.table import table_of_tokens
 from tests.bundled import bundled
 
 

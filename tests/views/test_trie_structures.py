@@ -7,7 +7,7 @@ import pytest
 from benchmarks.tries import PACKAGES, STRUCTURES, matched
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.trace import silent
-from explorer.views.trie_structures import trie_structures
+from explorer.views.charts import trie_structures
 from explorer.vocabulary import Vocabulary
 
 PIECES = [b"a", b"ab", b"abcd", b"b", b"\xff", b"\xe7\x8c\xab", b"\xe7", b"c", b"!", b"!--"]

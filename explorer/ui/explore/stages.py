@@ -43,9 +43,9 @@ from explorer.ui.frame import fragment, show_error, show_warnings
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
 from explorer.ui.text_options import choose_window
 from explorer.ui.tokenizers.chooser import other_specs
+from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of
 from explorer.views.glossary import Word
-from explorer.views.trie_structures import trie_structures
 from explorer.views.why_card import card_in
 
 

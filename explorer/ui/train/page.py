@@ -45,8 +45,8 @@ from explorer.ui.frame import fragment, show_error
 from explorer.ui.links import app_url, open_page
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
+from explorer.views.charts import chart_of_curve
 from explorer.views.examples import ENGLISH, GREETING, SETTINGS, claims
-from explorer.views.train_chart import chart_of_curve
 
 
 def draw_curve(request: TrainRequest, view: TrainView) -> None:

@@ -46,14 +46,8 @@ from explorer.ui.components.sentence import sentence
 from explorer.ui.frame import fragment, progress_line, show_error
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
+from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
 from explorer.views.components import EMBLEM, PICTURE
-from explorer.views.vocabulary_charts import (
-    chart_of_growth,
-    chart_of_lengths,
-    chart_of_scripts,
-    named_scripts,
-    turn_say,
-)
 
 CHARTS: Final = "Charts"
 PAIR: Final = "Differences"

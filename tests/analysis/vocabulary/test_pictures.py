@@ -12,14 +12,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offered
 from explorer.answers.vocabulary import KINDS, difference_of, pair_rows, pair_text, pair_view
 from explorer.text.say import plain
-from explorer.views.vocabulary_charts import (
-    growth_table,
-    labels_table,
-    length_table,
-    named_scripts,
-    script_table,
-    turn_say,
-)
+from explorer.views.charts import growth_table, labels_table, length_table, named_scripts, script_table, turn_say
 from tests.bundled import bundled
 
 

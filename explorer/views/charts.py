@@ -1,0 +1,400 @@
+"""Tables and charts of Explore, Train and Vocabulary: tokens, the queue, tries, trainings, scripts and lengths.
+
+A training's curve is the tokens of its corpus against the size of the vocabulary, while it is learned. Vocabularies are
+drawn by scripts, by lengths, and by what was learned when; two of them in the same axes. The structures that can hold a
+trie are those of tries.tsv, measured by `python -m benchmarks.tries`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from explorer.analysis.tokenizer_exports import token_rows
+from explorer.analysis.vocabulary.figures import LAST, Picture
+from explorer.engine.results import Trace
+from explorer.implementations.opened import Opened
+from explorer.script.script import Script
+from explorer.text.say import Say
+from explorer.training.rows import Train, UnigramTrain, real
+from explorer.training.training import Training
+
+
+def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:
+    """One row per token: id, piece, bytes, kind, score, span, text, and its share of a character that was split.
+
+    most: at most this many tokens.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> table_of_tokens(tok.trace("is"), tok)["piece"].tolist()
+    ['<s>', '▁is']
+    """
+    heading, *rows = token_rows(tokenizer, trace, most)
+    return pd.DataFrame(rows, columns=[str(name) for name in heading]).astype({"start": "Int64", "end": "Int64"})
+
+
+QUEUE_KINDS = ("merge", "stale")
+QUEUE_COLORS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
+"""Theme → colors of the kinds: Streamlit's green and orange, as in the stepper."""
+
+
+def chart_of_queue(script: Script, priority: str, theme: str = "light") -> alt.Chart | None:
+    """One point per entry popped from the queue: its priority by step, merges and stale entries in their own colors.
+
+    The queue always gives its best entry, but entries don't only get worse: a merge can push a pair that is better than
+    those already waiting. The best are at the top. The scale is logarithmic, because the worst score is often a
+    thousand times the best. None if nothing was popped.
+    """
+    rows = []
+    for step in range(1, len(script) + 1):
+        kind = script.kind(step)["label"]
+        if kind in QUEUE_KINDS:
+            text, score = (script.data["texts"][arg] for arg in script.args(step)[2:4])
+            value = float(score.replace("−", "-").replace(",", ""))
+            rows.append({"step": step, "priority": value, "shown": score, "pair": text, "entry": kind})
+    if not rows:
+        return None
+    values = [row["priority"] for row in rows]
+    # a higher score is better, but a lower rank or number in a list
+    scale = alt.Scale(type="symlog", domain=[min(*values, 0), max(*values, 0)], reverse=max(values) > 0, nice=False)
+    scales = {
+        "color": alt.Scale(domain=QUEUE_KINDS, range=QUEUE_COLORS[theme]),
+        "shape": alt.Scale(domain=QUEUE_KINDS, range=("circle", "diamond")),
+    }
+    chart: alt.Chart = (
+        alt.Chart(pd.DataFrame(rows))
+        .mark_point(filled=True, size=60, opacity=0.9)
+        .encode(
+            x=alt.X("step:Q", title="step", scale=alt.Scale(zero=False)),
+            y=alt.Y(
+                "priority:Q", title=f"{priority} of the entry popped", scale=scale, axis=alt.Axis(values=ticks(values))
+            ),
+            color=alt.Color("entry:N", title=None, scale=scales["color"], legend=alt.Legend(orient="top")),
+            shape=alt.Shape("entry:N", title=None, scale=scales["shape"], legend=alt.Legend(orient="top")),
+            tooltip=["step:Q", "pair:N", alt.Tooltip("shown:N", title=priority), "entry:N"],
+        )
+        .properties(height=260)
+    )
+    return chart
+
+
+def ticks(values: list[float]) -> list[float]:
+    """The powers of ten within the range of the values, on both sides of 0, and 0.
+
+    >>> ticks([-36.0, -3609.0])
+    [-1000, -100, -10, 0]
+    """
+    most = max(abs(value) for value in values)
+    powers = [10**power for power in range(1, len(str(int(most))))]
+    return [-power for power in reversed(powers) if min(values) < 0] + [0] + [p for p in powers if max(values) > 0]
+
+
+FILE = Path(__file__).with_name("tries.tsv")
+
+
+class TrieStructures(NamedTuple):
+    """The table, one row a structure, and what was measured when and where."""
+
+    rows: tuple[dict[str, str], ...]
+    measured: str
+
+
+@cache
+def trie_structures() -> TrieStructures:
+    """The figures of the file.
+
+    >>> [row["Structure"] for row in trie_structures().rows][:2]
+    ['sorted list, text erased from the front', 'dict of prefixes']
+    """
+    head, _, *lines = FILE.read_text("utf-8").splitlines()
+    rows = []
+    for name, nodes, size, speed in (line.split("\t") for line in lines):
+        count = f"{int(nodes):,}" if int(nodes) else "–"
+        rows.append(
+            {"Structure": name, "Nodes": count, "MB": f"{int(size) / 1e6:.1f}", "Matches a second": f"× {speed}"}
+        )
+    return TrieStructures(tuple(rows), head.removeprefix("# "))
+
+
+ACCENT = "#c2374a"
+GRAY = {"light": "#5f6470", "dark": "#b9bdc7"}
+CURVE_HEIGHT = 150
+
+
+Points = tuple[tuple[int, int], ...]
+"""(Size of the vocabulary, tokens of the corpus)."""
+
+
+class Curve(NamedTuple):
+    """points: (size of the vocabulary, tokens of the corpus), as it is learned. words: in the corpus."""
+
+    points: Points
+    words: int
+
+
+def merge_curve(training: Training[Any]) -> Curve:
+    """The curve of a training that merges pairs.
+
+    >>> from explorer.training.huggingface import bpe
+    >>> merge_curve(bpe.train({"aba": 3}, bpe.Options(vocab_size=3)))
+    Curve(points=((2, 9), (3, 6)), words=3)
+    """
+    times: list[int] = []
+    tokens = 0
+    size = len(training.learned.tokens) - sum(row.kind in GROWS for row in training.events)
+    points: list[tuple[int, int]] = []
+    for row in training.events:
+        if row.kind == Train.WORD:
+            times.append(row.n)
+        elif row.kind == Train.SYMBOL:
+            tokens += times[row.a]
+        elif row.kind == Train.WINNER:
+            points.append((size, tokens))
+        elif row.kind in GROWS:
+            size += 1
+        elif row.kind == Train.REWRITE:
+            tokens -= times[row.a]
+    return Curve((*points, (size, tokens)), sum(times))
+
+
+GROWS = (Train.TOKEN,)
+
+
+def unigram_curve(training: Training[str]) -> Curve:
+    """The curve of a Unigram training: a point for each pruning, by the best ways to write the words."""
+    points: list[tuple[int, int]] = []
+    words = pieces = 0
+    tokens = 0.0
+    for row in training.events:
+        if row.kind == UnigramTrain.WORD:
+            words += row.n
+        elif row.kind == UnigramTrain.USED:
+            pieces, tokens = pieces + 1, tokens + real(row.n)
+        elif pieces and row.kind in (UnigramTrain.KEPT, UnigramTrain.ROUND, UnigramTrain.STOP):
+            points.append((pieces, int(tokens)))
+            pieces, tokens = 0, 0.0
+    return Curve(tuple(sorted(points)), words)
+
+
+def chart_of_curve(
+    curve: Curve, wanted: int, theme: str, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
+) -> alt.LayerChart:
+    """The chart. wanted: the size asked for.
+
+    beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in gray.
+    """
+    table = pd.DataFrame(curve.points, columns=["vocabulary", "tokens"])
+    last = table.tail(1)
+    x = alt.X("vocabulary:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"),
+              scale=alt.Scale(zero=False, nice=False, padding=6))  # fmt: skip
+    y = alt.Y("tokens:Q", title=None, scale=alt.Scale(zero=True))
+    base = alt.Chart(table, height=CURVE_HEIGHT).encode(x, y, tooltip=["vocabulary:Q", "tokens:Q"])
+    gray = [line(points, x, y, GRAY[theme], 0.6, name) for name, points in others]
+    pale = [line(beyond, x, y, ACCENT, 0.4)] if beyond else []
+    layers: Sequence[Any] = (
+        rule(pd.DataFrame({"tokens": [curve.words]}), theme).encode(y="tokens:Q"),
+        rule(pd.DataFrame({"vocabulary": [wanted]}), theme).encode(x="vocabulary:Q"),
+        *gray,
+        *pale,
+        base.mark_line(color=ACCENT),
+        alt.Chart(last).mark_circle(color=ACCENT, size=70, opacity=1).encode(x, y),
+        alt.Chart(last).mark_text(color=GRAY[theme], align="right", dx=-8, dy=12).encode(x, y, text="tokens:Q"),
+    )
+    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
+    return chart
+
+
+def line(points: Points, x: alt.X, y: alt.Y, color: str, opacity: float, name: str = "") -> alt.LayerChart:
+    """A curve beside the one at work, with its name in the middle."""
+    table = pd.DataFrame(points, columns=["vocabulary", "tokens"]).assign(trainer=name)
+    drawn = (
+        alt.Chart(table)
+        .mark_line(color=color, opacity=opacity)
+        .encode(x, y, tooltip=["trainer:N", "vocabulary:Q", "tokens:Q"])
+    )
+    named = alt.Chart(table.iloc[[len(table) // 3]]).mark_text(color=color, align="left", dx=6, dy=-6)
+    both: alt.LayerChart = alt.layer(drawn, named.encode(x, y, text="trainer:N"))  # type: ignore[assignment]
+    return both
+
+
+def rule(table: pd.DataFrame, theme: str) -> alt.Chart:
+    """A dashed line."""
+    chart: alt.Chart = alt.Chart(table).mark_rule(color=GRAY[theme], strokeDash=[3, 4])
+    return chart
+
+
+SCRIPTS: Final = 8
+"""Scripts that a chart names; the others are one."""
+OTHERS: Final = "others"
+HEIGHT: Final = 200
+INK: Final = {"light": "#2f2d2b", "dark": "#eceae8"}
+ROOM: Final = 7
+"""Per cent that a band needs for its name."""
+WIDE: Final = 5
+"""Parts of the ranks over which a band has that room."""
+EDGE: Final = 0.08
+"""The part of the ranks at either side where no name stands."""
+COLORS: Final = ("#c2374a", "#3b7dd8")
+"""Of the left and the right one; both are readable on light and dark."""
+
+Pictures = Mapping[str, Picture]
+"""Pictures by the titles of their tokenizers."""
+
+
+def named_scripts(pictures: Pictures) -> list[str]:
+    """The scripts that are drawn, those with most tokens first."""
+    totals: dict[str, float] = {}
+    for each in pictures.values():
+        for script, n in each.scripts.items():
+            totals[script] = totals.get(script, 0) + n / max(1, each.learned)
+    return sorted(totals, key=lambda script: -totals[script])[:SCRIPTS]
+
+
+def script_table(pictures: Pictures) -> pd.DataFrame:
+    """The share of each script, in per cent."""
+    named = named_scripts(pictures)
+    rows = []
+    for title, each in pictures.items():
+        shares = {script: each.scripts.get(script, 0) for script in named}
+        shares[OTHERS] = each.learned - sum(shares.values())
+        rows += [(title, script, n, 100 * n / max(1, each.learned)) for script, n in shares.items()]
+    return pd.DataFrame(rows, columns=["tokenizer", "script", "tokens", "share"])
+
+
+def length_table(pictures: Pictures) -> pd.DataFrame:
+    """The share of each length, in per cent."""
+    rows = [
+        (title, bytes, f"{bytes} or more" if bytes == LAST else str(bytes), n, 100 * n / max(1, each.learned))
+        for title, each in pictures.items()
+        for bytes, n in enumerate(each.lengths, 1)
+    ]
+    return pd.DataFrame(rows, columns=["tokenizer", "bytes", "length", "tokens", "share"])
+
+
+def growth_table(title: str, one: Picture, named: list[str]) -> pd.DataFrame:
+    """For each part of the ranks the share of each script, in per cent, and where its band lies: from, to."""
+    rows = []
+    for part in one.growth:
+        first, last = part.ranks
+        count = last - first + 1
+        shares = {script: part.scripts.get(script, 0) for script in named}
+        shares[OTHERS] = count - sum(shares.values())
+        low = 0.0
+        for script, n in shares.items():
+            share = 100 * n / count
+            rows.append((title, last, (first + last) / 2, f"{first:,} to {last:,}", script, share, low, low + share,
+                         round(part.bytes, 1)))  # fmt: skip
+            low += share
+    return pd.DataFrame(
+        rows, columns=["tokenizer", "rank", "middle", "ranks", "script", "share", "from", "to", "bytes"]
+    )
+
+
+def labels_table(table: pd.DataFrame) -> pd.DataFrame:
+    """For each script that has room for its name, where that stands: in the band, where it stays high for a while and
+    not at the edges of the chart, or else after the end of a band that is high there (`is_after`)."""
+    inner = table["middle"].between(table["middle"].quantile(EDGE), table["middle"].quantile(1 - EDGE))
+    least = table.groupby("script")["share"].transform(
+        lambda share: share.rolling(WIDE, min_periods=1, center=True).min()
+    )
+    room = least[inner & (least >= ROOM)]
+    within = table.loc[room.groupby(table["script"]).idxmax()]
+    last = table[table["middle"] == table["middle"].max()]
+    after = last[~last["script"].isin(within["script"]) & (last["share"] >= ROOM)]
+    labels: pd.DataFrame = pd.concat([within.assign(is_after=False), after.assign(is_after=True)])
+    return labels.assign(at=(labels["from"] + labels["to"]) / 2)
+
+
+def turn_say(title: str, one: Picture) -> Say:
+    """Where what was learned changed most."""
+    if one.turn is None:
+        return Say.of("The scripts of {0:t} change little by little.", title)
+    where = f"after its first {one.turn.rank:,} tokens" if one.by_score else f"after id {one.turn.id - 1:,}"
+    (fell, had, has), (rose, had_of, has_of) = one.turn.fell, one.turn.rose
+    return Say.of(
+        "The scripts of {0:t} change {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, {5:t} rises from {6:t} to "
+        "{7:t}.",
+        title, where, fell, f"{had:.0f} %", f"{has:.0f} %", rose, f"{had_of:.0f} %", f"{has_of:.0f} %",
+    )  # fmt: skip
+
+
+def colors(pictures: Pictures) -> alt.Color:
+    """One color for each tokenizer; a legend where there are two."""
+    return alt.Color(
+        "tokenizer:N", title=None, scale=alt.Scale(domain=list(pictures), range=list(COLORS[: len(pictures)])),
+        legend=alt.Legend(orient="top", labelLimit=400) if len(pictures) > 1 else None,
+    )  # fmt: skip
+
+
+def axis(theme: str, **more: Any) -> alt.Axis:
+    """An axis whose words can be read: no smaller than 13 pixels, in the ink of the theme."""
+    ink = INK[theme]
+    return alt.Axis(labelFontSize=13, titleFontSize=13, labelColor=ink, titleColor=ink, **more)
+
+
+def chart_of_scripts(pictures: Pictures, theme: str) -> alt.Chart:
+    """Bars by script."""
+    order = [*named_scripts(pictures), OTHERS]
+    chart: alt.Chart = (
+        alt.Chart(script_table(pictures), height=HEIGHT + 120, title="Scripts, % of the tokens")
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title=None, axis=axis(theme)),
+            y=alt.Y("script:N", title=None, sort=order, axis=axis(theme, labelOverlap=False)),
+            yOffset=alt.YOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
+            tooltip=["tokenizer:N", "script:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
+        )
+    )  # fmt: skip
+    return chart
+
+
+def chart_of_lengths(pictures: Pictures, theme: str) -> alt.Chart:
+    """Bars by length in bytes."""
+    chart: alt.Chart = (
+        alt.Chart(length_table(pictures), height=HEIGHT + 120, title="Length in bytes, % of the tokens")
+        .mark_bar()
+        .encode(
+            x=alt.X("bytes:O", title=None, axis=axis(theme, labelAngle=0)),
+            y=alt.Y("share:Q", title=None, axis=axis(theme)),
+            xOffset=alt.XOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
+            tooltip=["tokenizer:N", "length:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
+        )
+    )  # fmt: skip
+    return chart
+
+
+def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> alt.LayerChart:
+    """The scripts of what was learned, as a stream from the first ids (or ranks) to the last, each named in place."""
+    order = [*named, OTHERS]
+    table = growth_table(title, one, named)
+    ink = INK[theme]
+    x = alt.X("middle:Q", title="rank, the highest score first" if one.by_score else "id",
+              scale=alt.Scale(domain=[1, max(2, one.learned)], nice=False),
+              axis=axis(theme, format=",d", grid=False, labelFlush=40))  # fmt: skip
+    share = alt.Scale(domain=[0, 100])
+    y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=axis(theme))
+    base = alt.Chart(table, height=HEIGHT + 80, title=f"Learned when: scripts of {title}")
+    bands = base.mark_area(opacity=0.45, interpolate="monotone").encode(
+        x=x, y=y, y2="to:Q",
+        color=alt.Color("script:N", sort=order, legend=None, scale=alt.Scale(domain=order, scheme="tableau10")),
+        tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),
+                 alt.Tooltip("bytes:Q", title="bytes on average")],
+    )  # fmt: skip
+    labels = labels_table(table)
+    layers = [bands]
+    for is_after in (False, True):
+        names = alt.Chart(labels[labels["is_after"] == is_after]).mark_text(
+            fontSize=14, color=ink, align="left" if is_after else "center", dx=6 if is_after else 0
+        )
+        layers.append(names.encode(x=x, y=alt.Y("at:Q", scale=share), text="script:N"))
+    if one.turn is not None:
+        turn = pd.DataFrame({"middle": [one.turn.rank], "at": [100]})
+        layers.append(alt.Chart(turn).mark_rule(color=ink, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x))
+    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
+    return chart
