@@ -12,7 +12,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.analysis.export import Export
-from explorer.answers.between import stop_export, stop_view, within_export, within_view
+from explorer.answers.boundary import stop_export, stop_view, within_export, within_view
 from explorer.answers.explore import (
     BORDER,
     ExploreView,
