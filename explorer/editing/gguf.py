@@ -23,8 +23,18 @@ from explorer.editing.edits import (
     SetPattern,
     SetPreTokenizer,
 )
-from explorer.editing.merging import with_merges
-from explorer.editing.step import Editor, Step, check_new, closed_up, lost_merges, moved, named, quoted, unknown
+from explorer.editing.step import (
+    Editor,
+    Step,
+    check_new,
+    closed_up,
+    lost_merges,
+    moved,
+    named,
+    quoted,
+    unknown,
+    with_merges,
+)
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
 from explorer.formats import gguf

@@ -20,7 +20,6 @@ from explorer.editing.edits import (
     SetPattern,
     SetPreTokenizer,
 )
-from explorer.editing.merging import with_merges
 from explorer.editing.step import (
     Editor,
     Notes,
@@ -32,6 +31,7 @@ from explorer.editing.step import (
     named,
     quoted,
     refuse_twice,
+    with_merges,
 )
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
