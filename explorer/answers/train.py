@@ -23,7 +23,6 @@ from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
 from explorer.text.say import Say, plural
-from explorer.training.cuts import CUTTINGS
 from explorer.training.growth import growth
 from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
@@ -39,7 +38,7 @@ from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.why import difference, stored, why_text
-from explorer.training.words import Words
+from explorer.training.words import CUTTINGS, Words
 from explorer.views.charts import Curve, Points, merge_curve, unigram_curve
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script

@@ -17,7 +17,7 @@ from explorer.corpus.reading import Reading
 from explorer.corpus.sources import Task
 from explorer.engine.budget import TASK, within
 from explorer.errors import InputError
-from explorer.training.cuts import Cutting
+from explorer.training.words import Cutting
 
 FORMAT: Final = 1
 """Incremented when words are counted otherwise."""

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 
 FORMAT: Final = 2
 """Incremented when a recipe means something else. In the first format, sentencepiece changed no characters."""

@@ -17,10 +17,9 @@ from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.hooks import show as shown
 from explorer.text.say import plural
-from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
-from explorer.training.words import Words
+from explorer.training.words import CUTTINGS, Words
 
 SECONDS: Final = 10.0
 """Processor time of a training on the page."""

@@ -15,12 +15,12 @@ from explorer.formats import sentencepiece_model as proto
 from explorer.formats import tiktoken_ranks
 from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
-from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
 from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece.sentences import charsmap_of
 from explorer.training.training import Learned
+from explorer.training.words import Cutting
 
 Json = dict[str, Any]
 

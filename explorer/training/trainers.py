@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.training import likelihood, saving, teaching, top_down
-from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
 from explorer.training.training import Training
+from explorer.training.words import Cutting
 
 
 class Trainer(NamedTuple):

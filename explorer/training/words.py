@@ -3,13 +3,17 @@
 What a word is depends on how texts are cut: by normalizer and pre-tokenizer (Hugging Face), by one pattern (tiktoken,
 minbpe), or not at all. Words are kept in the order of their first occurrence, so everything that an original leaves to
 the order of a hash map has one fixed order here. Memory is bounded by the distinct words, not by the text.
+
+How texts are cut into words before a training, by name: the parts of a tokenizer.json.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
+from explorer.engine import part as engine
 from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
@@ -18,6 +22,8 @@ from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
+from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.text import clean
 from explorer.training.training import TRAINER
 
@@ -128,3 +134,49 @@ def checked(words: Words) -> Words:
                 "leave it out"
             )
     return words
+
+
+PartJson = dict[str, Any]
+"""A part as a tokenizer.json has it."""
+
+
+class Cutting(NamedTuple):
+    """The parts of a tokenizer.json around the model, each of which may be None."""
+
+    normalizer: PartJson | None = None
+    pre_tokenizer: PartJson | None = None
+    decoder: PartJson | None = None
+
+    def words(self, texts: Iterable[str]) -> dict[str, int]:
+        """The words of all texts, and how often each occurs.
+
+        >>> CUTTINGS["whitespace"].words(["a b", "a"])
+        {'a': 2, 'b': 1}
+        """
+        parts: list[engine.Part] = [
+            Normalization(normalizers(self.normalizer, "normalizer")),
+            PreTokenization(pre_tokenizers(self.pre_tokenizer, "pre_tokenizer")),
+        ]
+        return counted(texts, parts)
+
+
+BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+METASPACE: Final = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+
+CUTTINGS: Final = {
+    "byte-level": Cutting(None, BYTE_LEVEL, BYTE_LEVEL),
+    "whitespace": Cutting(None, {"type": "Whitespace"}, None),
+    "bert": Cutting(
+        {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": True,
+            "strip_accents": None,
+            "lowercase": True,
+        },
+        {"type": "BertPreTokenizer"},
+        {"type": "WordPiece", "prefix": "##", "cleanup": True},
+    ),
+    "metaspace": Cutting(None, METASPACE, METASPACE),
+    "none": Cutting(),
+}

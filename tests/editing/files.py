@@ -9,8 +9,8 @@ from typing import Any, Final
 from explorer.editing import edits as e
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats import rwkv_txt, strict_json, tokenizer_json
-from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 from tests.formats.gguf_writer import written
 
 CORPUS: Final = (

@@ -17,9 +17,9 @@ from explorer.answers.train import curves
 from explorer.answers.train import trained as trained_question
 from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.training.cuts import CUTTINGS
 from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, OFFERED, TrainRequest, learned_from
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 from tests.hostile.test_budget import MOST_LINES
 
 DISTINCT: Final = "".join(map(chr, range(0x4E00, 0x4E00 + 1_900)))

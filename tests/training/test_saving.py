@@ -18,11 +18,11 @@ import explorer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.training import saving, teaching, words
-from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
 from explorer.training.sentencepiece.sentences import lines_given
+from explorer.training.words import CUTTINGS
 from tests.originals.generators import all_strings
 from tests.refusals import refusal
 from tests.tiers import amount

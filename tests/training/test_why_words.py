@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.text.say import plain
-from explorer.training.cuts import CUTTINGS
 from explorer.training.replay import UnigramState
 from explorer.training.trainers import TRAINERS
 from explorer.training.why import Cause, why
+from explorer.training.words import CUTTINGS
 from tests.tiers import amount
 
 TEXTS = st.text("abc é", max_size=30)

@@ -15,11 +15,11 @@ from explorer.opening.formats import open_bytes
 from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.say import two_digits
-from explorer.training.cuts import CUTTINGS
 from explorer.training.replay import State, UnigramState, replayed
 from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
+from explorer.training.words import CUTTINGS
 from explorer.views.examples import PLAYING, PLAYING_CLAIM
 from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.train_script import TIE_RULES, train_script

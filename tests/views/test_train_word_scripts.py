@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from explorer.answers.train import train_view
 from explorer.script.script import Replay
 from explorer.text import visible
-from explorer.training.cuts import CUTTINGS
 from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_words_script import train_words_script

@@ -35,9 +35,9 @@ from explorer.stages.speller import shown_vocabulary
 from explorer.text import visible
 from explorer.text.say import Say, number, plural
 from explorer.text.utf8 import is_utf8
-from explorer.training.cuts import CUTTINGS
 from explorer.training.request import Trained
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 from explorer.vocabulary import PieceKind, spelled
 
 TELLING: Final = frozenset({"utf8", "post-process"})

@@ -41,8 +41,8 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.questions import KINDS
 from explorer.opening.catalog import catalog
 from explorer.prompts.templates import MARK, own_templates
-from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import CUTTINGS
 
 MOST_BYTES: Final = 60_000
 MOST_CARDS: Final = 40
