@@ -25,7 +25,7 @@ from typing import Final
 
 from explorer.engine.budget import asking, turns
 from explorer.engine.trace import Emit
-from explorer.training.huggingface.alphabet import Tokens
+from explorer.training.huggingface.bpe import Tokens
 from explorer.training.rows import Train
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training, is_over
