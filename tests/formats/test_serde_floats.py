@@ -12,8 +12,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from explorer.errors import InputError
-from explorer.formats.serde_floats import serde_float
-from explorer.formats.tokenizer_json import read
+from explorer.formats.tokenizer_json import read, serde_float
 from explorer.implementations.huggingface import from_tokenizer_json
 from tests.auto_tokenizer.bases import xlm_roberta
 from tests.originals.hugging_face import Both

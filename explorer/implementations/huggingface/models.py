@@ -14,8 +14,7 @@ from typing import Final, TypeVar
 from explorer.engine.part import Part
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
-from explorer.formats.serde_floats import serde_float
-from explorer.formats.tokenizer_json import Json, vocabulary_ids
+from explorer.formats.tokenizer_json import Json, serde_float, vocabulary_ids
 from explorer.implementations.huggingface.merges import merge_list
 from explorer.vocabulary import Vocabulary
 
