@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 
 import explorer
-from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
+from explorer.formats.files import CLASSES as WITHOUT_VOCABULARY
 from explorer.implementations.huggingface.decoders import DECODERS
 from explorer.implementations.huggingface.models import MODELS as JSON_MODELS
 from explorer.implementations.huggingface.normalizers import NORMALIZERS

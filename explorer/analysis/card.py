@@ -20,7 +20,7 @@ from explorer.analysis.pre_tokenizer import identity
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import ChoiceNeeded, InputError, Unfinished
 from explorer.facts import Fact, FactKind
-from explorer.formats.model_files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
+from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.implementations.opened import Opened
 from explorer.opening.below import Place, fingerprint, tokenizers_below
 from explorer.opening.catalog import Model, file_of, parse_spec

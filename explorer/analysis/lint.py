@@ -30,7 +30,7 @@ from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats import strict_json
 from explorer.formats.chat_templates import special_tokens
-from explorer.formats.model_files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
+from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.normalizers import normalizers

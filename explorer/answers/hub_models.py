@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from explorer.answers.offers import Upload, UploadGroup
 from explorer.compiled.kept import last_used
 from explorer.errors import InputError
-from explorer.formats.model_files import TEMPLATES
+from explorer.formats.files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
 from explorer.opening.hub.cached import cache, cached
 from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from explorer.analysis.card import about
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import listed
-from explorer.formats.model_files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import Model, catalog, load
 from explorer.opening.folders import standard_name

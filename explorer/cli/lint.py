@@ -83,7 +83,7 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
     from explorer.analysis.readability import Refusal, of_tokenizer_json, refused
     from explorer.formats import tokenizer_json
-    from explorer.formats.model_files import GENERATION_CONFIG, TOKENIZER_CONFIG
+    from explorer.formats.files import GENERATION_CONFIG, TOKENIZER_CONFIG
     from explorer.opening.formats import files_at, open_path
     from explorer.opening.sources import contents
     from explorer.text.say import plain

@@ -21,7 +21,7 @@ from explorer.analysis.run import labels
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.corpus.counter import TokenizerStats
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS
+from explorer.formats.files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, file_of, load, parse_spec
 from explorer.opening.formats import HEAD, Source, files_at, format_of, open_source

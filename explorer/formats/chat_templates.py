@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.errors import InputError
-from explorer.formats.model_files import ADDITIONAL, TEMPLATES
+from explorer.formats.files import ADDITIONAL, TEMPLATES
 
 DEFAULT: Final = "default"
 TOOL_USE: Final = "tool_use"

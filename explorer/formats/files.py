@@ -1,10 +1,16 @@
-"""Checks of a path before it is opened: only regular files are read, and file names in errors stay on one line."""
+"""The files in a model's folder: their names, and the checks of a path before it is opened.
+
+Only regular files are read, and file names in errors stay on one line. Imports little, because every look at a folder
+needs this.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
+from typing import Final
 
 from explorer.errors import InputError
 
@@ -46,3 +52,44 @@ def check_size(size: int, most: int, name: str) -> None:
     """Raises InputError for a file with more bytes than any of its format."""
     if size > most:
         raise InputError(f"{name}: {size} bytes, but such a file has at most {most}; give another file")
+
+
+TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP = "tokenizer_config.json", "special_tokens_map.json"
+ADDED_TOKENS, CONFIG = "added_tokens.json", "config.json"
+SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
+"""The files that are read."""
+TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
+GENERATION_CONFIG: Final = "generation_config.json"
+ADAPTER: Final = "adapter_config.json"
+ADDITIONAL: Final = "additional_chat_templates/"
+"""The folder of more chat templates, a file for each."""
+OTHERS: Final = (
+    *TEMPLATES,
+    GENERATION_CONFIG,
+    "preprocessor_config.json",
+    "processor_config.json",
+    "model.safetensors.index.json",
+    "requirements.txt",
+    ADAPTER,
+)
+"""Other files of such a folder, which do not affect tokenizing."""
+COMPANIONS: Final = frozenset({*SETTINGS, *OTHERS})
+
+VOCABULARIES: Final = (
+    "tokenizer.json", "tokenizer.model", "sentencepiece.bpe.model", "spiece.model", "spm.model", "sentencepiece.model",
+    "vocab.json", "vocab.txt", "tekken.json",
+)  # fmt: skip
+"""Names of the file with the vocabulary, in the order `transformers` prefers them."""
+PARTNERS: Final = ("merges.txt", "bpe.codes", "source.spm", "target.spm")
+"""Names of files that a vocab.json or vocab.txt needs: merges, or SentencePiece models whose pieces it numbers."""
+
+
+# The classes of `transformers` that need no vocabulary file. Imports little, so that
+# a look at a folder stays cheap.
+
+BYT5: Final = "ByT5Tokenizer"
+CANINE: Final = "CanineTokenizer"
+CLASSES: Final = (BYT5, CANINE)
+"""They are run by `implementations.transformers.python_classes`."""
+NAMED: Final = re.compile(rb'"(ByT5Tokenizer|byt5|CanineTokenizer|canine)"')
+"""Matches where a settings file may ask for one of them."""

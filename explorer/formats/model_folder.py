@@ -19,8 +19,15 @@ from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.formats.files import check_size
-from explorer.formats.model_files import ADDED_TOKENS, CONFIG, OTHERS, SETTINGS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import (
+    ADDED_TOKENS,
+    CONFIG,
+    OTHERS,
+    SETTINGS,
+    SPECIAL_TOKENS_MAP,
+    TOKENIZER_CONFIG,
+    check_size,
+)
 
 Json: TypeAlias = Mapping[str, Any]
 

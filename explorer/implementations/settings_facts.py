@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from explorer.facts import UNUSED, WARNING, Fact
-from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
+from explorer.formats.files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
 from explorer.text.say import plural

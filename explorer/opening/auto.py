@@ -118,7 +118,7 @@ def open_settings(version: int) -> Opener:
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import model_folder
-        from explorer.formats.model_files import TOKENIZER_CONFIG
+        from explorer.formats.files import TOKENIZER_CONFIG
         from explorer.implementations.transformers.python_classes import from_settings
 
         def beside(wanted: str) -> bytes | None:

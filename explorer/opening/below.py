@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.formats.files import on_one_line
-from explorer.formats.model_files import COMPANIONS, CONFIG, PARTNERS, TEMPLATES, TOKENIZER_CONFIG
+from explorer.formats.files import COMPANIONS, CONFIG, PARTNERS, TEMPLATES, TOKENIZER_CONFIG, on_one_line
 from explorer.opening.folders import SUFFIXES, is_model, is_model_file
 from explorer.opening.formats import HEAD, files_at, is_vocabulary, repository_of
 from explorer.opening.sources import Source, contents, first_bytes

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES
 
 SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
 """Suffixes of vocabulary files; the content decides the format."""
@@ -89,7 +89,7 @@ def needs_no_vocabulary(folder: Path) -> bool:
     The answer is that of version 5, and of version 4 where that differs.
     """
     from explorer.formats import model_folder
-    from explorer.formats.model_files import CLASSES
+    from explorer.formats.files import CLASSES
     from explorer.implementations.transformers.class_lookup import class_for
     from explorer.opening.sources import contents
 

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError, shown
-from explorer.formats.model_files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
 from explorer.opening.sources import HEAD as HEAD
@@ -383,7 +383,7 @@ def main_file(files: Mapping[str, bytes]) -> str:
     names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
     names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
     if not names and TOKENIZER_CONFIG in files:
-        from explorer.formats.model_files import NAMED
+        from explorer.formats.files import NAMED
 
         if any(map(NAMED.search, files.values())):
             return TOKENIZER_CONFIG

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
-from explorer.formats.files import regular_size
-from explorer.formats.model_files import ADDITIONAL
+from explorer.formats.files import ADDITIONAL, regular_size
 from explorer.origin import File
 
 if TYPE_CHECKING:

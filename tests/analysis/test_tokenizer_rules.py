@@ -18,7 +18,7 @@ from explorer.analysis.lint import OTHER_KEYS, ends, markers, merges, model_file
 from explorer.cli.main import main
 from explorer.facts import FactKind
 from explorer.formats import gguf
-from explorer.formats.model_files import CONFIG, GENERATION_CONFIG
+from explorer.formats.files import CONFIG, GENERATION_CONFIG
 from explorer.formats.model_folder import NAMED
 from explorer.formats.tokenizer_json import FLAGS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings, read
 
 BOS = {"__type": "AddedToken", "content": "<s>", "lstrip": False, "special": True}

@@ -30,7 +30,7 @@ from explorer.engine.models.lookup import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind
-from explorer.formats.model_files import CONFIG
+from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
 from explorer.stages.speller import plain_bytes
 from explorer.stages.spelling import How

@@ -42,7 +42,7 @@ from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, errors_of
 from explorer.facts import UNUSED, USED, Fact, listed
-from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
+from explorer.formats.files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.errors import InputError, shown
-from explorer.formats.model_files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import as_token

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from explorer.errors import InputError, shown
-from explorer.formats.model_files import CONFIG, TOKENIZER_CONFIG
+from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Json, Settings
 from explorer.implementations.transformers.arguments import stops
 from explorer.implementations.transformers.tables import OfModel, classes, models

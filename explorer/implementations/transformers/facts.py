@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from explorer.facts import UNUSED, USED, WARNING, Fact, listed
-from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name

@@ -25,7 +25,7 @@ from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened

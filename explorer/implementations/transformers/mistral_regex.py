@@ -12,7 +12,7 @@ from typing import Final
 
 from explorer.errors import shown
 from explorer.facts import UNUSED, WARNING
-from explorer.formats.model_files import CONFIG, TOKENIZER_CONFIG
+from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments

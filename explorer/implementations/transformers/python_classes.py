@@ -14,7 +14,7 @@ from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder
 from explorer.engine.models.lookup import SIZE, SURROGATES, ByteValues, CodePointIds, CodePointPieces, CodePoints
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
-from explorer.formats.model_files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
+from explorer.formats.files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments

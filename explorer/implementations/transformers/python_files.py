@@ -47,7 +47,7 @@ from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges, wordpiece_txt
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Settings
 from explorer.formats.sentencepiece_model import SentencePieceModel
 from explorer.formats.subword_nmt_codes import check_order

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import check_token
 from explorer.formats.tokenizer_json import AddedEntry, Json
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments

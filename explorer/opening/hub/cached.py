@@ -15,7 +15,7 @@ from pathlib import Path
 from time import time
 from typing import Final, NamedTuple
 
-from explorer.formats.model_files import TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.names import COMMIT, HubName
 
 OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from explorer.formats.model_files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.cached import remove_abandoned
 from explorer.opening.hub.names import COMMIT, is_path
 

@@ -21,7 +21,7 @@ import streamlit as st
 from explorer.answers.explore import Request, explore_view, section_view
 from explorer.answers.offers import Offer, TokenizerSpec, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
+from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import HubName
