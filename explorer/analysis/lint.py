@@ -29,9 +29,8 @@ from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats import strict_json
-from explorer.formats.chat_templates import special_tokens
 from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
-from explorer.formats.model_folder import NAMED
+from explorer.formats.model_folder import NAMED, special_tokens
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import WARNING, Choosable, Fact
-from explorer.formats.chat_templates import ChatTemplates
+from explorer.formats.model_folder import ChatTemplates
 from explorer.origin import Origin, TypedPattern
 
 

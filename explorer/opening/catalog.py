@@ -20,7 +20,7 @@ from explorer.opening.paths import VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:
-    from explorer.formats.chat_templates import ChatTemplates
+    from explorer.formats.model_folder import ChatTemplates
     from explorer.implementations.opened import Opened
 
 
@@ -171,7 +171,7 @@ def openai_model(name: str) -> Model | None:
 def of_openai(made: Opened, name: str) -> Opened:
     """An encoding as a model of OpenAI's has it."""
     from explorer.facts import Fact
-    from explorer.formats.chat_templates import ChatTemplates
+    from explorer.formats.model_folder import ChatTemplates
     from explorer.opening import openai
 
     chat = ChatTemplates(missing=openai.no_template(name), counted=openai.is_counted(name))
@@ -197,7 +197,7 @@ def bundled_chat(name: str) -> ChatTemplates:
     {'bos_token': '<|begin_of_text|>', 'eos_token': '<|end_of_text|>'}
     """
     from explorer.formats import strict_json
-    from explorer.formats.chat_templates import in_folder
+    from explorer.formats.model_folder import in_folder
 
     model = catalog()[name]
     data = (VOCABS / model.settings).read_bytes()

@@ -55,7 +55,7 @@ class Format:
 def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     """A GGUF file as llama.cpp runs it."""
     from explorer.formats import gguf
-    from explorer.formats.chat_templates import in_gguf
+    from explorer.formats.model_folder import in_gguf
     from explorer.implementations import llama_cpp
 
     head = gguf.read(
@@ -339,7 +339,7 @@ def open_source(source: Source, found: Format, name: str, implementation: str | 
             beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
             made = with_settings(made, settings, source.name, beside)
         if source.whole and not made.chat.sources:
-            from explorer.formats.chat_templates import in_folder
+            from explorer.formats.model_folder import in_folder
 
             made = replace(made, find_chat=lambda: in_folder(settings.tokenizer, source.beside, source.additional()))
     return replace(made, origin=Origin(source.files(), tuple(choices.items())))

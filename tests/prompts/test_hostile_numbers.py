@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.formats.chat_templates import in_gguf
+from explorer.formats.model_folder import in_gguf
 from explorer.prompts.llama_cpp.capabilities import capabilities
 from explorer.prompts.llama_cpp.program import parsed
 from explorer.prompts.program import TemplateFailed, program
