@@ -18,8 +18,7 @@ from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.prompts.prompt import Prompt
 from explorer.saved.explore import explore_page
-from explorer.saved.frame import FIRST_HEIGHT, frame_code, sandbox
-from explorer.saved.page import Page, html
+from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, sandbox
 from explorer.saved.prompt import prompt_page
 
 LEVELS: Final = ("story", "algorithm", "implementation")

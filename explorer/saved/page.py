@@ -1,9 +1,12 @@
 """Joins a saved page: one HTML file with its code, its styles and its data, which asks nobody for anything.
 
-The code is that of the app's browser components (`views/components.py`), each in a scope of its own, and a file of this
-folder for each kind of page. It is packed, a third of its size, and `start.js` unpacks it. A Content-Security-Policy in
-the file's head forbids all connections and every script but these two. Texts are data: JSON in a block that no browser
-runs, and large parts of it packed.
+The code is that of the app's browser components (`views/components.py`), each in a scope of its own, and a file of
+this folder for each kind of page. It is packed, a third of its size, and `start.js` unpacks it. A
+Content-Security-Policy in the file's head forbids all connections and every script but these two. Texts are data:
+JSON in a block that no browser runs, and large parts of it packed.
+
+A notebook shows such a page in a frame: what the frame allows, and what the page around it does for it (`frame.js`),
+are here, too.
 """
 
 from __future__ import annotations
@@ -220,3 +223,20 @@ def made_of(provenance: Provenance) -> list[tuple[str, str]]:
         count = f"{plural(len(provenance.text), 'character')}, {number(len(provenance.text.encode()))} bytes"
         found.append(("Text", f"{count}, sha256 {digest}"))
     return found
+
+
+FIRST_HEIGHT: Final = 640
+"""Pixels, until the page has said how high it is."""
+ALLOWED: Final = "allow-scripts allow-downloads"
+LINKS: Final = " allow-popups allow-popups-to-escape-sandbox"
+
+
+def sandbox(links: bool) -> str:
+    """What the frame allows. links: to an explorer."""
+    return ALLOWED + (LINKS if links else "")
+
+
+@cache
+def frame_code() -> str:
+    """The function of `frame.js`."""
+    return without_comments((FOLDER / "frame.js").read_text("utf-8")).strip()

@@ -11,8 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from explorer.saved.frame import FIRST_HEIGHT, frame_code
-from explorer.saved.page import FOLDER
+from explorer.saved.page import FIRST_HEIGHT, FOLDER, frame_code
 
 
 class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
