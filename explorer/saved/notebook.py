@@ -1,25 +1,74 @@
 """Saved pages in notebooks: outputs that play without a server, and when the kernel is gone.
 
-An output is a sandboxed frame with the whole file of `explorer.saved.page` inside, so the saved notebook plays, and so
-does what nbconvert makes of it. A program that doesn't trust a notebook leaves frames out: it shows the light display
-of the same answer, which the frame hides once it plays.
+An output is a sandboxed frame with the whole file of `explorer.saved.page` inside, so the saved notebook plays, and
+so does what nbconvert makes of it. A program that doesn't trust a notebook leaves frames out: it shows the light
+display of the same answer, which the frame hides once it plays. A prompt's page is made here, too: only notebooks
+show it.
 """
 
 from __future__ import annotations
 
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from explorer.analysis.export import Provenance
 from explorer.corpus.atomic import write_whole
 from explorer.engine.results import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
+from explorer.opening.titles import implementation_title
 from explorer.prompts.prompt import Prompt
-from explorer.saved.explore import explore_page
-from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, sandbox
-from explorer.saved.prompt import prompt_page
+from explorer.saved.explore import explore_page, name_of, title_of
+from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, in_base64, made_of, sandbox
+from explorer.script.packing import pack_dense
+from explorer.text import visible
+from explorer.text.say import plural
+from explorer.views.prompt.tokens import cells
+from explorer.views.steppers.template_script import Play, template_script
+
+
+def prompt_page(prompt: Prompt) -> Page:
+    """A prompt as a saved page.
+
+    >>> import explorer
+    >>> chat = [{"role": "user", "content": "Hi"}]
+    >>> prompt_page(explorer.load("qwen2.5").prompt(chat, "ours:chatml")).heading
+    'A prompt of 1 message in Qwen 2.5 · Hugging Face'
+    """
+    tokenizer, run = prompt.tokenizer, prompt.rendering
+    played = template_script(Play(run, cells(prompt), prompt.call, prompt.engine))
+    script = pack_dense(played.data)
+    provenance = Provenance.of([tokenizer], prompt.text, None)
+    messages, tokens = plural(len(prompt.call.messages), "message"), plural(len(prompt.tokens), "token")
+    title = implementation_title(tokenizer.implementation)
+    name = visible(prompt.template) or (
+        "the model's own" if run.source in tokenizer.chat.sources.values() else "a given one"
+    )
+    source = sha256(run.source.encode()).hexdigest()
+    made = [
+        *made_of(provenance),
+        (
+            "Template",
+            f"{name}, {plural(len(run.source), 'character')}, sha256 {source}",
+        ),
+        ("Engine", prompt.engine),
+    ]
+    return Page(
+        "prompt",
+        f"A prompt of {messages} in {title_of(tokenizer)}",
+        {
+            "script": in_base64(script),
+            "on": {"script_id": sha256(script).hexdigest()[:16], "start": len(played)},
+            "says": f"{tokens}. Template: {name}.",
+        },
+        made,
+        f"{name_of(tokenizer)}, as {title} runs it; its template, as {prompt.engine} does.",
+        provenance.file_name("prompt", "html"),
+    )
+
 
 LEVELS: Final = ("story", "algorithm", "implementation")
 THEMES: Final = ("light", "dark")

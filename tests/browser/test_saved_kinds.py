@@ -24,9 +24,9 @@ from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
+from explorer.saved.notebook import prompt_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
-from explorer.saved.prompt import prompt_page
 from tests.browser.conftest import DESK, PHONE, WIDE, Saved
 from tests.browser.test_accessibility import violations
 
