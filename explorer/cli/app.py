@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_flag, add_list
-from explorer.cli.terminal import say
+from explorer.cli.shared import add_command, add_flag, add_list, say
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import exists, parse_spec

@@ -18,10 +18,12 @@ from explorer.cli.shared import (
     add_flag,
     add_json,
     add_models,
+    clipped,
     input_text,
     only_one,
+    say,
+    say_json,
 )
-from explorer.cli.terminal import clipped, say, say_json
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog
 from explorer.text import from_bytes, unescape

@@ -28,10 +28,13 @@ from explorer.cli.shared import (
     input_text,
     only_one,
     options,
+    progress,
     read_escapes,
+    say,
+    say_json,
     with_own_pattern,
+    write_exact,
 )
-from explorer.cli.terminal import progress, say, say_json, write_exact
 from explorer.errors import InputError, Unfinished
 from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible

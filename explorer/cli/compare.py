@@ -44,12 +44,13 @@ from explorer.cli.shared import (
     input_text,
     only_one,
     options,
+    progress,
     records,
+    say,
     say_export,
     show_json,
     with_own_pattern,
 )
-from explorer.cli.terminal import progress, say
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from explorer.cli.shared import add_command
-from explorer.cli.terminal import write_exact
+from explorer.cli.shared import add_command, write_exact
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, Warnings, choices, show_json
-from explorer.cli.terminal import progress, say
+from explorer.cli.shared import STDIN, Warnings, choices, progress, say, show_json
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.job import Pace, ignore

@@ -14,12 +14,7 @@ from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggesti
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.cli.commands import columns, load_all
-from explorer.cli.shared import (
-    Warnings,
-    choices,
-    input_lines,
-)
-from explorer.cli.terminal import clipped, progress, say
+from explorer.cli.shared import Warnings, choices, clipped, input_lines, progress, say
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title

@@ -9,8 +9,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from explorer.cli.shared import add_command
-from explorer.cli.terminal import say
+from explorer.cli.shared import add_command, say
 from explorer.errors import InputError
 from explorer.text import visible
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cautions import of_file
-from explorer.cli.shared import add_below, add_command
-from explorer.cli.terminal import say
+from explorer.cli.shared import add_below, add_command, say
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Fact
 from explorer.text import visible

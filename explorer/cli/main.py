@@ -16,8 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
 
-from explorer.cli.shared import error_line
-from explorer.cli.terminal import escaped, say
+from explorer.cli.shared import error_line, escaped, say
 from explorer.cli.watched import watch_templates
 from explorer.errors import InputError
 from explorer.version import version_line

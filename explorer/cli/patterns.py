@@ -6,8 +6,7 @@ import argparse
 from typing import Any
 
 from explorer.cli.commands import columns
-from explorer.cli.shared import add_command
-from explorer.cli.terminal import say
+from explorer.cli.shared import add_command, say
 
 
 def add_commands(commands: Any) -> None:

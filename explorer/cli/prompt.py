@@ -9,8 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import DIFFERENT, SAME, STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
-from explorer.cli.terminal import say, say_json, write_exact
+from explorer.cli.shared import (
+    DIFFERENT,
+    SAME,
+    STDIN,
+    Warnings,
+    add_command,
+    add_flag,
+    add_json,
+    add_list,
+    add_model,
+    say,
+    say_json,
+    write_exact,
+)
 from explorer.errors import InputError
 from explorer.opening.sources import unreadable
 from explorer.text import visible

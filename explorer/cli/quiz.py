@@ -24,9 +24,10 @@ from explorer.cli.shared import (
     add_list,
     add_model,
     only_one,
+    prompt,
+    say,
     say_export,
 )
-from explorer.cli.terminal import prompt, say
 from explorer.errors import InputError
 from explorer.text import from_bytes, unescape
 from explorer.text.say import plain

@@ -24,12 +24,13 @@ from explorer.cli.shared import (
     add_model,
     add_switches,
     as_comparison,
+    clipped,
     input_lines,
     options,
     records,
+    say,
     show_json,
 )
-from explorer.cli.terminal import clipped, say
 from explorer.origin import File
 from explorer.text import visible
 from explorer.text.say import plural, two_digits

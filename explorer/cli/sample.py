@@ -6,8 +6,17 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import Warnings, add_command, add_encoding, add_flag, add_json, input_text, options
-from explorer.cli.terminal import say, say_json
+from explorer.cli.shared import (
+    Warnings,
+    add_command,
+    add_encoding,
+    add_flag,
+    add_json,
+    input_text,
+    options,
+    say,
+    say_json,
+)
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import number, plural

@@ -22,8 +22,8 @@ from explorer.cli.shared import (
     choices,
     input_text,
     options,
+    say,
 )
-from explorer.cli.terminal import say
 from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED
 from explorer.engine.part import Options
 from explorer.errors import InputError

@@ -9,8 +9,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
-from explorer.cli.terminal import say, say_json
+from explorer.cli.shared import STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model, say, say_json
 from explorer.text import from_bytes, visible
 from explorer.text.say import plural
 from explorer.text.visible import hexadecimal

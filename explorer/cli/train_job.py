@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from explorer.cli.commands import columns
 from explorer.cli.corpus_job import JobProgress, resume_hint
-from explorer.cli.terminal import say
+from explorer.cli.shared import say
 from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches

@@ -25,12 +25,16 @@ from explorer.cli.commands import columns, load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
+    WIDE,
     Run,
     Warnings,
     as_comparison,
+    clipped,
+    progress,
+    say,
     say_export,
+    say_json,
 )
-from explorer.cli.terminal import WIDE, clipped, progress, say, say_json
 from explorer.errors import InputError, shown
 from explorer.text.say import number, plain, plural
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from explorer.cli.terminal import say
+from explorer.cli.shared import say
 from explorer.prompts import guards
 
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options
-from explorer.cli.terminal import say, say_json
+from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options, say, say_json
 from explorer.opening.catalog import catalog
 from explorer.text.say import number, plain
 
