@@ -1,8 +1,12 @@
 """The command line: `explorer COMMAND …`, or `python -m explorer COMMAND …`.
 
 Text comes from the arguments or from standard input (`-`, or nothing), as bytes that must be UTF-8. Results go to
-standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage. The commands
-that compare (`compare`, `diff`, `roundtrip`) exit with 1 if something differs, and with 2 for bad input, too.
+standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage. The
+commands that compare (`compare`, `diff`, `roundtrip`) exit with 1 if something differs, and with 2 for bad input,
+too.
+
+When a command renders a chat template, a child goes on with it (`watch_templates`), and this process says if the
+system ended it.
 """
 
 from __future__ import annotations
@@ -10,16 +14,52 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
 
 from explorer.cli.shared import error_line, escaped, say
-from explorer.cli.watched import watch_templates
 from explorer.errors import InputError
+from explorer.prompts import guards
 from explorer.version import version_line
+
+
+def watch_templates() -> None:
+    """Has a child go on with the command from its first template, where the system can fork."""
+    if hasattr(os, "fork"):
+        guards.set_guard(_in_child)
+
+
+@contextmanager
+def _in_child(run: str) -> Iterator[None]:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if child := os.fork():
+        os._exit(_followed(child))
+    guards.set_guard(_limited)
+    with guards.limited():
+        yield
+
+
+def _limited(run: str) -> AbstractContextManager[None]:
+    return guards.limited()
+
+
+def _followed(child: int) -> int:
+    """The exit status of the child that goes on. Says why there is none if the system ended it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child gets it, too
+    _, status = os.waitpid(child, 0)
+    if not os.WIFSIGNALED(status):
+        return os.waitstatus_to_exitcode(status)
+    if os.WTERMSIG(status) == signal.SIGXCPU:
+        say(f"explorer: {guards.ENDED}", error=True)
+        return 1
+    return 128 + os.WTERMSIG(status)
+
 
 DESCRIPTION = "See which tokens a language model gets, and why."
 
