@@ -132,7 +132,7 @@ def prompt(parsed: argparse.Namespace) -> int:
 
 def say_parting(parsed: argparse.Namespace, found: Prompt) -> int:
     """`prompt --against`."""
-    from explorer.prompts.against import parting
+    from explorer.prompts.turns import parting
     from explorer.text.say import plain
 
     for name in ("ids", "text", "tokens", "json"):

@@ -13,13 +13,12 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.prompts.against import parting
 from explorer.prompts.engines import compare_engines
 from explorer.prompts.findings import Finding, Kind
 from explorer.prompts.masks import Search, Way, loss_masks
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.prompt import Prompt, prompt
-from explorer.prompts.turns import Break, next_turns
+from explorer.prompts.turns import Break, next_turns, parting
 from explorer.text.say import plain
 from tests.bundled import bundled
 
