@@ -47,7 +47,7 @@ from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.guards import guarded
-from explorer.prompts.places import Place, Places, Spans, normalized
+from explorer.prompts.layout import Place, Places, Spans, normalized
 from explorer.prompts.refusals import in_words_of_the_original
 from explorer.prompts.run import SHOWN, Operand, Run, Tree
 from explorer.prompts.run import TemplateFailed as TemplateFailed
