@@ -18,12 +18,11 @@ from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown
-from explorer.prompts.control_tokens import Marks, control_tokens, encoded
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import SECONDS, program
 from explorer.prompts.refusals import explain
-from explorer.prompts.rendering import Origin, Rendering, render
+from explorer.prompts.rendering import Marks, Origin, Rendering, control_tokens, encoded, render
 from explorer.prompts.run import TemplateFailed
 from explorer.prompts.templates import MARK, own_template
 
