@@ -18,9 +18,8 @@ from explorer.prompts.encodings import encoded_again, html_cause, html_places, l
 from explorer.prompts.llama_cpp.capabilities import capabilities
 from explorer.prompts.messages import REASONING, Path
 from explorer.prompts.prompt import LLAMA_CPP, Prompt, covered
-from explorer.prompts.refusals import ROLES, by_lines, cut_off, of_field
 from explorer.prompts.rendering import Origin
-from explorer.prompts.run import TemplateFailed
+from explorer.prompts.run import ROLES, TemplateFailed, by_lines, cut_off, of_field
 from explorer.text.say import Say
 
 

@@ -48,8 +48,7 @@ from explorer.engine.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.guards import guarded
 from explorer.prompts.layout import Place, Places, Spans, normalized
-from explorer.prompts.refusals import in_words_of_the_original
-from explorer.prompts.run import SHOWN, Operand, Run, Tree
+from explorer.prompts.run import SHOWN, Operand, Run, Tree, in_words_of_the_original
 from explorer.prompts.run import TemplateFailed as TemplateFailed
 from explorer.prompts.run import TemplateStopped as TemplateStopped
 from explorer.prompts.traced_text import SafeText, TracedText, joined, json_text, text_of

@@ -21,9 +21,8 @@ from explorer.hooks import show as shown
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import SECONDS, program
-from explorer.prompts.refusals import explain
 from explorer.prompts.rendering import Marks, Origin, Rendering, control_tokens, encoded, render
-from explorer.prompts.run import TemplateFailed
+from explorer.prompts.run import TemplateFailed, explain
 from explorer.prompts.templates import MARK, own_template
 
 if TYPE_CHECKING:

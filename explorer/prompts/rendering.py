@@ -26,8 +26,7 @@ from explorer.engine.part import Options
 from explorer.errors import InputError, shown
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.refusals import by_lines, culprits, cut_off
-from explorer.prompts.run import Operand, Run, Step
+from explorer.prompts.run import Operand, Run, Step, by_lines, culprits, cut_off
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
 from explorer.vocabulary import PieceKind
 
