@@ -12,7 +12,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page
 
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from explorer.ui.compare.tabs import TABS
 from explorer.views.prompt.registry import VIEWS
 from tests.browser.conftest import DESK, PHONE, Explorer

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Locator
 
-from explorer.prompts.links import packed, unpacked
+from explorer.prompts.messages import packed, unpacked
 from explorer.views.examples import FIRST_CONVERSATION
 from tests.browser.conftest import DESK, PHONE, Explorer
 

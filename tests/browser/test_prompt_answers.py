@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from tests.browser.conftest import PHONE, Explorer
 from tests.browser.test_prompt import asked, count, opened
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Locator
 
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from tests.browser.conftest import PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
-from explorer.prompts.links import LONGEST_LINK, MOST_BYTES, packed, unpacked
+from explorer.prompts.messages import LONGEST_LINK, MOST_BYTES, packed, unpacked
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=20),

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from explorer.ui import PAGES
 from explorer.ui.prompt import Asked, links_of, read_asked
 from explorer.views.examples import FIRST_CONVERSATION

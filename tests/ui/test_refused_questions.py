@@ -26,7 +26,7 @@ from explorer.errors import InputError, Unfinished
 from explorer.learning.lessons.lesson import Task
 from explorer.learning.lessons.reading import link_of
 from explorer.learning.lessons.translated import lessons_in
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from explorer.ui import PAGES, UI
 from explorer.ui.serving import faults
 from tests.ui.app import APP

@@ -47,7 +47,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
     paragraphs,
 )
-from explorer.prompts.links import packed
+from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows

@@ -1,4 +1,4 @@
-/* A call in the address: its JSON, deflated, in letters that a URL takes (explorer/prompts/links.py reads it, too).
+/* A call in the address: its JSON, deflated, in letters that a URL takes (explorer/prompts/messages.py reads it, too).
 
    await packed(call)       the parameter; null if it is too long for a link
    await unpacked(text)     the call; null for what is none, and for what grows beyond MOST_BYTES                    */
