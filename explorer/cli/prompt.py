@@ -173,8 +173,7 @@ def say_about(parsed: argparse.Namespace, found: Prompt) -> None:
 
 def both_engines(parsed: argparse.Namespace, tok: Opened, source: str | None) -> int:
     """`prompt --engine both`."""
-    from explorer.prompts.engine_sentences import lines
-    from explorer.prompts.engines import compare_engines
+    from explorer.prompts.engines import compare_engines, lines
     from explorer.prompts.export import engines_export
 
     for name in ("ids", "text", "tokens", "turns", "training", "against"):

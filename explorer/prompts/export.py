@@ -7,8 +7,7 @@ from typing import Any
 
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
-from explorer.prompts.engine_sentences import cause, engines_record
-from explorer.prompts.engines import Engines
+from explorer.prompts.engines import Engines, cause, engines_record
 from explorer.prompts.findings import Finding
 from explorer.prompts.masks import LossMasks, masks_record
 from explorer.prompts.prompt import LLAMA_CPP, Prompt

@@ -13,8 +13,18 @@ import pytest
 import explorer
 from explorer.cli import commands
 from explorer.cli.main import main
-from explorer.prompts.engine_sentences import SENTENCES, capabilities_of, cause, headline, lines, note, proof, reason
-from explorer.prompts.engines import Engines, compare_engines
+from explorer.prompts.engines import (
+    SENTENCES,
+    Engines,
+    capabilities_of,
+    cause,
+    compare_engines,
+    headline,
+    lines,
+    note,
+    proof,
+    reason,
+)
 from explorer.prompts.export import engines_export
 from explorer.prompts.llama_cpp.formats import FORMATS
 from explorer.prompts.llama_cpp.rules import Rule

@@ -12,8 +12,20 @@ from weakref import WeakKeyDictionary
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, note, proof, reason, settings
-from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
+from explorer.prompts.engines import (
+    VARIABLES,
+    Comparer,
+    Engines,
+    Side,
+    capabilities_of,
+    cause,
+    errors,
+    headline,
+    note,
+    proof,
+    reason,
+    settings,
+)
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
