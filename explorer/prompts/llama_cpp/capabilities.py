@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, parsed
+from explorer.prompts.llama_cpp.values import Break, Continue, Failed
 from explorer.prompts.messages import Path
 from explorer.prompts.program import SECONDS
 from explorer.prompts.run import STEPS, Run, TemplateStopped

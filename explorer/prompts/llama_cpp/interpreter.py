@@ -16,10 +16,12 @@ from explorer.errors import InputError
 from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.llama_cpp import nodes
 from explorer.prompts.llama_cpp.builtins import GLOBALS, LISTS, TESTS, Arguments, Builtin, Loop, of_type
-from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.rules import Lazy, Rule, Safe, as_json, as_python, decoded, escaped
 from explorer.prompts.llama_cpp.values import (
+    Break,
+    Continue,
+    Failed,
     Function,
     Keyword,
     Undefined,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from explorer.prompts.llama_cpp.errors import Failed
+from explorer.prompts.llama_cpp.values import Failed
 
 SPACE: Final = " \t\n\v\f\r"
 ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 
 from explorer.errors import shown
 from explorer.prompts.llama_cpp import lexer, nodes
-from explorer.prompts.llama_cpp.errors import Failed
 from explorer.prompts.llama_cpp.lexer import Token
 from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.llama_cpp.values import Failed
 from explorer.prompts.run import Operand, Tree
 
 LONGEST_NUMBER: Final = 20

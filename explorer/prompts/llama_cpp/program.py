@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from explorer.engine import budget
 from explorer.prompts.llama_cpp import lexer
-from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
 from explorer.prompts.llama_cpp.interpreter import Interpreter
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.parser import Parser
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.values import Break, Continue, Failed, Raised
 from explorer.prompts.program import (
     LIMITS,
     LONGEST_TEMPLATE,

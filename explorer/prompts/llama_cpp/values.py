@@ -1,7 +1,8 @@
 """Values of llama.cpp's template engine, and what they are as text, as truth and as JSON: `common/jinja/value.h`.
 
 A value is a Python object: None, bool, int, float, a traced byte text, list, tuple, dict, `Undefined`, `Function` or
-`Keyword`. Texts are compared, cut and measured by their bytes, as in C++.
+`Keyword`. Texts are compared, cut and measured by their bytes, as in C++. What stops a template is raised as `Failed`
+before it becomes an error for people.
 """
 
 from __future__ import annotations
@@ -11,8 +12,33 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from explorer.prompts.bounds import bounded, weighed
-from explorer.prompts.llama_cpp.errors import Failed
 from explorer.prompts.traced_text import TracedText, joined
+
+
+class Failed(Exception):
+    """An error of the lexer, the parser or the interpreter. at: an offset in the source, in bytes; -1 if unknown."""
+
+    def __init__(self, message: str, at: int = -1) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+class Raised(Failed):
+    """What the template's own `raise_exception` raises."""
+
+
+class Jump(Exception):
+    """What ends a turn of a loop. text: what the blocks inside the turn had written."""
+
+    text: TracedText = TracedText("")
+
+
+class Break(Jump):
+    """`{% break %}`."""
+
+
+class Continue(Jump):
+    """`{% continue %}`."""
 
 
 class Undefined:
