@@ -13,7 +13,7 @@ from functools import cmp_to_key
 from typing import Any, Final, TypeAlias
 
 from explorer.prompts.bounds import bounded
-from explorer.prompts.llama_cpp.lexer import SPACE
+from explorer.prompts.llama_cpp.syntax import SPACE
 from explorer.prompts.llama_cpp.values import (
     Failed,
     Function,

@@ -14,10 +14,10 @@ from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
 from explorer.prompts.bounds import bounded, weighed
-from explorer.prompts.llama_cpp import nodes
+from explorer.prompts.llama_cpp import syntax
 from explorer.prompts.llama_cpp.builtins import GLOBALS, LISTS, TESTS, Arguments, Builtin, Loop, of_type
-from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.rules import Lazy, Rule, Safe, as_json, as_python, decoded, escaped
+from explorer.prompts.llama_cpp.syntax import Node
 from explorer.prompts.llama_cpp.values import (
     Break,
     Continue,
@@ -133,16 +133,16 @@ class Interpreter:
 
     # --- what gives a value -------------------------------------------------------------------------------------------
 
-    def literal(self, node: nodes.Text, scope: Scope) -> Any:
+    def literal(self, node: syntax.Text, scope: Scope) -> Any:
         text = TracedText.from_source(node.text, node.operand)
         if self.run.operands[node.operand].kind == "data":
             self.run.wrote(node.operand, text)
         return text
 
-    def number(self, node: nodes.Number, scope: Scope) -> Any:
+    def number(self, node: syntax.Number, scope: Scope) -> Any:
         return node.value
 
-    def name(self, node: nodes.Name, scope: Scope) -> Any:
+    def name(self, node: syntax.Name, scope: Scope) -> Any:
         value = scope.get(node.name)
         if node.name in scope and not isinstance(value, Undefined):
             self.uses.mark(value)
@@ -151,22 +151,22 @@ class Interpreter:
             return self.function(node.name, GLOBALS[node.name])
         return Undefined(node.name)
 
-    def items(self, node: nodes.Items, scope: Scope) -> Any:
+    def items(self, node: syntax.Items, scope: Scope) -> Any:
         weighed(values := [self.value(item, scope) for item in node.items])
         return tuple(values) if node.is_tuple else values
 
-    def object(self, node: nodes.Object, scope: Scope) -> Any:
+    def object(self, node: syntax.Object, scope: Scope) -> Any:
         made = {key_of(self.value(key, scope)): self.value(value, scope) for key, value in node.pairs}
         weighed(made)
         return made
 
-    def choice(self, node: nodes.Choice, scope: Scope) -> Any:
+    def choice(self, node: syntax.Choice, scope: Scope) -> Any:
         chosen = self.tested(node, self.value(node.test, scope))
         if chosen:
             return self.value(node.yes, scope)
         return Undefined() if node.no is None else self.value(node.no, scope)
 
-    def unary(self, node: nodes.Unary, scope: Scope) -> Any:
+    def unary(self, node: syntax.Unary, scope: Scope) -> Any:
         value = self.value(node.argument, scope)
         if node.operator == "not":
             return not truth(value)
@@ -174,7 +174,7 @@ class Interpreter:
             raise Failed(f"Unary {node.operator} needs a number")
         return -value if node.operator == "-" else value
 
-    def binary(self, node: nodes.Binary, scope: Scope) -> Any:
+    def binary(self, node: syntax.Binary, scope: Scope) -> Any:
         left = self.value(node.left, scope)
         if node.operator in ("and", "or"):
             return self.value(node.right, scope) if truth(left) == (node.operator == "and") else left
@@ -200,20 +200,20 @@ class Interpreter:
             left, right = escaped(left), escaped(right)
         return left, right
 
-    def keyword(self, node: nodes.Keyword, scope: Scope) -> Any:
+    def keyword(self, node: syntax.Keyword, scope: Scope) -> Any:
         return Keyword(named(node.key), self.value(node.value, scope))
 
-    def member(self, node: nodes.Member, scope: Scope) -> Any:
+    def member(self, node: syntax.Member, scope: Scope) -> Any:
         value = self.value(node.object, scope)
         if isinstance(value, Undefined) and Rule.UNDEFINED in self.without:
             raise Failed(f"{value.name or 'a value'} is undefined")
         if isinstance(value, Lazy):
             raise Failed("a generator has no items")
-        if isinstance(node.property, nodes.Slice):
+        if isinstance(node.property, syntax.Slice):
             return self.sliced(value, node.property, scope)
         if node.computed:
             key = self.value(node.property, scope)
-        elif isinstance(node.property, nodes.Number):
+        elif isinstance(node.property, syntax.Number):
             key = node.property.value
         else:
             key = TracedText(named(node.property))
@@ -250,7 +250,7 @@ class Interpreter:
             return Undefined()
         raise Failed(f"Cannot access property with non-string: got {type_name(key)}")
 
-    def sliced(self, value: Any, node: nodes.Slice, scope: Scope) -> Any:
+    def sliced(self, value: Any, node: syntax.Slice, scope: Scope) -> Any:
         step = 1 if node.step is None else self.value(node.step, scope)
         size = len(value) if isinstance(value, list | tuple | str) else 0
         back = is_int(step) and step < 0
@@ -277,7 +277,7 @@ class Interpreter:
 
         return Function(name, call)
 
-    def call(self, node: nodes.Call, scope: Scope) -> Any:
+    def call(self, node: syntax.Call, scope: Scope) -> Any:
         values = [self.value(each, scope) for each in node.arguments]
         return self.called(self.value(node.callee, scope), values, scope)
 
@@ -294,11 +294,11 @@ class Interpreter:
             self.run.dates.append(str(found))
         return found
 
-    def filter(self, node: nodes.Filter, scope: Scope) -> Any:
+    def filter(self, node: syntax.Filter, scope: Scope) -> Any:
         return self.filtered(node.filter, self.value(node.input, scope), scope)
 
     def filtered(self, filter: Node, value: Any, scope: Scope) -> Any:
-        if isinstance(filter, nodes.Call):
+        if isinstance(filter, syntax.Call):
             name = named(filter.callee)
             values = [self.value(each, scope) for each in filter.arguments]
         else:
@@ -306,7 +306,7 @@ class Interpreter:
         name = ALIASES.get(name, name)
         if self.without and not isinstance(made := self.filtered_as_jinja2(name, value, values), Undefined):
             return made
-        if isinstance(filter, nodes.Name) and name in COERCED and not isinstance(value, str | Undefined):
+        if isinstance(filter, syntax.Name) and name in COERCED and not isinstance(value, str | Undefined):
             value = text(value)
         made = self.called(self.method(name, value, needed=True), values, scope)
         return Lazy(made) if name in GENERATORS and Rule.LAZY in self.without else made
@@ -335,10 +335,10 @@ class Interpreter:
                 raise Failed(str(error)) from error
         return Undefined()
 
-    def test(self, node: nodes.Test, scope: Scope) -> Any:
+    def test(self, node: syntax.Test, scope: Scope) -> Any:
         value = self.value(node.input, scope)
         values = [value]
-        if isinstance(node.test, nodes.Call):
+        if isinstance(node.test, syntax.Call):
             values += [self.value(each, scope) for each in node.test.arguments]
             name = named(node.test.callee)
         else:
@@ -350,7 +350,7 @@ class Interpreter:
 
     # --- what writes --------------------------------------------------------------------------------------------------
 
-    def output(self, node: nodes.Output, scope: Scope) -> Any:
+    def output(self, node: syntax.Output, scope: Scope) -> Any:
         weighed(value := self.value(node.value, scope))
         made = self.written(value).or_computed(node.operand)
         return self.wrote(node, made)
@@ -360,7 +360,7 @@ class Interpreter:
         bounded(len(made))
         return made
 
-    def nothing(self, node: nodes.Nothing, scope: Scope) -> Any:
+    def nothing(self, node: syntax.Nothing, scope: Scope) -> Any:
         if node.refused:
             raise Failed(node.refused)
         return Undefined()
@@ -369,12 +369,12 @@ class Interpreter:
         self.run.tested(node.operand, truth(value))
         return truth(value)
 
-    def branch(self, node: nodes.If, scope: Scope) -> Any:
+    def branch(self, node: syntax.If, scope: Scope) -> Any:
         return self.text(node.body if self.tested(node, self.value(node.test, scope)) else node.others, scope)
 
-    def loop(self, node: nodes.For, scope: Scope) -> Any:
+    def loop(self, node: syntax.For, scope: Scope) -> Any:
         inner = dict(scope)
-        chosen = node.iterable if isinstance(node.iterable, nodes.Choice) and node.iterable.no is None else None
+        chosen = node.iterable if isinstance(node.iterable, syntax.Choice) and node.iterable.no is None else None
         value = self.value(chosen.yes if chosen else node.iterable, inner)
         self.uses.mark(value, "array_access")
         if isinstance(value, dict):
@@ -386,10 +386,10 @@ class Interpreter:
         if not isinstance(value, list | tuple | dict):
             raise Failed(f"Expected iterable or object type in for loop: got {type_name(value)}")
         items = (
-            list(value.items()) if isinstance(value, dict) and isinstance(node.variable, nodes.Items) else list(value)
+            list(value.items()) if isinstance(value, dict) and isinstance(node.variable, syntax.Items) else list(value)
         )
         for item in items:
-            if isinstance(node.variable, nodes.Items):
+            if isinstance(node.variable, syntax.Items):
                 bind(node.variable, item, dict(inner))  # fails before the first turn
         if chosen is not None:
             items = [item for item in items if self.chooses(chosen, node.variable, item, inner)]
@@ -420,29 +420,29 @@ class Interpreter:
             made += [self.written(self.value(each_node, scope)) for each_node in node.others]
         return joined(made)
 
-    def chooses(self, node: nodes.Choice, variable: Node, item: Any, scope: Scope) -> bool:
+    def chooses(self, node: syntax.Choice, variable: Node, item: Any, scope: Scope) -> bool:
         """Whether a loop takes an item."""
         bind(variable, item, inner := dict(scope))
         return self.tested(node, self.value(node.test, inner))
 
-    def set(self, node: nodes.Set, scope: Scope) -> Any:
+    def set(self, node: syntax.Set, scope: Scope) -> Any:
         value = self.buffered(node.body, scope) if node.value is None else self.value(node.value, scope)
         self.run.set(node.operand, value)
         target = node.target
-        if isinstance(target, nodes.Member):
+        if isinstance(target, syntax.Member):
             if target.computed:
                 raise Failed("Cannot assign to computed member")
             owner = self.value(target.object, scope)
             if not isinstance(owner, dict):
                 raise Failed("Cannot assign to member of non-object")
             owner[TracedText(named(target.property))] = value
-        elif isinstance(target, nodes.Name | nodes.Items):
+        elif isinstance(target, syntax.Name | syntax.Items):
             bind(target, value, scope)
         else:
             raise Failed("Invalid target of an assignment")
         return Undefined()
 
-    def macro(self, node: nodes.Macro, scope: Scope) -> Any:
+    def macro(self, node: syntax.Macro, scope: Scope) -> Any:
         name = named(node.name)
 
         def call(values: list[Any], outer: Scope) -> Any:
@@ -454,7 +454,7 @@ class Interpreter:
         scope[name] = Function(name, call)
         return Undefined()
 
-    def call_block(self, node: nodes.CallBlock, scope: Scope) -> Any:
+    def call_block(self, node: syntax.CallBlock, scope: Scope) -> Any:
         function = self.value(node.call.callee, scope)
         around = dict(scope)
 
@@ -470,61 +470,61 @@ class Interpreter:
     def bind_parameters(self, parameters: Sequence[Node], values: list[Any], scope: Scope, outer: Scope) -> None:
         args = Arguments(values, self.uses.mark_all, self.now)
         for index, parameter in enumerate(parameters):
-            name = named(parameter.key if isinstance(parameter, nodes.Keyword) else parameter)
+            name = named(parameter.key if isinstance(parameter, syntax.Keyword) else parameter)
             if index < len(values):
                 scope[name] = args.named(name, index)
-            elif isinstance(parameter, nodes.Keyword):
+            elif isinstance(parameter, syntax.Keyword):
                 scope[name] = self.value(parameter.value, outer)
             else:
                 raise Failed("Not enough arguments for a macro")
 
-    def filter_block(self, node: nodes.FilterBlock, scope: Scope) -> Any:
+    def filter_block(self, node: syntax.FilterBlock, scope: Scope) -> Any:
         found = self.filtered(node.filter, self.buffered(node.body, scope), scope)
         return self.wrote(node, written(found).or_computed(node.operand))
 
-    def jump(self, node: nodes.Jump, scope: Scope) -> Any:
+    def jump(self, node: syntax.Jump, scope: Scope) -> Any:
         raise Break if node.to == "break" else Continue
 
 
 RUNS: Final[dict[type[Node], Callable[[Interpreter, Any, Scope], Any]]] = {
-    nodes.Text: Interpreter.literal,
-    nodes.Number: Interpreter.number,
-    nodes.Name: Interpreter.name,
-    nodes.Items: Interpreter.items,
-    nodes.Object: Interpreter.object,
-    nodes.Choice: Interpreter.choice,
-    nodes.Unary: Interpreter.unary,
-    nodes.Binary: Interpreter.binary,
-    nodes.Keyword: Interpreter.keyword,
-    nodes.Member: Interpreter.member,
-    nodes.Call: Interpreter.call,
-    nodes.Filter: Interpreter.filter,
-    nodes.Test: Interpreter.test,
-    nodes.Output: Interpreter.output,
-    nodes.Nothing: Interpreter.nothing,
-    nodes.If: Interpreter.branch,
-    nodes.For: Interpreter.loop,
-    nodes.Set: Interpreter.set,
-    nodes.Macro: Interpreter.macro,
-    nodes.CallBlock: Interpreter.call_block,
-    nodes.FilterBlock: Interpreter.filter_block,
-    nodes.Jump: Interpreter.jump,
+    syntax.Text: Interpreter.literal,
+    syntax.Number: Interpreter.number,
+    syntax.Name: Interpreter.name,
+    syntax.Items: Interpreter.items,
+    syntax.Object: Interpreter.object,
+    syntax.Choice: Interpreter.choice,
+    syntax.Unary: Interpreter.unary,
+    syntax.Binary: Interpreter.binary,
+    syntax.Keyword: Interpreter.keyword,
+    syntax.Member: Interpreter.member,
+    syntax.Call: Interpreter.call,
+    syntax.Filter: Interpreter.filter,
+    syntax.Test: Interpreter.test,
+    syntax.Output: Interpreter.output,
+    syntax.Nothing: Interpreter.nothing,
+    syntax.If: Interpreter.branch,
+    syntax.For: Interpreter.loop,
+    syntax.Set: Interpreter.set,
+    syntax.Macro: Interpreter.macro,
+    syntax.CallBlock: Interpreter.call_block,
+    syntax.FilterBlock: Interpreter.filter_block,
+    syntax.Jump: Interpreter.jump,
 }
 
 
 def named(node: Node) -> str:
     """The name that a node is. Raises Failed if it is something else."""
-    if not isinstance(node, nodes.Name):
+    if not isinstance(node, syntax.Name):
         raise Failed("A name is needed here")
     return node.name
 
 
 def bind(target: Node, value: Any, scope: Scope) -> None:
     """Assigns a value to a variable, or its items to several. Raises Failed."""
-    if isinstance(target, nodes.Name):
+    if isinstance(target, syntax.Name):
         scope[target.name] = value
         return
-    if not isinstance(target, nodes.Items) or not target.is_tuple:
+    if not isinstance(target, syntax.Items) or not target.is_tuple:
         raise Failed("Invalid variable")
     if not isinstance(value, list | tuple):
         raise Failed(f"Cannot unpack non-iterable type: {type_name(value)}")

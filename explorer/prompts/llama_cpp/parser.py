@@ -12,9 +12,8 @@ from math import isfinite
 from typing import Any, Final, TypeVar
 
 from explorer.errors import shown
-from explorer.prompts.llama_cpp import lexer, nodes
-from explorer.prompts.llama_cpp.lexer import Token
-from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.llama_cpp import syntax
+from explorer.prompts.llama_cpp.syntax import Node, Token
 from explorer.prompts.llama_cpp.values import Failed
 from explorer.prompts.run import Operand, Tree
 
@@ -24,23 +23,23 @@ Kind = TypeVar("Kind", bound=Node)
 END = Token("end", "", 0, 0)
 
 NAMES: Final[dict[type[Node], str]] = {
-    nodes.Text: "string_literal",
-    nodes.Number: "number",
-    nodes.Name: "identifier",
-    nodes.Items: "array_literal",
-    nodes.Object: "object_literal",
-    nodes.Binary: "binary_expression",
-    nodes.Unary: "unary_expression",
-    nodes.Filter: "filter_expression",
-    nodes.Test: "test_expression",
-    nodes.Choice: "ternary_expression",
-    nodes.Call: "call_expression",
-    nodes.Keyword: "keyword_argument_expression",
-    nodes.Slice: "slice_expression",
-    nodes.Member: "member_expression",
-    nodes.Nothing: "noop_statement",
-    nodes.FilterBlock: "filter_statement",
-    nodes.CallBlock: "call_statement",
+    syntax.Text: "string_literal",
+    syntax.Number: "number",
+    syntax.Name: "identifier",
+    syntax.Items: "array_literal",
+    syntax.Object: "object_literal",
+    syntax.Binary: "binary_expression",
+    syntax.Unary: "unary_expression",
+    syntax.Filter: "filter_expression",
+    syntax.Test: "test_expression",
+    syntax.Choice: "ternary_expression",
+    syntax.Call: "call_expression",
+    syntax.Keyword: "keyword_argument_expression",
+    syntax.Slice: "slice_expression",
+    syntax.Member: "member_expression",
+    syntax.Nothing: "noop_statement",
+    syntax.FilterBlock: "filter_statement",
+    syntax.CallBlock: "call_statement",
 }
 """What the original calls the parts of a template."""
 
@@ -54,7 +53,7 @@ class Parser:
     def __init__(self, source: str) -> None:
         """Reads a normalized source. Raises Failed."""
         self.source = source
-        self.tokens = lexer.tokens(source)
+        self.tokens = syntax.tokens(source)
         self.at = 0
         self.operands: list[Operand] = []
         self.texts: dict[int, str] = {}
@@ -82,7 +81,7 @@ class Parser:
         return self._peek().kind in kinds
 
     def _named(self, *names: str) -> bool:
-        return self._peek().kind == lexer.NAME and self._peek().text in names
+        return self._peek().kind == syntax.NAME and self._peek().text in names
 
     def _take(self, kind: str) -> bool:
         """Whether the next token is of this kind, which is then consumed."""
@@ -102,7 +101,7 @@ class Parser:
     def _ends(self, *names: str) -> bool:
         """Whether a tag with one of these names follows."""
         after = self._peek(1)
-        return self._is(lexer.OPEN_STATEMENT) and after.kind == lexer.NAME and after.text in names
+        return self._is(syntax.OPEN_STATEMENT) and after.kind == syntax.NAME and after.text in names
 
     def _make(
         self,
@@ -141,7 +140,7 @@ class Parser:
 
     def _joined(self, node: Node, of: int) -> None:
         """Records the parts of what is joined by + and ~."""
-        if isinstance(node, nodes.Binary) and node.operator in ("+", "~"):
+        if isinstance(node, syntax.Binary) and node.operator in ("+", "~"):
             self._joined(node.left, of)
             self._joined(node.right, of)
         else:
@@ -149,16 +148,16 @@ class Parser:
 
     def _decided(self, node: Node, of: int) -> Tree:
         """Records the parts of what is joined by and, or and not. How it is joined."""
-        if isinstance(node, nodes.Binary) and node.operator in ("and", "or"):
+        if isinstance(node, syntax.Binary) and node.operator in ("and", "or"):
             return node.operator, self._decided(node.left, of), self._decided(node.right, of)
-        if isinstance(node, nodes.Unary) and node.operator == "not" and isinstance(node.argument, nodes.Binary):
+        if isinstance(node, syntax.Unary) and node.operator == "not" and isinstance(node.argument, syntax.Binary):
             return "not", self._decided(node.argument, of)
         node.part = self._operand("part", node, of=of)
         return node.part
 
     def _with_decisions(self, node: Any) -> Any:
         """A node whose test is joined from parts, if it is."""
-        if isinstance(node.test, nodes.Binary) and node.test.operator in ("and", "or"):
+        if isinstance(node.test, syntax.Binary) and node.test.operator in ("and", "or"):
             self._has_parts(node.operand, self._decided(node.test, node.operand))
         return node
 
@@ -166,20 +165,20 @@ class Parser:
 
     def _any(self) -> Node:
         token = self._peek()
-        if token.kind in (lexer.COMMENT, lexer.TEXT):
+        if token.kind in (syntax.COMMENT, syntax.TEXT):
             self.at += 1
-            if token.kind == lexer.COMMENT:
-                return self._make(nodes.Nothing, token.start)
-            return self._make(nodes.Text, token.start, "data", text=token.text)
-        if self._take(lexer.OPEN_EXPRESSION):
+            if token.kind == syntax.COMMENT:
+                return self._make(syntax.Nothing, token.start)
+            return self._make(syntax.Text, token.start, "data", text=token.text)
+        if self._take(syntax.OPEN_EXPRESSION):
             value = self._expression()
-            output = self._make(nodes.Output, token.start, "write", value, value=value)
-            if isinstance(value, nodes.Binary) and value.operator in ("+", "~"):
+            output = self._make(syntax.Output, token.start, "write", value, value=value)
+            if isinstance(value, syntax.Binary) and value.operator in ("+", "~"):
                 self._joined(value, output.operand)
                 self._has_parts(output.operand)
-            self._expect(lexer.CLOSE_EXPRESSION)
+            self._expect(syntax.CLOSE_EXPRESSION)
             return output
-        self._expect(lexer.OPEN_STATEMENT)
+        self._expect(syntax.OPEN_STATEMENT)
         return self._statement()
 
     def _body(self, *ends: str) -> list[Node]:
@@ -193,12 +192,12 @@ class Parser:
 
     def _close(self, name: str) -> None:
         """Consumes a tag with this name."""
-        self._expect(lexer.OPEN_STATEMENT)
+        self._expect(syntax.OPEN_STATEMENT)
         self._expect_name(name)
-        self._expect(lexer.CLOSE_STATEMENT)
+        self._expect(syntax.CLOSE_STATEMENT)
 
     def _statement(self) -> Node:
-        if not self._is(lexer.NAME):
+        if not self._is(syntax.NAME):
             raise Failed("Unknown statement", self._peek().start)
         token = self._next()
         statements: dict[str, Callable[[int], Node]] = {
@@ -212,11 +211,11 @@ class Parser:
         if token.text in statements:
             return statements[token.text](token.start)
         if token.text in ("break", "continue"):
-            self._expect(lexer.CLOSE_STATEMENT)
-            return self._make(nodes.Jump, token.start, to=token.text)
+            self._expect(syntax.CLOSE_STATEMENT)
+            return self._make(syntax.Jump, token.start, to=token.text)
         if token.text in ("generation", "endgeneration"):
             self.at += 1  # whatever closes it
-            return self._make(nodes.Nothing, token.start)
+            return self._make(syntax.Nothing, token.start)
         raise Failed(f"Unknown statement: {token.text}", token.start)
 
     def _set(self, start: int) -> Node:
@@ -225,26 +224,26 @@ class Parser:
         if self._take("="):
             value = self._sequence(self._expression)
         else:
-            self._expect(lexer.CLOSE_STATEMENT)
+            self._expect(syntax.CLOSE_STATEMENT)
             body = self._body("endset")
-            self._expect(lexer.OPEN_STATEMENT)
+            self._expect(syntax.OPEN_STATEMENT)
             self._expect_name("endset")
-        node = self._make(nodes.Set, start, "set", value or target, target, target=target, value=value, body=body)
-        self._expect(lexer.CLOSE_STATEMENT)
+        node = self._make(syntax.Set, start, "set", value or target, target, target=target, value=value, body=body)
+        self._expect(syntax.CLOSE_STATEMENT)
         return node
 
     def _if(self, start: int, *, closes: bool = True) -> Node:
         test = self._expression()
-        node = self._make(nodes.If, start, "test", test, test=test, body=[], others=[])
+        node = self._make(syntax.If, start, "test", test, test=test, body=[], others=[])
         self._with_decisions(node)
-        self._expect(lexer.CLOSE_STATEMENT)
+        self._expect(syntax.CLOSE_STATEMENT)
         node.body = self._body("elif", "else", "endif")
         if self._ends("elif"):
             self.at += 2
             node.others = [self._if(self._peek().start, closes=False)]
         elif self._ends("else"):
             self.at += 2
-            self._expect(lexer.CLOSE_STATEMENT)
+            self._expect(syntax.CLOSE_STATEMENT)
             node.others = self._body("endif")
         if closes:
             self._close("endif")
@@ -252,8 +251,8 @@ class Parser:
 
     def _macro(self, start: int) -> Node:
         name = self._primary()
-        node = self._make(nodes.Macro, start, "call", name, name, name=name, parameters=self._arguments(), body=[])
-        self._expect(lexer.CLOSE_STATEMENT)
+        node = self._make(syntax.Macro, start, "call", name, name, name=name, parameters=self._arguments(), body=[])
+        self._expect(syntax.CLOSE_STATEMENT)
         node.body = self._body("endmacro")
         self._close("endmacro")
         return node
@@ -263,13 +262,13 @@ class Parser:
         self._expect_name("in")
         iterable = self._expression()
         node = self._make(
-            nodes.For, start, "loop", iterable, variable, variable=variable, iterable=iterable, body=[], others=[]
+            syntax.For, start, "loop", iterable, variable, variable=variable, iterable=iterable, body=[], others=[]
         )
-        self._expect(lexer.CLOSE_STATEMENT)
+        self._expect(syntax.CLOSE_STATEMENT)
         node.body = self._body("endfor", "else")
         if self._ends("else"):
             self.at += 2
-            self._expect(lexer.CLOSE_STATEMENT)
+            self._expect(syntax.CLOSE_STATEMENT)
             node.others = self._body("endfor")
         self._close("endfor")
         return node
@@ -277,22 +276,22 @@ class Parser:
     def _call_block(self, start: int) -> Node:
         parameters = self._arguments() if self._is("(") else []
         callee = self._primary()
-        if not isinstance(callee, nodes.Name):
+        if not isinstance(callee, syntax.Name):
             raise Failed("Expected a name", callee.start)
-        call = self._make(nodes.Call, start, callee=callee, arguments=self._arguments())
-        self._expect(lexer.CLOSE_STATEMENT)
+        call = self._make(syntax.Call, start, callee=callee, arguments=self._arguments())
+        self._expect(syntax.CLOSE_STATEMENT)
         body = self._body("endcall")
         self._close("endcall")
-        return self._make(nodes.CallBlock, start, "write", call, call=call, parameters=parameters, body=body)
+        return self._make(syntax.CallBlock, start, "write", call, call=call, parameters=parameters, body=body)
 
     def _filter_block(self, start: int) -> Node:
         filter = self._primary()
-        if isinstance(filter, nodes.Name) and self._is("("):
+        if isinstance(filter, syntax.Name) and self._is("("):
             filter = self._call(filter)
-        self._expect(lexer.CLOSE_STATEMENT)
+        self._expect(syntax.CLOSE_STATEMENT)
         body = self._body("endfilter")
         self._close("endfilter")
-        return self._make(nodes.FilterBlock, start, "write", filter, filter=filter, body=body)
+        return self._make(syntax.FilterBlock, start, "write", filter, filter=filter, body=body)
 
     # --- expressions, the loosest first -------------------------------------------------------------------------------
 
@@ -303,7 +302,7 @@ class Parser:
         is_tuple = self._is(",")
         while self._take(","):
             items.append(part())
-        return self._make(nodes.Items, start, items=items, is_tuple=True) if is_tuple else items[0]
+        return self._make(syntax.Items, start, items=items, is_tuple=True) if is_tuple else items[0]
 
     def _expression(self) -> Node:
         value = self._or()
@@ -315,7 +314,7 @@ class Parser:
         if self._named("else"):
             self.at += 1
             no = self._expression()
-        node = self._make(nodes.Choice, value.start, "test", test, test=test, yes=value, no=no)
+        node = self._make(syntax.Choice, value.start, "test", test, test=test, yes=value, no=no)
         self._with_decisions(node)
         return node
 
@@ -324,7 +323,7 @@ class Parser:
         left = part()
         while found := operator():
             right = part()
-            left = self._make(nodes.Binary, left.start, operator=found, left=left, right=right)
+            left = self._make(syntax.Binary, left.start, operator=found, left=left, right=right)
         return left
 
     def _name_operator(self, name: str) -> Callable[[], str]:
@@ -343,21 +342,21 @@ class Parser:
         start = self._peek().start
         if self._named("not"):
             self.at += 1
-            return self._make(nodes.Unary, start, operator="not", argument=self._not())
+            return self._make(syntax.Unary, start, operator="not", argument=self._not())
         return self._binary(self._additive, self._comparison)
 
     def _comparison(self) -> str:
         after = self._peek(1)
-        if self._named("not") and after.kind == lexer.NAME and after.text == "in":
+        if self._named("not") and after.kind == syntax.NAME and after.text == "in":
             self.at += 2
             return "not in"
-        return self._next().text if self._named("in") or self._is(lexer.COMPARISON) else ""
+        return self._next().text if self._named("in") or self._is(syntax.COMPARISON) else ""
 
     def _additive(self) -> Node:
-        return self._binary(self._multiplicative, self._kind_operator(lexer.ADDITIVE))
+        return self._binary(self._multiplicative, self._kind_operator(syntax.ADDITIVE))
 
     def _multiplicative(self) -> Node:
-        return self._binary(self._test, self._kind_operator(lexer.MULTIPLICATIVE))
+        return self._binary(self._test, self._kind_operator(syntax.MULTIPLICATIVE))
 
     def _test(self) -> Node:
         node = self._filter()
@@ -368,12 +367,12 @@ class Parser:
             test = self._primary()
             if self._is("("):
                 test = self._call(test)
-            elif self._is(lexer.NUMBER, lexer.STRING, "{", "[") or (
-                self._is(lexer.NAME) and not self._named("and", "or", "else")
+            elif self._is(syntax.NUMBER, syntax.STRING, "{", "[") or (
+                self._is(syntax.NAME) and not self._named("and", "or", "else")
             ):
                 start = self._peek().start
-                test = self._make(nodes.Call, start, callee=test, arguments=[self._unary()])
-            node = self._make(nodes.Test, node.start, input=node, test=test, negated=negated)
+                test = self._make(syntax.Call, start, callee=test, arguments=[self._unary()])
+            node = self._make(syntax.Test, node.start, input=node, test=test, negated=negated)
         return node
 
     def _filter(self) -> Node:
@@ -382,18 +381,18 @@ class Parser:
             filter = self._primary()
             if self._is("("):
                 filter = self._call(filter)
-            node = self._make(nodes.Filter, node.start, input=node, filter=filter)
+            node = self._make(syntax.Filter, node.start, input=node, filter=filter)
         return node
 
     def _unary(self) -> Node:
-        if self._is(lexer.UNARY):
+        if self._is(syntax.UNARY):
             token = self._next()
-            return self._make(nodes.Unary, token.start, operator=token.text, argument=self._unary())
+            return self._make(syntax.Unary, token.start, operator=token.text, argument=self._unary())
         member = self._members(self._primary())
         return self._call(member) if self._is("(") else member
 
     def _call(self, callee: Node) -> Node:
-        call = self._make(nodes.Call, callee.start, callee=callee, arguments=self._arguments())
+        call = self._make(syntax.Call, callee.start, callee=callee, arguments=self._arguments())
         call.end = self.tokens[self.at - 1].end
         member = self._members(call)
         return self._call(member) if self._is("(") else member
@@ -403,14 +402,14 @@ class Parser:
         arguments = []
         while not self._is(")"):
             start = self._peek().start
-            if self._is(lexer.MULTIPLICATIVE) and self._peek().text == "*":
+            if self._is(syntax.MULTIPLICATIVE) and self._peek().text == "*":
                 self.at += 1
                 self._expression()
-                argument: Node = self._make(nodes.Nothing, start, refused="*arguments can't be passed")
+                argument: Node = self._make(syntax.Nothing, start, refused="*arguments can't be passed")
             else:
                 argument = self._expression()
                 if self._take("="):
-                    argument = self._make(nodes.Keyword, start, key=argument, value=self._expression())
+                    argument = self._make(syntax.Keyword, start, key=argument, value=self._expression())
             arguments.append(argument)
             self._take(",")
         self._expect(")")
@@ -422,7 +421,7 @@ class Parser:
             property = self._index() if computed else self._primary()
             if computed:
                 self._expect("]")
-            node = self._make(nodes.Member, node.start, object=node, property=property, computed=computed)
+            node = self._make(syntax.Member, node.start, object=node, property=property, computed=computed)
         return node
 
     def _index(self) -> Node:
@@ -438,23 +437,23 @@ class Parser:
                 is_slice |= self._take(":")
         if is_slice:
             first, stop, step = (*parts, None, None, None)[:3]
-            return self._make(nodes.Slice, start, first=first, stop=stop, step=step)
+            return self._make(syntax.Slice, start, first=first, stop=stop, step=step)
         if not parts or parts[0] is None:
-            return self._make(nodes.Nothing, start, refused="an index is missing")
+            return self._make(syntax.Nothing, start, refused="an index is missing")
         return parts[0]
 
     def _primary(self) -> Node:
         token = self._next()
-        if token.kind == lexer.NUMBER:
+        if token.kind == syntax.NUMBER:
             value = number_of(token)
-            return self._make(nodes.Number, token.start, value=value)
-        if token.kind == lexer.STRING:
+            return self._make(syntax.Number, token.start, value=value)
+        if token.kind == syntax.STRING:
             text = token.text
-            while self._is(lexer.STRING):
+            while self._is(syntax.STRING):
                 text += self._next().text
-            return self._make(nodes.Text, token.start, "literal", text=text)
-        if token.kind == lexer.NAME:
-            return self._make(nodes.Name, token.start, name=token.text)
+            return self._make(syntax.Text, token.start, "literal", text=text)
+        if token.kind == syntax.NAME:
+            return self._make(syntax.Name, token.start, name=token.text)
         if token.kind == "(":
             inner = self._sequence(self._expression)
             self._expect(")")
@@ -464,7 +463,7 @@ class Parser:
             while not self._take("]"):
                 items.append(self._expression())
                 self._take(",")
-            return self._make(nodes.Items, token.start, items=items)
+            return self._make(syntax.Items, token.start, items=items)
         if token.kind == "{":
             pairs = []
             while not self._take("}"):
@@ -472,7 +471,7 @@ class Parser:
                 self._expect(":")
                 pairs.append((key, self._expression()))
                 self._take(",")
-            return self._make(nodes.Object, token.start, pairs=pairs)
+            return self._make(syntax.Object, token.start, pairs=pairs)
         raise Failed(f"Unexpected {token.text!r}", token.start)
 
 

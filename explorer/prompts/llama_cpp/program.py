@@ -11,11 +11,11 @@ from itertools import accumulate
 from typing import Any, Final
 
 from explorer.engine import budget
-from explorer.prompts.llama_cpp import lexer
+from explorer.prompts.llama_cpp import syntax
 from explorer.prompts.llama_cpp.interpreter import Interpreter
-from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.parser import Parser
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.syntax import Node
 from explorer.prompts.llama_cpp.values import Break, Continue, Failed, Raised
 from explorer.prompts.program import (
     LIMITS,
@@ -71,7 +71,7 @@ def parsed(template: str) -> Parsed:
     """A template's source, parsed. Raises TemplateFailed."""
     if len(template) > LONGEST_TEMPLATE:
         raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
-    source = lexer.normalized(as_bytes(template))
+    source = syntax.normalized(as_bytes(template))
     try:
         parser = Parser(source)
         body = parser.parse()
