@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.capabilities import Capabilities, capabilities
+from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
 from explorer.prompts.llama_cpp.formats import format_of
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule

@@ -19,7 +19,7 @@ from itertools import groupby
 from typing import Any, Final, TypeGuard
 
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.capabilities import capabilities
+from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import REASONING, Path
 from explorer.prompts.prompt import LLAMA_CPP, Prompt, covered, rendered
 from explorer.prompts.rendering import Origin

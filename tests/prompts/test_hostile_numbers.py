@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.formats.model_folder import in_gguf
-from explorer.prompts.llama_cpp.capabilities import capabilities
+from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.llama_cpp.program import parsed
 from explorer.prompts.program import TemplateFailed, program
 

@@ -17,7 +17,7 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
+from explorer.prompts.llama_cpp.conversation import capabilities, with_content
 from explorer.prompts.llama_cpp.program import parsed
 from explorer.prompts.llama_cpp.rendering import ByteTraced, render, rendered, variables_of
 from explorer.prompts.llama_cpp.rules import Rule

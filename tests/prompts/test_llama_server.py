@@ -12,7 +12,7 @@ from zlib import crc32
 import pytest
 
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.capabilities import capabilities
+from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import LLAMA_CPP, rendered
 from explorer.prompts.templates import own_templates

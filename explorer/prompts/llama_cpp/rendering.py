@@ -15,14 +15,15 @@ from datetime import datetime
 from itertools import accumulate, groupby
 from typing import Any, Final
 
-from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
 from explorer.prompts.llama_cpp.conversation import (
     as_int64,
     as_number,
+    capabilities,
     parsed_messages,
     rebuilt_tools,
     trimmed,
     unread,
+    with_content,
     worked_around,
 )
 from explorer.prompts.llama_cpp.formats import Format, format_of

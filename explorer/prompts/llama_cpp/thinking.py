@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import budget
-from explorer.prompts.llama_cpp.capabilities import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
+from explorer.prompts.llama_cpp.conversation import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
 from explorer.prompts.llama_cpp.formats import format_of
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
