@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
-from explorer.prompts.llama_cpp.formats import format_of
+from explorer.prompts.llama_cpp.formats import format_of, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
-from explorer.prompts.llama_cpp.thinking import thinks
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import Operand, Step, TemplateFailed

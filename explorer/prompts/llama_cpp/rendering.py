@@ -26,10 +26,9 @@ from explorer.prompts.llama_cpp.conversation import (
     with_content,
     worked_around,
 )
-from explorer.prompts.llama_cpp.formats import Format, format_of
+from explorer.prompts.llama_cpp.formats import Format, format_of, shared, tags, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.llama_cpp.rules import Rule
-from explorer.prompts.llama_cpp.thinking import shared, tags, thinks
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
