@@ -30,8 +30,8 @@ from explorer.prompts.engines import Engines as Engines
 from explorer.prompts.engines import compare_engines as compare_engines
 from explorer.prompts.masks import LossMasks as LossMasks
 from explorer.prompts.masks import loss_masks as loss_masks
-from explorer.prompts.prompt import Prompt as Prompt
-from explorer.prompts.prompt import prompt as prompt
+from explorer.prompts.model_input import Prompt as Prompt
+from explorer.prompts.model_input import prompt as prompt
 from explorer.prompts.turns import NextTurn as NextTurn
 from explorer.prompts.turns import next_turns as next_turns
 from explorer.training.request import TextTraining as TextTraining

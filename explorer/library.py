@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.analysis.streaming import Stream
     from explorer.analysis.why import Why
     from explorer.prompts.messages import Call
-    from explorer.prompts.prompt import Prompt
+    from explorer.prompts.model_input import Prompt
     from explorer.saved.notebook import Shown
 
 Made = TypeVar("Made")
@@ -134,7 +134,7 @@ class Tokenizer(Opened):
         **changes: Any,
     ) -> Prompt:
         """What the model reads of messages: `explorer.prompt`, whose arguments these are."""
-        from explorer.prompts.prompt import prompt
+        from explorer.prompts.model_input import prompt
 
         return prompt(
             self,

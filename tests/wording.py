@@ -33,7 +33,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.opening.catalog import load
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import ENGINES, prompt
+from explorer.prompts.model_input import ENGINES, prompt
 from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip

@@ -18,8 +18,8 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.export import prompt_export
 from explorer.prompts.messages import Call
+from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.script.packing import pack

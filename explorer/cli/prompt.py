@@ -30,7 +30,7 @@ from explorer.text import visible
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
     from explorer.prompts.messages import Call
-    from explorer.prompts.prompt import Prompt
+    from explorer.prompts.model_input import Prompt
 
 BOTH = "both"
 MOST_BYTES = 4_000_000
@@ -94,7 +94,7 @@ def add_commands(commands: Any) -> None:
 
 def prompt(parsed: argparse.Namespace) -> int:
     """`prompt`."""
-    from explorer.prompts.prompt import prompt as prompt_of
+    from explorer.prompts.model_input import prompt as prompt_of
     from explorer.text.say import plain
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))

@@ -20,7 +20,7 @@ from explorer.prompts.llama_cpp.formats import format_of, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
+from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import Operand, Step, TemplateFailed
 from explorer.prompts.turns import common
 from explorer.text.say import Say, listed, plain

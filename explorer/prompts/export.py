@@ -10,7 +10,7 @@ from explorer.engine.part import Options
 from explorer.prompts.engines import Engines, cause, engines_record
 from explorer.prompts.findings import Finding
 from explorer.prompts.masks import LossMasks, masks_record
-from explorer.prompts.prompt import LLAMA_CPP, Prompt
+from explorer.prompts.model_input import LLAMA_CPP, Prompt
 from explorer.prompts.turns import NextTurn, turn_record
 from explorer.text.say import plain
 

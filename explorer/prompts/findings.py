@@ -21,7 +21,7 @@ from typing import Any, Final, TypeGuard
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import REASONING, Path
-from explorer.prompts.prompt import LLAMA_CPP, Prompt, covered, rendered
+from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered, rendered
 from explorer.prompts.rendering import Origin
 from explorer.prompts.run import ROLES, TemplateFailed, by_lines, cut_off, of_field
 from explorer.text.say import Say

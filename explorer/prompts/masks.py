@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from explorer.errors import InputError
-from explorer.prompts.prompt import Prompt
+from explorer.prompts.model_input import Prompt
 from explorer.prompts.turns import common
 from explorer.text.say import Say, plain
 

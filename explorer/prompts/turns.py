@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from explorer.errors import InputError
 from explorer.prompts.messages import REASONING
-from explorer.prompts.prompt import Prompt, PromptToken
+from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.text.say import Say, plain
 
 

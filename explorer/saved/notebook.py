@@ -20,7 +20,7 @@ from explorer.engine.results import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
-from explorer.prompts.prompt import Prompt
+from explorer.prompts.model_input import Prompt
 from explorer.saved.explore import explore_page, name_of, title_of
 from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, in_base64, made_of, sandbox
 from explorer.script.packing import pack_dense

@@ -35,7 +35,7 @@ from explorer.answers.prompt import (
 from explorer.errors import InputError
 from explorer.formats.strict_json import LINK
 from explorer.prompts.messages import Call, unpacked
-from explorer.prompts.prompt import LLAMA_CPP
+from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components import tokens

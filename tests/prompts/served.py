@@ -15,7 +15,7 @@ from zlib import crc32
 
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import LLAMA_CPP, rendered
+from explorer.prompts.model_input import LLAMA_CPP, rendered
 from explorer.prompts.templates import own_templates
 from tests.bundled import bundled
 from tests.prompts.generated_calls import calls

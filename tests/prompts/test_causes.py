@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import Kind
 from explorer.prompts.llama_cpp.conversation import as_nlohmann
-from explorer.prompts.prompt import LLAMA_CPP, Prompt, prompt
+from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
 from explorer.text.say import plain
 from tests.bundled import bundled
 

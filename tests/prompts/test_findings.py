@@ -13,7 +13,7 @@ import pytest
 from explorer.errors import InputError
 from explorer.prompts.findings import Finding, Kind
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import Prompt, prompt
+from explorer.prompts.model_input import Prompt, prompt
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.prompts.conversations import CALLS, SPECIAL

@@ -16,7 +16,7 @@ from explorer.answers.prompt import Request, cards_of, prompt_view, settings_of
 from explorer.answers.sessions import Session
 from explorer.prompts import guards
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import rendered
+from explorer.prompts.model_input import rendered
 from explorer.prompts.run import TemplateStopped
 from tests.ui.small_files import tokenizer_json
 

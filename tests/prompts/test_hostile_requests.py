@@ -15,7 +15,7 @@ from explorer.answers.prompt import Request, cards_of, file_names, prompt_view, 
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
-from explorer.prompts.prompt import prompt
+from explorer.prompts.model_input import prompt
 from explorer.views.prompt.registry import VIEWS
 
 HALF = "\\ud800"

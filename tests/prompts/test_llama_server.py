@@ -14,7 +14,7 @@ import pytest
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import LLAMA_CPP, rendered
+from explorer.prompts.model_input import LLAMA_CPP, rendered
 from explorer.prompts.templates import own_templates
 from tests.bundled import bundled
 from tests.prompts.conversations import CALLS

@@ -14,7 +14,7 @@ from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.prompts.export import masks_export
 from explorer.prompts.masks import LossMasks, Search, Way, loss_masks
-from explorer.prompts.prompt import prompt
+from explorer.prompts.model_input import prompt
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.prompts.test_prompt import CHAT

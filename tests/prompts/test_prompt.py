@@ -14,7 +14,7 @@ from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.findings import Kind
-from explorer.prompts.prompt import Prompt, prompt
+from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import NextTurn, next_turns
 from tests.bundled import bundled

@@ -16,8 +16,8 @@ from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
 from explorer.prompts.findings import Finding, Kind
 from explorer.prompts.masks import Search, Way, loss_masks
+from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.program import TemplateFailed
-from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.turns import Break, next_turns, parting
 from explorer.text.say import plain
 from tests.bundled import bundled

@@ -17,7 +17,7 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import prompt
+from explorer.prompts.model_input import prompt
 from explorer.prompts.rendering import Rendering, render
 from explorer.prompts.templates import own_template
 from tests.auto_tokenizer.environments import python

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.prompts.prompt import prompt
+from explorer.prompts.model_input import prompt
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import plain
 from tests.bundled import bundled

@@ -24,7 +24,7 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
 )
-from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
+from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip

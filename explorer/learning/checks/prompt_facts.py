@@ -8,7 +8,7 @@ from typing import Any
 from explorer.errors import InputError
 from explorer.learning.checks.panels import Shown, prompt_of
 from explorer.learning.lessons.lesson import PromptPanel
-from explorer.prompts.prompt import Prompt
+from explorer.prompts.model_input import Prompt
 
 
 def prompted(shown: Shown) -> tuple[PromptPanel, Prompt]:

@@ -27,7 +27,7 @@ from explorer.prompts.engines import (
     settings,
 )
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import template_of
+from explorer.prompts.model_input import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
 

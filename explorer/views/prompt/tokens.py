@@ -18,7 +18,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.notebook import TEMPLATE, Written, prompt_html
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import Prompt, PromptToken
+from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.prompts.rendering import Origin
 from explorer.prompts.run import Operand
 from explorer.text.say import plain, plural
@@ -291,7 +291,7 @@ def cells(prompt: Prompt) -> list[Cell]:
     """All tokens.
 
     >>> import explorer
-    >>> from explorer.prompts.prompt import prompt
+    >>> from explorer.prompts.model_input import prompt
     >>> made = prompt(explorer.load("qwen2.5"), [{"role": "user", "content": "Hi"}], "ours:chatml")
     >>> [(cell["t"], cell["who"], cell["row"]) for cell in cells(made)][2:6]
     [('↵', 'template', 0), ('Hi', 'user', 0), ('<|im_end|>', 'template', 0), ('↵', 'template', 0)]

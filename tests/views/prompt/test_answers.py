@@ -13,7 +13,7 @@ from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
 from explorer.prompts.masks import Way, loss_masks
 from explorer.prompts.messages import Call
-from explorer.prompts.prompt import as_call, prompt, template_of
+from explorer.prompts.model_input import as_call, prompt, template_of
 from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import next_turns
 from explorer.text.say import Say, plain

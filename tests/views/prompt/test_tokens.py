@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.prompts.prompt import Prompt, prompt
+from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.tokens import (

@@ -28,6 +28,7 @@ from explorer.prompts.templates import MARK, own_template
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
+
 TRANSFORMERS: Final = "transformers"
 LLAMA_CPP: Final = "llama.cpp"
 ENGINES: Final = (TRANSFORMERS, LLAMA_CPP)
