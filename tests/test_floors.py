@@ -208,7 +208,6 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.opening.folders",
         "explorer.formats",
         "explorer.formats.files",
-        "explorer.formats.files",
         "explorer.opening.formats",
         "explorer.origin",
         "explorer.opening.paths",

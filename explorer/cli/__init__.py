@@ -7,11 +7,9 @@ boundary     boundary: a border between two texts
 corpus       corpus: its options; corpus_job runs it, and needs numpy
 app          app: starts the web app
 completion   completion: scripts for the shell
-shared       options, input, output and warnings that commands share
+shared       options, input, output (escaped) and warnings that commands share
 card_text    the card of a tokenizer as text
 train        train: its options, of which train_flags has the names; train_job runs it
-terminal     everything that is printed, escaped
-watched      a child goes on with the command when a template runs, so that the system can end it
 
 A module is imported when one of its commands runs (`main.GROUPS`).
 """

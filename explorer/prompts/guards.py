@@ -3,7 +3,7 @@
 A power, a format or a long list may compute for a minute in one call, and so may compiling. A process that is watched
 therefore gives itself up: it says which run it begins, and the system ends it after `SECONDS` of its processor. Whoever
 watches it says so: the server for a visitor's worker (`answers.worker_process`), its parent on the command line
-(`cli.watched`). More memory than `MEMORY` is refused, which is an error of the template.
+(`cli.main`). More memory than `MEMORY` is refused, which is an error of the template.
 
 Left out: a process that nobody watches, of a caller of the library, and systems without POSIX limits.
 """

@@ -1,11 +1,9 @@
 """Saved pages: one HTML file that plays anywhere, with the JavaScript of the app's own pages.
 
 page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components;
-            `start.js` unpacks its code
+            `start.js` unpacks its code; the frame that a page is in (`frame.js`)
 explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
-prompt      a prompt: what its template does, step by step (`prompt.js`)
-notebook    a page as the output of a notebook's cell
-frame       the frame that it is in (`frame.js`)
+notebook    a page as the output of a notebook's cell; a prompt's, step by step (`prompt.js`)
 widget      the same as a Jupyter widget (`widget.js`)
 lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`)
 site        all lessons and examples as pages on a web host, and their index (`site.css`)

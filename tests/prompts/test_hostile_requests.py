@@ -144,7 +144,7 @@ KEPT = {
     "opening/kept_heads.py": "a note of this cache",
     "formats/strict_json.py": "the reader",
     "formats/not_vocabularies.py": "only to say what a file is",
-    "prompts/encodings.py": "only to say whether a text is JSON",
+    "prompts/findings.py": "only to say whether a text is JSON",
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
     "learning/lessons/reading.py": "of this package",
     "compiled/kept.py": "what this cache wrote",

@@ -1,17 +1,13 @@
 """llama.cpp's own engine for chat templates (`common/jinja`), in Python, with every step recorded.
 
-lexer         a template's tokens
-nodes         the parts of a template
+syntax        a template's tokens, and the parts of its tree
 parser        tokens → the tree of a template
-values        values, and what they are as text, truth and JSON
+values        values, what they are as text, truth and JSON, and what stops a template
 builtins      functions, tests, filters and methods
 interpreter   runs the tree
 rules         what llama.cpp does differently, each of which can be left out
 program       a template parsed, and run within bounds
-conversation  what llama-server makes of messages and tools
-formats       formats that it recognizes, and changes messages for
-thinking      the tags around a thought, found by comparing what a template writes
-capabilities  what a template can take, by probes
+conversation  what llama-server makes of messages and tools, and what a template can take, by probes
+formats       formats that it recognizes, and the tags around a thought that it finds in other templates
 rendering     messages rendered as llama.cpp renders them
-errors        what stops a template
 """
