@@ -54,7 +54,7 @@ from explorer.learning.lessons.lesson import (
     plain_words,
 )
 from explorer.script.script import Replay, Script
-from explorer.stages.speller import plain_bytes
+from explorer.stages.spelling import plain_bytes
 from explorer.text.say import plain
 
 SEEDS: Final = 20

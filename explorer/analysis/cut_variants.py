@@ -12,7 +12,7 @@ from explorer.engine.items import Token
 from explorer.engine.results import Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.answers import Cut
-from explorer.stages.speller import Form, Speller
+from explorer.stages.spelling import Form, Speller
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 

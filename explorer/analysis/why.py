@@ -32,7 +32,7 @@ from explorer.stages.family import Made
 from explorer.stages.finders import Seam
 from explorer.stages.partition.stage import DNA
 from explorer.stages.post_processors.why import AfterModel
-from explorer.stages.speller import Form, Speller
+from explorer.stages.spelling import Form, Speller
 from explorer.stages.table import kind_of, model_kind
 from explorer.text import visible
 from explorer.text.say import Say, plain

@@ -24,7 +24,7 @@ from explorer.answers.questions import question
 from explorer.engine.results import Encoding
 from explorer.errors import InputError
 from explorer.script.window import WINDOW
-from explorer.stages.speller import plain_bytes
+from explorer.stages.spelling import plain_bytes
 from explorer.text import unescape
 from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, Line, aligned

@@ -39,7 +39,7 @@ from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.script.window import WINDOW, window_of
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture

@@ -19,7 +19,7 @@ from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.script.packing import pack
 from explorer.script.window import WINDOW, Window, window_of
-from explorer.stages.speller import Speller, plain_bytes
+from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
 from explorer.views.compare.expected import again_picture

@@ -49,7 +49,7 @@ from explorer.learning.questions import quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
 from explorer.script.packing import pack
-from explorer.stages.speller import shown_vocabulary
+from explorer.stages.spelling import shown_vocabulary
 from explorer.stages.stage import Drawing
 from explorer.training.request import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing

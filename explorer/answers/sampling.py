@@ -13,7 +13,7 @@ from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.errors import InputError, shown
 from explorer.script.packing import pack
-from explorer.stages.speller import Form
+from explorer.stages.spelling import Form
 from explorer.text.say import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
 from explorer.views.ways import Picture, frame, too_many, ways_picture

@@ -215,7 +215,7 @@ def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
     """A stop string."""
     from explorer.analysis.boundary import stop_string
     from explorer.analysis.boundary.report import stop_record
-    from explorer.stages.speller import plain_bytes
+    from explorer.stages.spelling import plain_bytes
 
     text = argument(parsed, parsed.stop, "--stop")
     found = stop_string(tok, text, parse_special=not parsed.no_parse_special)
@@ -235,7 +235,7 @@ def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
 
 def example(tok: Opened, ids: tuple[int, ...]) -> str:
     """A few tokens after a count."""
-    from explorer.stages.speller import plain_bytes
+    from explorer.stages.spelling import plain_bytes
 
     shown = ", ".join(f"{clipped(plain_bytes(tok.token_bytes(id)))} ({id})" for id in ids[:3])
     return f": {shown}{' …' if len(ids) > 3 else ''}" if ids else "."

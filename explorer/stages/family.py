@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar, cast
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
 from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number
 from explorer.vocabulary import spelled
 

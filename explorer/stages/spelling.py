@@ -1,4 +1,4 @@
-"""How a vocabulary spells its pieces, and which plain bytes a piece means.
+"""How a vocabulary spells its pieces, which plain bytes a piece means, and how tokens are written for people.
 
 Byte-level BPE spells bytes as printable characters. SentencePiece spells a space as ▁ and a single byte as `<0xXX>`.
 BERT prefixes a piece within a word with `##`, llama.cpp's BERT prefixes the first piece of a word with ▁, and CLIP
@@ -8,20 +8,24 @@ How a tokenizer spells is not derived from its classes but observed in what its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from enum import StrEnum
+from dataclasses import dataclass
+from enum import Enum, StrEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model, Options, Part
+from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.errors import Unfinished
-from explorer.text.visible import quoted
-from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
+from explorer.text import visible
+from explorer.text.visible import quoted, visible_words
+from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"
 """Its € has three bytes, whose printable spelling resembles no other spelling."""
@@ -138,3 +142,135 @@ def is_broken(spelling: Spelling, id: int) -> bool:
     except UnicodeDecodeError:
         return True
     return False
+
+
+class Form(Enum):
+    """How a space is written; None keeps the vocabulary's whole spelling."""
+
+    NOTATION = "␣"
+    AS_TEXT = "·"
+    AS_STORED = None
+
+
+ESCAPED_BYTES = re.compile(r"(?:\\x[0-9a-f]{2})+")
+"""Malformed bytes as `vocabulary.spelled` writes them."""
+
+
+class Speller:
+    """Spells for one trace.
+
+    >>> import explorer
+    >>> speller = Speller(explorer.load("gpt-2").trace(""))
+    >>> speller.token(262), speller.token(12520)
+    ('␣the', '␣ F0 9F')
+    """
+
+    def __init__(self, trace: Trace, form: Form = Form.NOTATION) -> None:
+        self.form = form
+        self.vocabulary: Vocabulary = trace.encoding.vocabulary
+        self.spelling: Spelling = spelling_of_parts([stage.part for stage in trace.stages], self.vocabulary)
+
+    def token(self, id: int) -> str:
+        """A token."""
+        byte = self.vocabulary.byte_of(id) if self.form != Form.AS_STORED else None
+        return self.symbol(self.vocabulary.pieces[id]) if byte is None else f"{byte:02X}"
+
+    def symbol(self, piece: bytes) -> str:
+        """A piece, or a symbol that is not one."""
+        how, space = self.spelling.how, self.form.value
+        if space is None:
+            return visible(spelled(piece))
+        if how == How.PRINTABLE:
+            plain = bytes_of(spelled(piece))
+            return plain_bytes(piece if plain is None else plain, space)
+        if how == How.RAW:
+            return plain_bytes(piece, space)
+        if how == How.ESCAPED and self.form == Form.AS_TEXT:
+            piece = piece.replace(SPACE_MARK.encode(), b" ")
+        byte = BYTE_PIECE.fullmatch(piece)
+        return plain_bytes(piece, space) if byte is None else byte[1].decode()
+
+    def stored(self, text: str) -> str:
+        """A symbol as a stepper has it: a text in the vocabulary's spelling, malformed bytes written `\\xe8`."""
+        if self.form == Form.AS_STORED:
+            return visible(text)
+        parts = []
+        end = 0
+        for bytes_ in ESCAPED_BYTES.finditer(text) if self.spelling.how == How.RAW else ():
+            parts += [self.symbol(text[end : bytes_.start()].encode()), bytes_[0].replace("\\x", " ").strip().upper()]
+            end = bytes_.end()
+        return " ".join(filter(None, [*parts, self.symbol(text[end:].encode())]))
+
+    def text(self, text: str) -> str:
+        """Text between two stages, before the model."""
+        if self.spelling.how == How.PRINTABLE or self.form == Form.AS_TEXT:
+            return self.symbol(text.encode())
+        return visible(text)
+
+
+def plain_bytes(data: bytes, space: str = "␣") -> str:
+    """Bytes as visible text; what is not valid UTF-8 in hexadecimal. space: how a space is written.
+
+    >>> plain_bytes(b" a"), plain_bytes(b"\\xf0\\x9f"), plain_bytes(b" \\xf0\\x9f"), plain_bytes(b"\\n")
+    ('␣a', 'F0 9F', '␣ F0 9F', '↵')
+    """
+
+    def text(part: bytes) -> str:
+        return space.join(map(visible, part.decode().split(" ")))
+
+    words: list[str] = []
+    while data:
+        try:
+            words.append(text(data))
+            break
+        except UnicodeDecodeError as error:
+            if error.start:
+                words.append(text(data[: error.start]))
+            words.append(data[error.start : error.end].hex(" ").upper())
+            data = data[error.end :]
+    return " ".join(words)
+
+
+def speller_of(trace: Trace, stored: bool) -> Speller:
+    """Spells the tokens of a trace. stored: as the vocabulary does."""
+    return Speller(trace, Form.AS_STORED if stored else Form.AS_TEXT)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownVocabulary(Vocabulary):
+    """A vocabulary whose `spelling` is what a page shows; all else is as it was."""
+
+    token: Callable[[int], str] = str
+
+    def spelling(self, id: int) -> str:
+        """A token as it is shown."""
+        return self.token(id)
+
+
+def shown_vocabulary(trace: Trace, stored: bool) -> Vocabulary:
+    """The vocabulary of a trace for a page.
+
+    >>> import explorer
+    >>> trace = explorer.load("gpt-2").trace("")
+    >>> [shown_vocabulary(trace, stored).spelling(262) for stored in (False, True)]
+    ['·the', 'Ġthe']
+    >>> shown_vocabulary(explorer.load("rwkv-world").trace(""), False).spelling(200)
+    'C7'
+    """
+    vocabulary = trace.encoding.vocabulary
+    if stored:
+        return vocabulary
+    pieces, scores, kinds, ids = vocabulary.pieces, vocabulary.scores, vocabulary.kinds, vocabulary.ids
+    return ShownVocabulary(pieces, scores, kinds, ids, speller_of(trace, stored).token)
+
+
+def shown_text(vocabulary: Vocabulary, id: int) -> str:
+    """A token of such a vocabulary with every character visible; between bytes in hexadecimal the spaces stay.
+
+    >>> import explorer
+    >>> trace = explorer.load("gpt-2").trace("")
+    >>> shown_text(shown_vocabulary(trace, False), 12520), shown_text(explorer.load("cl100k_base").vocabulary, 262)
+    ('· F0 9F', '␣␣␣')
+    """
+    show = visible_words if isinstance(vocabulary, ShownVocabulary) else visible
+    return show(vocabulary.spelling(id))

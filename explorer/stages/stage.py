@@ -20,7 +20,7 @@ from explorer.stages.family import Family
 from explorer.stages.finders import Finder, Painted, Seam
 from explorer.stages.question import Draft, Scene
 from explorer.stages.results import Count, model_result, tokens
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary
 

@@ -15,7 +15,7 @@ from explorer.analysis.boundary.followers import Boundary
 from explorer.analysis.boundary.report import Sentences, several_say
 from explorer.engine.items import Token
 from explorer.implementations.opened import Opened
-from explorer.stages.speller import Form, Speller
+from explorer.stages.spelling import Form, Speller
 from explorer.text import visible
 
 WIDE: Final = 22

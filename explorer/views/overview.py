@@ -19,7 +19,7 @@ from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.results import DecodeTrace, Stage, Trace
 from explorer.script.window import Window
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.stages.table import kind_of
 from explorer.text import visible
 from explorer.text.say import plural

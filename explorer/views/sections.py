@@ -17,7 +17,7 @@ from explorer.script.window import Window
 from explorer.stages.decoders.losses import RoundTrip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.decoders.story import decode_script
-from explorer.stages.speller import shown_vocabulary, speller_of
+from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.trie.stage import TRIE
 from explorer.stages.utf8.result import utf8_result

@@ -15,7 +15,7 @@ from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
-from explorer.stages.speller import Form, Speller
+from explorer.stages.spelling import Form, Speller
 from explorer.text.say import Say, number, plural
 
 ROWS: Final = 60

@@ -9,7 +9,7 @@ import pytest
 import explorer
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.speller import shown_vocabulary, speller_of
+from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.views.overview import running_text
 from explorer.views.sections import sections
 from tests.bundled import bundled

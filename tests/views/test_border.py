@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.boundary import boundary, boundary_at
-from explorer.stages.speller import Form
+from explorer.stages.spelling import Form
 from explorer.views.border import WIDE, Picture, border_picture, borders_picture
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.prefix_stability import stability
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.text.say import plain
 from explorer.views.compare.typing import (
     ADDED,

@@ -8,7 +8,7 @@ import pytest
 
 import explorer
 from explorer.analysis.sampling import rules_of
-from explorer.stages.speller import Form
+from explorer.stages.spelling import Form
 from explorer.text.say import Say, plain
 from explorer.views.ways import ROWS, ways_picture
 from tests.bundled import bundled

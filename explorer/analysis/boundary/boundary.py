@@ -40,7 +40,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.answers import OriginKind, TokenText
 from explorer.stages.family import CrossingAccount
-from explorer.stages.speller import Form, Speller
+from explorer.stages.spelling import Form, Speller
 from explorer.stages.table import model_kind
 from explorer.text import clean
 from explorer.text.say import Say

@@ -20,7 +20,7 @@ from explorer.analysis.why import said, step_record
 from explorer.engine.items import Token
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
-from explorer.stages.speller import Form, Speller, plain_bytes
+from explorer.stages.spelling import Form, Speller, plain_bytes
 from explorer.text.say import Say, listed, number, plain, plural
 from explorer.vocabulary import PieceKind
 

@@ -32,8 +32,7 @@ from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind
 from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
-from explorer.stages.speller import plain_bytes
-from explorer.stages.spelling import How
+from explorer.stages.spelling import How, plain_bytes
 from explorer.text.say import plural
 from explorer.vocabulary import PieceKind
 

@@ -31,7 +31,7 @@ from explorer.learning.questions import ask
 from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.script.script import Replay
 from explorer.stages.question import Question, ascending
-from explorer.stages.speller import shown_vocabulary
+from explorer.stages.spelling import shown_vocabulary
 from explorer.text import visible
 from explorer.text.say import Say, number, plural
 from explorer.text.utf8 import is_utf8

@@ -28,7 +28,7 @@ from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
-from explorer.stages.speller import shown_vocabulary
+from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, fill, plural
 from explorer.text.visible import visible_words
 from explorer.views.overview import Node, Piece, ribbon, running_text

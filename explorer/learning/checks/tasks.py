@@ -19,7 +19,7 @@ from explorer.implementations.opened import Opened
 from explorer.learning.checks.engine import Engine, model_of, title_of
 from explorer.learning.checks.panels import opened, prompt_of
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, PromptPanel, TrainPanel
-from explorer.stages.speller import shown_vocabulary
+from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, plural
 from explorer.vocabulary import PieceKind, spelled
 

@@ -16,7 +16,7 @@ from explorer.script.window import Window
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of
-from explorer.stages.speller import shown_text
+from explorer.stages.spelling import shown_text
 from explorer.text.say import plural
 from explorer.text.utf8 import fields_of, width
 from explorer.text.visible import hexadecimal, shortened, visible

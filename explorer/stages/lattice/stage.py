@@ -13,7 +13,7 @@ from explorer.engine.results import Stage
 from explorer.stages.lattice.question import best_path
 from explorer.stages.lattice.story import lattice_script, plamo2_script
 from explorer.stages.lattice.why import Paths
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
 
 

@@ -13,7 +13,7 @@ from explorer.stages.longest_match.question import longest_match
 from explorer.stages.longest_match.story import wordpiece_script
 from explorer.stages.longest_match.why import WordPieces
 from explorer.stages.results import Count
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, Output, kinds_of, of_stage
 from explorer.text.say import Say, plural
 

@@ -14,7 +14,7 @@ from explorer.stages.merging.question import next_merge, out_of_date
 from explorer.stages.merging.story import merge_script
 from explorer.stages.merging.why import Merging
 from explorer.stages.results import Count, model_result
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, kinds_of, of_stage
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary

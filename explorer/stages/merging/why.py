@@ -28,7 +28,7 @@ from explorer.stages.family import (
     unknown,
 )
 from explorer.stages.score_meaning import learned_before
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number
 from explorer.vocabulary import Vocabulary, spelled
 

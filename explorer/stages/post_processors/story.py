@@ -17,7 +17,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.script.window import WINDOW, Window
-from explorer.stages.speller import shown_text
+from explorer.stages.spelling import shown_text
 from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 

@@ -9,7 +9,7 @@ from explorer.engine.post_processors.add_special import PostProcessEvent, PostPr
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow
 from explorer.engine.results import Stage, Trace
 from explorer.stages.answers import WhyStep
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.text.say import Say
 
 

@@ -9,7 +9,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, TrieEvent, TrieRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import silent
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
 from explorer.stages.trie.first_miss_story import first_miss_script
 from explorer.stages.trie.question import longest_match

@@ -31,7 +31,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.kinds import kind_of
 from explorer.script.window import WINDOW
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.text import label, name, visible, visible_char
 from explorer.text.say import Say, number, plain, plural, two_digits
 from explorer.text.visible import hexadecimal, shortened

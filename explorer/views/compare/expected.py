@@ -13,7 +13,7 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.part import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.text.say import Say, number, plural
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.verdict import (

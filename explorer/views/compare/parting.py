@@ -21,7 +21,7 @@ from explorer.analysis.run import Run
 from explorer.engine.results import Encoding
 from explorer.facts import listed
 from explorer.script.window import WINDOW
-from explorer.stages.speller import speller_of
+from explorer.stages.spelling import speller_of
 from explorer.text.code_points import label
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import dotted, visible_char

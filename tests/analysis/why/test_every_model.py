@@ -12,7 +12,7 @@ import explorer.implementations
 from explorer.engine.models.merges import MergeModel
 from explorer.engine.part import Model
 from explorer.stages.answers import TokenText
-from explorer.stages.speller import Speller
+from explorer.stages.spelling import Speller
 from explorer.stages.table import MODELS, model_kind
 from tests.bundled import bundled
 
