@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding, Trace
 from explorer.implementations.opened import Opened
-from explorer.stages.answers import Cut
 from explorer.stages.spelling import Form, Speller
+from explorer.stages.why import Cut
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 

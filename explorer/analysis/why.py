@@ -27,13 +27,23 @@ from explorer.engine.results import Trace
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.answers import Cut, CutCause, Joined, Node, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
-from explorer.stages.family import Made
 from explorer.stages.finders import Seam
 from explorer.stages.partition.stage import DNA
 from explorer.stages.post_processors.why import AfterModel
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.table import kind_of, model_kind
+from explorer.stages.why import (
+    Cut,
+    CutCause,
+    Joined,
+    Made,
+    Node,
+    OriginKind,
+    OtherCuts,
+    TokenOrigin,
+    TokenText,
+    WhyStep,
+)
 from explorer.text import visible
 from explorer.text.say import Say, plain
 from explorer.vocabulary import PieceKind

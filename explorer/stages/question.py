@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from explorer.engine.results import Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.stages.family import Family
 from explorer.stages.spelling import plain_bytes
+from explorer.stages.why import Family
 from explorer.text import visible
 from explorer.text.say import Say, plain
 

@@ -15,12 +15,11 @@ from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.script.script import Script
 from explorer.script.window import Window
-from explorer.stages.answers import WhyStep
-from explorer.stages.family import Family
 from explorer.stages.finders import Finder, Painted, Seam
 from explorer.stages.question import Draft, Scene
 from explorer.stages.results import Count, model_result, tokens
 from explorer.stages.spelling import Speller
+from explorer.stages.why import Family, WhyStep
 from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary
 

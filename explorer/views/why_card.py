@@ -14,8 +14,8 @@ from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
-from explorer.stages.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.stages.score_meaning import Meaning, meanings
+from explorer.stages.why import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 
 SAY: Final = frozenset(Say._fields)

@@ -38,10 +38,9 @@ from explorer.engine.trace import AnyEvents, Events, silent
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.answers import OriginKind, TokenText
-from explorer.stages.family import CrossingAccount
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.table import model_kind
+from explorer.stages.why import CrossingAccount, OriginKind, TokenText
 from explorer.text import clean
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, PieceKind

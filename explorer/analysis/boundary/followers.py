@@ -33,8 +33,8 @@ from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.answers import WhyStep
 from explorer.stages.spelling import How, spelling_of
+from explorer.stages.why import WhyStep
 from explorer.text import clean
 from explorer.text.say import Say, number
 from explorer.vocabulary import SPACE_MARK, PieceKind

@@ -16,8 +16,8 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.stages.answers import OriginKind
 from explorer.stages.question import Choice, Draft, Scene
+from explorer.stages.why import OriginKind
 from explorer.text import label, visible
 from explorer.text.say import Say
 

@@ -13,14 +13,17 @@ from typing import Final, cast
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
-from explorer.stages.answers import CutCause, OriginKind, TokenText, WhyStep
-from explorer.stages.family import (
+from explorer.stages.why import (
     Account,
     CrossingAccount,
     CutAccount,
+    CutCause,
     Family,
     Made,
+    OriginKind,
     SegmentEvents,
+    TokenText,
+    WhyStep,
     of_byte,
     of_bytes,
     unknown,

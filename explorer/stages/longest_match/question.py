@@ -10,9 +10,9 @@ from itertools import zip_longest
 from typing import cast
 
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
-from explorer.stages.family import SegmentEvents
 from explorer.stages.longest_match.why import WordPieces
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
+from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say
 
 

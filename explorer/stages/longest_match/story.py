@@ -21,7 +21,7 @@ from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import WINDOW, Window
-from explorer.stages.family import MOST_UNITS, ways
+from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.say import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled

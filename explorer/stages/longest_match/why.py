@@ -10,8 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
-from explorer.stages.answers import CutCause, OriginKind, OtherCuts, TokenText, WhyStep
-from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents, other_cuts
+from explorer.stages.why import (
+    Account,
+    CutAccount,
+    CutCause,
+    Family,
+    Made,
+    OriginKind,
+    OtherCuts,
+    SegmentEvents,
+    TokenText,
+    WhyStep,
+    other_cuts,
+)
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK
 

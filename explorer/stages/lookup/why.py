@@ -6,8 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from explorer.engine.models.lookup import CharWord, CharWordEvent, WordLevel, WordLevelEvent, words
-from explorer.stages.answers import CutCause, OriginKind, TokenText
-from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
+from explorer.stages.why import (
+    Account,
+    CutAccount,
+    CutCause,
+    Family,
+    Made,
+    OriginKind,
+    SegmentEvents,
+    TokenText,
+    of_byte,
+    of_bytes,
+    unknown,
+)
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 

@@ -19,9 +19,9 @@ from explorer.engine.models.bpe import Bpe, Rule
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeReplay, MergeRow, Pair
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
-from explorer.stages.family import SegmentEvents
 from explorer.stages.merging.question import merging, parts
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row, richest
+from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say
 
 MOST_TOKENS = 10

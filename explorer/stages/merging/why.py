@@ -15,20 +15,24 @@ from typing import Final, cast
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, MergeReplay, Pair, priority_value
 from explorer.engine.models.spm import Spm
-from explorer.stages.answers import CutCause, Node, OriginKind, TokenText, WhyStep
-from explorer.stages.family import (
+from explorer.stages.score_meaning import learned_before
+from explorer.stages.spelling import Speller
+from explorer.stages.why import (
     Account,
     CrossingAccount,
     CutAccount,
+    CutCause,
     Family,
     Made,
+    Node,
+    OriginKind,
     SegmentEvents,
+    TokenText,
+    WhyStep,
     of_byte,
     of_bytes,
     unknown,
 )
-from explorer.stages.score_meaning import learned_before
-from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number
 from explorer.vocabulary import Vocabulary, spelled
 

@@ -8,8 +8,8 @@ from typing import Any
 from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow
 from explorer.engine.results import Stage, Trace
-from explorer.stages.answers import WhyStep
 from explorer.stages.spelling import Speller
+from explorer.stages.why import WhyStep
 from explorer.text.say import Say
 
 

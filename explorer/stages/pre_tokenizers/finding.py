@@ -9,8 +9,8 @@ from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.results import Stage
-from explorer.stages.answers import WhyStep
 from explorer.stages.finders import Seam
+from explorer.stages.why import WhyStep
 from explorer.text import visible
 from explorer.text.say import Say
 

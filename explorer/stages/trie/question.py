@@ -11,11 +11,10 @@ from itertools import takewhile
 from typing import cast
 
 from explorer.engine.models.trie import TrieEvent
-from explorer.stages.answers import WhyStep
-from explorer.stages.family import Made
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form
 from explorer.stages.trie.why import Walks
+from explorer.stages.why import Made, WhyStep
 from explorer.text.say import Say
 
 

@@ -6,8 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, TrieEvent, TrieMatch
-from explorer.stages.answers import CutCause, Joined, OriginKind, TokenText, WhyStep
-from explorer.stages.family import Account, CutAccount, Family, Made, SegmentEvents
+from explorer.stages.why import (
+    Account,
+    CutAccount,
+    CutCause,
+    Family,
+    Joined,
+    Made,
+    OriginKind,
+    SegmentEvents,
+    TokenText,
+    WhyStep,
+)
 from explorer.text.say import Say
 
 

@@ -11,9 +11,9 @@ import explorer.engine
 import explorer.implementations
 from explorer.engine.models.merges import MergeModel
 from explorer.engine.part import Model
-from explorer.stages.answers import TokenText
 from explorer.stages.spelling import Speller
 from explorer.stages.table import MODELS, model_kind
+from explorer.stages.why import TokenText
 from tests.bundled import bundled
 
 

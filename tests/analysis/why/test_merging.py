@@ -15,9 +15,9 @@ from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
-from explorer.stages.answers import TokenText
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller
+from explorer.stages.why import TokenText
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy
