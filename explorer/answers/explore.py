@@ -35,7 +35,7 @@ from explorer.script.script import Script
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.results import tokens_result
-from explorer.stages.utf8.story import bytes_script
+from explorer.stages.utf8 import bytes_script
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
 from explorer.views.charts import chart_of_queue, table_of_tokens

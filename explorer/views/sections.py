@@ -20,8 +20,7 @@ from explorer.stages.decoders.story import decode_script
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.trie.stage import TRIE
-from explorer.stages.utf8.result import utf8_result
-from explorer.stages.utf8.story import utf8_script
+from explorer.stages.utf8 import utf8_result, utf8_script
 from explorer.text.say import Say, plain
 from explorer.views.glossary import Word, words_in
 from explorer.vocabulary import Vocabulary

@@ -1,4 +1,4 @@
-"""The stepper's script for bytes: UTF-8 read byte by byte, each character's bits put together.
+"""Bytes to code points, no stage of a trace but drawn as one: UTF-8 read byte by byte, bits put together.
 
 Follows table 3-7 of the Unicode Standard, as `explorer.text.utf8` does: a first byte says how many bytes its character
 has, each later one adds six bits. The code of the level Implementation is that of llama.cpp's `unicode_cpt_from_utf8`,
@@ -11,11 +11,13 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
+import regex
+
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, table
 from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.scanner_words import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
-from explorer.text.say import plural
+from explorer.text.say import Say, plural
 from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 
 CODE: Final = (
@@ -435,3 +437,17 @@ def about(char: str) -> tuple[str, str, str]:
     """The name of a character, its category, and its flags in llama.cpp."""
     fact = facts(char)
     return f"{fact.label} {fact.name}", f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(char)
+
+
+def utf8_result(text: str) -> Say:
+    """How many characters a reader sees, and how many code points and bytes they are."""
+    size = len(text.encode())
+    if not text:
+        return Say.of("The text is empty: no code points, no bytes.")
+    clusters = len(regex.findall(r"\X", text))
+    seen = "" if clusters == len(text) else f"What a reader sees as {plural(clusters, 'character')} are "
+    widths = sorted({len(ch.encode()) for ch in set(text)})
+    range_of_widths = str(widths[0]) if len(widths) == 1 else f"{widths[0]} to {widths[-1]}"
+    width = "one byte each" if widths == [1] else f"{range_of_widths} bytes each"
+    points = plural(len(text), "code point")
+    return Say.of("{0:t}{1:t} in {2:t} of UTF-8, {3:t}.", seen, points, plural(size, "byte"), width)
