@@ -21,7 +21,7 @@ from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.results import Stage
 from explorer.stages.lattice.stage import PLAMO2, UNIGRAM
 from explorer.stages.longest_match.stage import LONGEST_MATCH
-from explorer.stages.lookup.stage import UNITS, WORDS
+from explorer.stages.lookup import UNITS, WORDS
 from explorer.stages.merging.stage import MERGING
 from explorer.stages.normalizers.stage import NORMALIZE
 from explorer.stages.partition.stage import DNA, NORMALIZED, PARTITION, USER_DEFINED

@@ -8,7 +8,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.lookup.story import char_word_script
+from explorer.stages.lookup import char_word_script
 from explorer.views.sections import sections
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import edited, trained
