@@ -29,7 +29,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.finders import Seam
 from explorer.stages.partition.stage import DNA
-from explorer.stages.post_processors.why import AfterModel
+from explorer.stages.post_processors import AfterModel
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.table import kind_of, model_kind
 from explorer.stages.why import (

@@ -25,7 +25,7 @@ from explorer.stages.lookup import UNITS, WORDS
 from explorer.stages.merging.stage import MERGING
 from explorer.stages.normalizers.stage import NORMALIZE
 from explorer.stages.partition.stage import DNA, NORMALIZED, PARTITION, USER_DEFINED
-from explorer.stages.post_processors.stage import PAD, POST_PROCESS, TRUNCATE
+from explorer.stages.post_processors import PAD, POST_PROCESS, TRUNCATE
 from explorer.stages.pre_tokenizers import stage as pre_tokenizers
 from explorer.stages.stage import ModelKind, StageKind
 from explorer.stages.trie.stage import FIRST_MISS, TRIE

@@ -21,7 +21,7 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Stage
 from explorer.stages.merging.parting import Merged, within
-from explorer.stages.post_processors.why import positions_after
+from explorer.stages.post_processors import positions_after
 from explorer.stages.stage import Output
 from explorer.stages.table import model_kind
 from explorer.text.say import Say, plural

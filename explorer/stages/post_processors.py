@@ -1,24 +1,28 @@
-"""The steppers' scripts for the stages after the model: the template filled slot by slot, truncation, padding.
+"""The stages after the model (template, truncation, padding): their scripts, results, and accounts for Why.
 
-Each draws a column for every place of the list of ids, empty until its step comes, and the list itself. What a slot is
-comes from the events and from the tokens after the stage: an added token has no span.
+A script draws a column for every place of the list of ids, empty until its step comes, and the list itself. What a slot
+is comes from the events and from the tokens after the stage: an added token has no span.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from itertools import groupby
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
-from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
+from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
 from explorer.engine.results import Stage, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.script.window import WINDOW, Window
-from explorer.stages.spelling import shown_text
-from explorer.text.say import plural
+from explorer.stages.spelling import Speller, shown_text
+from explorer.stages.stage import StageKind
+from explorer.stages.why import WhyStep
+from explorer.text import visible
+from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
 TEMPLATE_CODE: Final = (
@@ -381,3 +385,184 @@ class _Writer:
         self._mark(places, AT_WORK)
         self._slot("padding", token, len(places))
         self.step("filled", token, plural(len(places), "token"), places.start)
+
+
+def positions_after(stage: Stage) -> set[int]:
+    """The positions of the tokens that post-processing put after the text; of another stage none."""
+    rows = stage.events if stage.part.row is PostProcessRow else ()
+    return {row.position for row in rows if row.kind == PostProcessEvent.LAST}
+
+
+class AfterModel:
+    """The account of the stages after the model, each answer as steps. model: the index of the model's stage.
+
+    number: of a token among the ids.
+    """
+
+    def __init__(self, trace: Trace, model: int, speller: Speller) -> None:
+        self.trace, self.model, self.speller = trace, model, speller
+
+    def copied(self, number: int) -> tuple[WhyStep, ...]:
+        """The event that repeated a token of the text."""
+        return self.about(PostProcessRow, PostProcessEvent.AGAIN, number)
+
+    def added(self, number: int, front: bool) -> tuple[WhyStep, ...]:
+        """The event that put a token before the text, or after it."""
+        return self.about(PostProcessRow, PostProcessEvent.FIRST if front else PostProcessEvent.LAST, number)
+
+    def filled(self, number: int) -> tuple[WhyStep, ...]:
+        """The event that filled a length with a token."""
+        return self.about(LengthRow, LengthEvent.FILLED, number)
+
+    def about(self, row_type: Callable[..., Any], kind: int, number: int) -> tuple[WhyStep, ...]:
+        """The event of a kind about a token."""
+        shift = 0
+        for stage_number in range(len(self.trace.stages) - 1, self.model, -1):
+            stage = self.trace.stages[stage_number]
+            for event, row in enumerate(stage.events):
+                filled = stage.part.row is LengthRow and row.kind == LengthEvent.FILLED
+                if stage.part.row is row_type and row.kind == kind and self.is_about(row, number - shift):
+                    text = self.speller.token(row.token)
+                    return (WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added")),)
+                if filled and row.start == 0:
+                    # padding on the left moves what earlier stages count
+                    shift += row.end
+        return ()
+
+    def is_about(self, row: Any, number: int) -> bool:
+        """Whether an event of a stage after the model is about a token."""
+        if isinstance(row, LengthRow):
+            return row.start <= number < row.end
+        at: int = row.position
+        return at == number
+
+    def truncated(self, left: int | None, right: int | None) -> tuple[WhyStep, ...]:
+        """The event of a truncation between two tokens, by their indices in the model's output; None is no such."""
+        for stage_number, stage in enumerate(self.trace.stages[self.model + 1 :], self.model + 1):
+            for event, row in enumerate(stage.events if stage.part.row is LengthRow else ()):
+                if row.kind == LengthEvent.CUT and (row.start - 1 == left is not None or row.end == right is not None):
+                    note = Say.of("cut off: {0} tokens", row.end - row.start)
+                    return (WhyStep(stage_number, event, LengthEvent.CUT.name, (), "", note, good=False),)
+        return ()
+
+
+def truncation_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """How many tokens were cut off, where, and how many parts the original makes of them."""
+    part, size = cast(Truncation, stage.part), len(stage.before)
+    room = part.room(trace.options)
+    if room is None:
+        return Say.of(
+            "Changed nothing: {0:t} allowed and {1:t} added, so the original's limit is below zero and nothing is cut.",
+            plural(part.longest, "token is", "tokens are"),
+            plural(part.added, "is", "are"),
+        )
+    besides = f" besides the {part.added} added" if room != part.longest else ""
+    if size <= room:
+        return Say.of(
+            "Changed nothing: the text has {0:t}, and {1:t} room{2:t}.",
+            plural(size, "token"),
+            plural(room, "has", "have"),
+            besides,
+        )
+    others = len(list(part.parts(size, room))) - 1
+    overlap = f" that overlap by {plural(part.stride, 'token')}" if part.stride else ""
+    return Say.of(
+        "{0:t} cut off at the {1:t}: the text has {2:t}, and {3:t} room{4:t}. tokenizers returns the rest as "
+        "{5:t}{6:t}; they are not among these ids.",
+        plural(size - room, "token is", "tokens are"),
+        "beginning" if part.left else "end",
+        number(size),
+        plural(room, "has", "have"),
+        besides,
+        plural(others, "further part"),
+        overlap,
+    )
+
+
+def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """How much padding was added, or why none was."""
+    part = cast(Padding, stage.part)
+    filled = sum(event.end - event.start for event in stage.events if event.kind == LengthEvent.FILLED)
+    if filled:
+        return Say.of(
+            "{0:t} of {1:q} ({2:t}) {5:t} the text to {3:t} {4:t}.",
+            plural(filled, "token"),
+            visible(vocabulary.spelling(part.token)),
+            str(part.token),
+            plural(len(stage.after), "token"),
+            "at the beginning" if part.left else "at the end",
+            "pads" if filled == 1 else "pad",
+        )
+    if part.length is None:
+        reason = "a single text is the longest of its batch"
+        reason += f", and its length is a multiple of {part.multiple}" if part.multiple else ""
+    else:
+        reason = f"the text has {number(len(stage.before))} tokens already"
+    return Say.of("Changed nothing: {0:t}.", reason)
+
+
+ALSO: Final = {
+    PostProcessEvent.TRIMMED: " The offsets of {} are trimmed: they leave out white space at the ends.",
+    PostProcessEvent.AGAIN: " The template contains the text more than once, which adds {}.",
+    PostProcessEvent.LEFT_OUT: " The template doesn't contain the text, so none of its tokens is left.",
+}
+"""What else the stage may have done → the sentence about it."""
+
+
+def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """Which tokens were added, where, and whether the text had them already."""
+    events = list(stage.events)
+    counts = Counter(event.kind for event in events)
+    words = []
+    texts: list[str] = []
+    for event in events:
+        spelling = visible(vocabulary.spelling(event.token))
+        where = {PostProcessEvent.FIRST: "before the text", PostProcessEvent.LAST: "after the text"}.get(
+            PostProcessEvent(event.kind)
+        )
+        if where:
+            words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
+            texts.append(spelling)
+    also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
+    for event in events:
+        if event.kind == PostProcessEvent.SPARE:
+            option, where = ("add_eos", "after the text") if event.unused else ("add_bos", "before the text")
+            also += f" sentencepiece's option {option} would add {{{len(texts)}:q}} ({event.token}) {where}."
+            texts.append(visible(vocabulary.spelling(event.token)))
+        if event.kind == PostProcessEvent.PRESENT:
+            also += f" The text itself ends with {{{len(texts)}:q}} ({event.token}), so it is not added."
+            texts.append(visible(vocabulary.spelling(event.token)))
+    twice = any(event.kind == PostProcessEvent.TWICE for event in events)
+    if not words:
+        if also:
+            return Say.of("No tokens are added." + also, *texts)
+        asked = "adding special tokens is off" if events else "this vocabulary adds no tokens"
+        return Say.of("Changed nothing: {0:t}.", asked)
+    template = " and ".join(words) + "."
+    if twice:
+        template += " The text already began with it, so it occurs twice, as in the original."
+    template += also
+    return Say.of(template, *texts)
+
+
+TRUNCATE: Final = StageKind(
+    title="Truncation",
+    purpose="A text with more tokens than the model accepts is cut off.",
+    name="Truncate",
+    script=truncation_script,
+    result=truncation_result,
+)
+PAD: Final = StageKind(
+    title="Padding",
+    purpose="A text with fewer tokens is padded, so that all texts have the same length.",
+    name="Pad",
+    script=padding_script,
+    result=padding_result,
+)
+POST_PROCESS: Final = StageKind(
+    title="Post-processing",
+    purpose="The tokens the model expects around a text are added.",
+    name="Ids",
+    script=post_process_script,
+    result=post_process_result,
+)
