@@ -16,7 +16,7 @@ from explorer.script.model_script import FOLLOW
 from explorer.script.script import Script, Values, kinds, output
 from explorer.script.walk_track import BEYOND, WalkTrack
 from explorer.script.window import Window
-from explorer.stages.trie.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
+from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
 from explorer.text.say import plural
 from explorer.text.utf8 import width
 from explorer.vocabulary import Vocabulary
