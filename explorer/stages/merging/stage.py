@@ -9,8 +9,7 @@ from typing import Final, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeReplay, MergeRow, priority_value
 from explorer.engine.results import Stage, Trace
-from explorer.stages.merging.missing_merge import missing_merge
-from explorer.stages.merging.question import next_merge, out_of_date
+from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
 from explorer.stages.merging.story import merge_script
 from explorer.stages.merging.why import Merging
 from explorer.stages.results import Count, model_result
