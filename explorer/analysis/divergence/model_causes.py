@@ -20,7 +20,7 @@ from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Stage
-from explorer.stages.merging.parting import Merged, within
+from explorer.stages.merging.stage import Merged, merges_within
 from explorer.stages.post_processors import positions_after
 from explorer.stages.stage import Output
 from explorer.stages.table import model_kind
@@ -379,7 +379,7 @@ def by_decisions(region: Span, sides: Sides) -> Divergence:
 
 def merge_order(region: Span, sides: Sides) -> Divergence:
     """The first merge of each side that the other never makes."""
-    done = [within(side.model.merges, *region) for side in sides]
+    done = [merges_within(side.model.merges, *region) for side in sides]
     keys = [{merged.key for merged in merges} for merges in done]
     only = [
         next((merged for merged in merges if merged.key not in theirs), None)

@@ -25,7 +25,7 @@ from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 from explorer.stages.finders import Sought
-from explorer.stages.merging.parting import Merged, merges_of
+from explorer.stages.merging.stage import Merged, merges_of
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.stages.stage import Output
 from explorer.stages.table import kind_of, model_kind

@@ -44,7 +44,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
-from explorer.stages.merging.parting import carried_out
+from explorer.stages.merging.stage import carried_out
 from explorer.vocabulary import PieceKind
 
 MOST_SYMBOLS: Final = 256

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from explorer.analysis.divergence.states import States, TextEvents, merges, outputs, states
 from explorer.analysis.run import run
 from explorer.engine.items import Segment
-from explorer.stages.merging.parting import within
+from explorer.stages.merging.stage import merges_within
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -54,7 +54,7 @@ def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
 
 def test_merges_within_a_stretch_by_eye() -> None:
     side = states(run(bpe("b c", "a bc"), "abcabc"))
-    found = within(merges(side), 3, 6)
+    found = merges_within(merges(side), 3, 6)
     assert [(each.start, each.end, each.left, each.right, each.priority_value) for each in found] == [
         (4, 6, b"b", b"c", 0), (3, 6, b"a", b"bc", 1)
     ]  # fmt: skip
