@@ -17,7 +17,7 @@ from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.script.script import Replay
 from explorer.script.window import window_of
-from explorer.stages.normalizers.result import DONE, normalize_result
+from explorer.stages.normalizers.stage import DONE, normalize_result
 from explorer.stages.pre_tokenizers.stage import pretokenize_result
 from explorer.stages.pre_tokenizers.story import KINDS, pretokenize_script
 from explorer.text.say import plain

@@ -19,7 +19,7 @@ from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.questions.counts import costs_more, how_many
 from explorer.learning.questions.fallback import byte_fallback, has_fallback
 from explorer.opening.catalog import catalog, title_of
-from explorer.stages.normalizers.question import normalized, normalizes
+from explorer.stages.normalizers.stage import normalized_character, normalizes
 from explorer.stages.pre_tokenizers.question import matched_piece
 from explorer.stages.question import Draft, Question, Scene, choices_of
 from explorer.stages.table import model_kind
@@ -76,7 +76,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "longest-match": of_model("Where does the longest match end?", "longest-match"),
     "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
     "best-path": of_model("Which path wins, and by how much?", "best-path"),
-    "normalized": Kind("What does normalization make of this?", ("normalize",), normalized, normalizes),
+    "normalized": Kind("What does normalization make of this?", ("normalize",), normalized_character, normalizes),
 }
 """By the name in links and exports."""
 

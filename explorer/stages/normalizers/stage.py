@@ -1,14 +1,243 @@
-"""Normalization, as everybody else asks about it."""
+"""Normalization, as everybody else asks: what changed in a sentence, the event that wrote a character, a question.
+
+The sentence has a count for each kind of change, and says where llama.cpp does otherwise. The question is what
+normalization makes of a character, marks after it included. Wrong choices are what it is after another operation of the
+same stage, and what the Unicode forms make of it. Each is spelled in code points, because composed and decomposed
+characters look alike.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple, cast
 
-from explorer.stages.normalizers.finding import finder
-from explorer.stages.normalizers.result import normalize_result
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.python_text import PythonForm
+from explorer.engine.normalizers.stage import BEGINNINGS, INSERTIONS, Normalization, NormalizeEvent, Pass, replayed
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
+from explorer.engine.results import Stage, Trace
+from explorer.engine.unicode.versions import decomposed, is_mark
+from explorer.implementations.opened import Opened
+from explorer.stages.finders import Finder, Painted, Sought
 from explorer.stages.normalizers.story import normalization_script
+from explorer.stages.question import NO_REASON, Choice, Draft, Scene
 from explorer.stages.results import normalized
 from explorer.stages.stage import StageKind, of_stage
+from explorer.text import label, visible
+from explorer.text.code_points import first_of_nfd
+from explorer.text.say import Say, plural
+from explorer.vocabulary import SPACE_MARK, Vocabulary
+
+
+class WrittenFinder(Finder):
+    """By code point, the sorted positions of the original where it was written or dropped, and each one's event.
+
+    Rows count in the text of their item.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        found: dict[int, dict[int, int]] = {}
+        for event, row in enumerate(stage.events):
+            segment = stage.after[row.item] if row.item < len(stage.after) else None
+            if isinstance(segment, Segment) and segment.text:
+                position = segment.starts[min(row.at, len(segment.text) - 1)]
+                found.setdefault(row.code_point, {}).setdefault(position, event)
+        self.written = {
+            code_point: (sorted(events), [events[position] for position in sorted(events)])
+            for code_point, events in found.items()
+        }
+
+    def find(self, sought: Sought) -> int | None:
+        """The event that wrote one of the code points nearest to the start."""
+        near = []
+        for ch in set(sought.code_points):
+            positions, events = self.written.get(ord(ch), ([], []))
+            at = bisect_left(positions, sought.start)
+            near += [
+                (abs(positions[each] - sought.start), events[each])
+                for each in (at - 1, at)
+                if 0 <= each < len(positions)
+            ]
+        return min(near)[1] if near else None
+
+
+def finder(stage: Stage) -> Finder:
+    """Of a character map each event is about a span; operations write characters."""
+    if stage.part.row is not CharsmapRow:
+        return WrittenFinder(stage)
+    return Painted((row.at, row.at + row.size, event) for event, row in enumerate(stage.events))
+
+
+def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """What normalization did."""
+    if stage.part.row is CharsmapRow:
+        return charsmap_say(stage)
+    if not trace.text:
+        return Say.of("Changed nothing: the text is empty.")
+    part = cast(Normalization, stage.part)
+    if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
+        return counts_say(trace, stage)
+    events = stage.events
+    prefixed = sum(event.kind == NormalizeEvent.PREFIX for event in events)
+    replaced = sum(event.kind == NormalizeEvent.REPLACE for event in events)
+    if not replaced:
+        return Say.of("Changed nothing.")
+    escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
+    if not prefixed:
+        return Say.of("No space is put before the text; {0:t}.", escaped)
+    where = "the text" if prefixed == 1 else f"{prefixed} fragments"
+    return Say.of("A space is put before {0:t}, and {1:t}.", where, escaped)
+
+
+def charsmap_say(stage: Stage) -> Say:
+    """What the normalization of a SentencePiece vocabulary did: the character map, then white space.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> plain(charsmap_say(explorer.load("xlm-r").trace("ﬁne  ").stage("normalize")))
+    'The character map made 1 replacement; 2 white space characters are dropped; a ▁ is put before the text.'
+    """
+    count = dict.fromkeys(CharsmapEvent, 0)
+    times = dict(count)
+    for event in stage.events:
+        count[CharsmapEvent(event.kind)] += event.size
+        times[CharsmapEvent(event.kind)] += 1
+    parts = []
+    if replaced := times[CharsmapEvent.MAP]:
+        parts.append(f"The character map made {plural(replaced, 'replacement')}")
+    if kept := times[CharsmapEvent.USER_DEFINED] + times[CharsmapEvent.BEGINNING]:
+        parts.append(f"{plural(kept, 'user-defined piece')} passed unchanged")
+    if cut := times[CharsmapEvent.CUT]:
+        parts.append(
+            plural(cut, "character begins", "characters begin") + " with the bytes of a user-defined piece; llama.cpp "
+            "takes only these bytes, so the rest is not valid text"
+        )
+    if dropped := count[CharsmapEvent.DROP]:
+        parts.append(plural(dropped, "white space character is dropped", "white space characters are dropped"))
+    if times[CharsmapEvent.PREFIX]:
+        parts.append("a ▁ is put before " + ("each fragment" if times[CharsmapEvent.PREFIX] > 1 else "the text"))
+    if times[CharsmapEvent.SUFFIX]:
+        parts.append("a ▁ is put after the text")
+    if escaped := times[CharsmapEvent.ESCAPE]:
+        parts.append(plural(escaped, "run of white space is", "runs of white space are") + " written ▁ (U+2581)")
+    said = "; ".join(parts) or "Changed nothing"
+    return Say.of("{0:t}.", said[0].upper() + said[1:])
+
+
+DONE: Final[dict[NormalizeEvent, tuple[str, str]]] = {
+    NormalizeEvent.PREFIX: ("fragment of text gets a prefix", "fragments of text get a prefix"),
+    NormalizeEvent.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
+    NormalizeEvent.INSERT: (
+        "empty match of a pattern inserts its replacement",
+        "empty matches of a pattern insert their replacements",
+    ),
+    NormalizeEvent.MAP: (
+        "character is replaced through the character map",
+        "characters are replaced through the character map",
+    ),
+    NormalizeEvent.GRAPHEME: (
+        "character and its marks are replaced by what the character map has for the beginning",
+        "characters and their marks are replaced by what the character map has for their beginnings",
+    ),
+    NormalizeEvent.STRIP: (
+        "white space character at the ends is dropped",
+        "white space characters at the ends are dropped",
+    ),
+    NormalizeEvent.DROP_CONTROL: ("control is dropped", "controls are dropped"),
+    NormalizeEvent.SPACE: (
+        "white space character is written as a space",
+        "white space characters are written as spaces",
+    ),
+    NormalizeEvent.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
+    NormalizeEvent.FORM: (
+        "character is rewritten by a Unicode normalization form: it looks the same but has other code points",
+        "characters are rewritten by a Unicode normalization form: they look the same but have other code points",
+    ),
+    NormalizeEvent.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
+    NormalizeEvent.REORDER: ("mark is reordered", "marks are reordered"),
+    NormalizeEvent.FIRST_OF_NFD: (
+        "character is decomposed, keeping only the first code point",
+        "characters are decomposed, keeping only the first code point",
+    ),
+    NormalizeEvent.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
+    NormalizeEvent.LOWER: ("character is lowercased", "characters are lowercased"),
+    NormalizeEvent.BYTES: (
+        "character is replaced by its bytes, spelled as printable characters",
+        "characters are replaced by their bytes, spelled as printable characters",
+    ),
+}
+
+
+def counted_kinds(stage: Stage) -> Iterator[int]:
+    """The kinds of the events that the sentence counts; of a form that composes, the results alone."""
+    composes = False
+    for event in stage.events:
+        if event.kind == NormalizeEvent.BEGIN:
+            normalizer = cast(Normalization, stage.part).normalizers[event.at]
+            composes = isinstance(normalizer, UnicodeForm) and normalizer.composes
+        elif event.kind in DONE and (event.kind == NormalizeEvent.FORM or not composes):
+            yield event.kind
+
+
+NOT_IN_LLAMA_CPP: Final = "llama.cpp doesn't normalize text for vocabularies of this kind."
+
+
+def counts_say(trace: Trace, stage: Stage) -> Say:
+    """What the normalizers did: a count for each kind, in the order most files have them."""
+    counts = Counter(counted_kinds(stage))
+    forms = [each for each in cast(Normalization, stage.part).normalizers if isinstance(each, UnicodeForm)]
+    # llama.cpp has its own normalization for some of the classes that are written in Python, and runs others not at all
+    elsewhere = [] if any(isinstance(each, PythonForm) for each in forms) else [Say.of(NOT_IN_LLAMA_CPP)]
+    if counts and set(counts) == {NormalizeEvent.FORM}:
+        rewritten = plural(counts[NormalizeEvent.FORM], "character")
+        if any(each.compatible for each in forms):
+            said = "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
+        else:
+            said = (
+                "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and "
+                "ids."
+            )
+        return Say.of(said, rewritten).then(*elsewhere)
+    words = dict(DONE)
+    if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
+        words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
+    done = [plural(counts[kind], *words[kind]) for kind in DONE if counts[kind]]
+    if not done:
+        return Say.of("Changed nothing.")
+    says = nfd_says(trace.text, counts)
+    if counts[NormalizeEvent.FORM]:
+        says += elsewhere
+    listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
+    return Say.of("{0:t}.", listed).then(*says)
+
+
+def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
+    """If anything was decomposed: the two programs keep different parts of it; with an example from the text."""
+    first_only = bool(counts[NormalizeEvent.FIRST_OF_NFD])
+    if not first_only and not counts[NormalizeEvent.DECOMPOSE]:
+        return []
+    rule = "Of a decomposition llama.cpp keeps only the first code point, Hugging Face all but the marks"
+    for ch in dict.fromkeys(text):
+        by_llama_cpp = first_of_nfd(ch)
+        by_hugging_face = "".join(part for part in decomposed(ch) if not is_mark(part))
+        if by_llama_cpp != by_hugging_face:
+            left = " ".join(map(label, by_hugging_face)) or "nothing"
+            return [
+                Say.of(
+                    f"{rule}: of {{0:q}} llama.cpp keeps {{1:t}}, Hugging Face {{2:t}}.",
+                    visible(ch),
+                    label(by_llama_cpp),
+                    left,
+                )
+            ]
+    return [Say.of(f"{rule}. For this text both are the same.")]
+
 
 NORMALIZE: Final = StageKind(
     title="Normalization",
@@ -19,3 +248,188 @@ NORMALIZE: Final = StageKind(
     result=normalize_result,
     finder=finder,
 )
+
+
+FORMS: Final[tuple[Literal["NFD", "NFC", "NFKD", "NFKC"], ...]] = ("NFD", "NFC", "NFKD", "NFKC")
+
+SAYS: Final = {
+    NormalizeEvent.DECOMPOSE: "is taken apart",
+    NormalizeEvent.REORDER: "gets its marks in order",
+    NormalizeEvent.COMPOSE: "is composed",
+    NormalizeEvent.FIRST_OF_NFD: "is taken apart, and only the first code point is kept",
+    NormalizeEvent.DROP_MARK: "loses its marks",
+    NormalizeEvent.DROP_CONTROL: "is a control character and is dropped",
+    NormalizeEvent.LOWER: "is lowercased",
+    NormalizeEvent.MAP: "is replaced by the character map",
+    NormalizeEvent.GRAPHEME: "is replaced by the character map",
+    NormalizeEvent.ISOLATE: "is Chinese and gets spaces around it",
+    NormalizeEvent.SPACE: "becomes a space",
+    NormalizeEvent.REPLACE: "is replaced",
+}
+"""By kind of event, what happens to the character."""
+
+
+class Change(NamedTuple):
+    """A character through a stage. texts: before, and after each operation that changes it. kinds: of the event that
+    changed it each time. first, last: its first and last event. tried: what else the stage had for it."""
+
+    texts: tuple[str, ...]
+    kinds: tuple[NormalizeEvent, ...]
+    first: int
+    last: int
+    tried: tuple[str, ...] = ()
+
+
+def normalizes(tokenizer: Opened) -> bool:
+    """Whether a tokenizer has a stage that rewrites more than spaces."""
+    for part in tokenizer.parts:
+        if isinstance(part, CharsmapNormalization) and part.charsmap is not None:
+            return True
+        if isinstance(part, Normalization):
+            return any(not isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers)
+    return False
+
+
+def normalized_character(scene: Scene) -> Draft | None:
+    """What does normalization make of this?"""
+    stage = next(each for each in scene.trace.stages if each.name == "normalize")
+    found = changes(stage) if isinstance(stage.part, Normalization) else mapped(stage, scene.trace.text)
+    changed = [change for change in found if change.texts[0] != change.texts[-1]]
+    if not changed:
+        return None
+    # capitals are easy: rather something else where there is any
+    change = scene.random.choice([each for each in changed if not each.texts[0].isascii()] or changed)
+    was, now = change.texts[0], change.texts[-1]
+    others = [
+        *((text, Say("Another operation follows.")) for text in reversed(change.texts[1:-1])),
+        *((text, Say("A longer match comes first.")) for text in change.tried),
+        (was, Say("It does not stay as it is.")),
+        *((unicodedata.normalize(form, was), Say(f"That is its {form}.")) for form in FORMS),
+        (was.lower(), Say("That is its lower case.")),
+        (base_letters(was), Say("Those are its letters without their marks.")),
+        (unicodedata.normalize("NFKD", was)[:1], Say("That is the first code point of its NFKD.")),
+        (was.upper(), Say("That is its upper case.")),
+        ("", Say("It is not dropped.")),
+    ]
+    steps = [
+        Say.of(f"{{0:q}} {SAYS.get(kind, 'is changed')}: {{1:t}}.", visible(before), points(after))
+        for kind, before, after in zip(change.kinds, change.texts, change.texts[1:], strict=False)
+    ]
+    prompt = scene.say(
+        "What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was)
+    )
+    wrong = [as_choice(scene, text, why) for text, why in others]
+    return Draft(
+        prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name, change.first - 1, change.last
+    )
+
+
+def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:
+    """A text with its code points."""
+    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else scene.say("nothing"), "", why)
+
+
+def points(text: str) -> str:
+    """The code points of a text.
+
+    >>> points("e\\u0301"), points("")
+    ('U+0065 U+0301', 'nothing')
+    """
+    return " ".join(map(label, text)) or "nothing"
+
+
+def base_letters(text: str) -> str:
+    """The letters of a text without their marks.
+
+    >>> base_letters("é"), base_letters("ﬁ")
+    ('e', 'fi')
+    """
+    return "".join(ch for ch in unicodedata.normalize("NFKD", text) if not unicodedata.combining(ch))
+
+
+class LaidOut:
+    """A pass, and where it writes what it reads.
+
+    begins, ends: by index of the code point read, where what has become of it begins and ends in `vector`. events: by
+    that index, those about it; without insertions.
+    """
+
+    def __init__(self, stage: Stage, done: Pass, events: range) -> None:
+        self.vector = "".join(map(chr, done.vector))
+        self.begins: list[int] = []
+        self.ends: list[int] = []
+        written = 0
+        for index in range(len(done.was)):
+            written += len(done.front.get(index, ()))
+            self.begins.append(written)
+            written += len(done.at(index))
+            self.ends.append(written)
+        self.events: dict[int, list[int]] = {}
+        for event in events:
+            if stage.events[event].kind not in INSERTIONS:
+                self.events.setdefault(stage.events[event].at, []).append(event)
+
+
+def changes(stage: Stage) -> Iterator[Change]:
+    """The characters that a stage changes, each with the marks after it, in order."""
+    passes: dict[int, list[LaidOut]] = {}
+    """by item"""
+    ends = pairwise([*[event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS], len(stage.events)])
+    for each, (first, last) in zip(replayed(stage.before, stage.events), ends, strict=True):
+        passes.setdefault(each.item, []).append(LaidOut(stage, each, range(first + 1, last)))
+    for item, done in passes.items():
+        segment = stage.before[item]
+        assert isinstance(segment, Segment)
+        for start, end in clusters(segment.text):
+            change = followed(stage, segment.text[start:end], done, start, end)
+            if change is not None:
+                yield change
+
+
+def mapped(stage: Stage, text: str) -> Iterator[Change]:
+    """The characters that a character map replaces. What becomes white space is left out: other rules follow."""
+    part = stage.part
+    assert isinstance(part, CharsmapNormalization)
+    shorter: list[str] = []
+    for event, row in enumerate(stage.events):
+        if row.kind not in (CharsmapEvent.SHORTER, CharsmapEvent.MAP) or part.charsmap is None:
+            continue
+        now = part.charsmap.string(row.value)
+        if row.kind == CharsmapEvent.SHORTER:
+            shorter.append(now)
+            continue
+        was = text[row.at : row.at + row.size]
+        if not any(ch.isspace() for ch in was + now):
+            yield Change((was, now), (NormalizeEvent.MAP,), event, event, tuple(shorter))
+        shorter.clear()
+
+
+def followed(stage: Stage, text: str, passes: Sequence[LaidOut], start: int, end: int) -> Change | None:
+    """A character [start, end) through the passes over its item; None if nothing changes it."""
+    texts, kinds, events = [text], [], []
+    for each in passes:
+        if start == end:
+            break
+        mine = sorted(event for index in range(start, end) for event in each.events.get(index, ()))
+        start, end = each.begins[start], each.ends[end - 1]
+        now = each.vector[start:end]
+        if now != texts[-1] and mine:
+            texts.append(now)
+            kinds.append(NormalizeEvent(stage.events[mine[0]].kind))
+            events += mine
+    return Change(tuple(texts), tuple(kinds), min(events), max(events)) if events else None
+
+
+def clusters(text: str) -> Iterator[tuple[int, int]]:
+    """The characters [start, end) with the marks after each; without white space.
+
+    >>> list(clusters("e\\u0301 a"))
+    [(0, 2), (3, 4)]
+    """
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and unicodedata.combining(text[end]):
+            continue
+        if not text[start].isspace():
+            yield start, end
+        start = end
