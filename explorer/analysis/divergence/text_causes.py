@@ -42,7 +42,7 @@ from explorer.engine.items import Token
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.finders import Covers
-from explorer.stages.partition.finding import PartitionFinder, stripped
+from explorer.stages.partition.stage import PartitionFinder, stripped
 from explorer.stages.table import kind_of
 from explorer.text.say import Say, listed
 from explorer.text.visible import dotted, shortened

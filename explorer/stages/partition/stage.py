@@ -1,4 +1,4 @@
-"""What is cut out of a text first, as everybody else asks about it."""
+"""What is cut out of a text first, as everybody else asks about it: a sentence about it, and the event about a span."""
 
 from __future__ import annotations
 
@@ -12,14 +12,40 @@ from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
 from explorer.engine.results import Stage, Trace
-from explorer.stages.finders import Painted
+from explorer.stages.finders import Covering, Covers, Finder, Painted, Sought
 from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
-from explorer.stages.partition.finding import PartitionFinder
 from explorer.stages.partition.story import partition_script
 from explorer.stages.results import pre_tokens, special
 from explorer.stages.stage import StageKind, of_stage
 from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
+
+
+class PartitionFinder(Finder):
+    """By token, the events that it was not parsed; the events of what was cut out, and of the remaining text."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.not_parsed: dict[int | None, int] = {}
+        taken: list[Covering] = []
+        left: list[Covering] = []
+        for event, row in enumerate(stage.events):
+            if row.kind == PartitionEvent.NOT_PARSED:
+                self.not_parsed.setdefault(row.token, event)
+            elif row.kind != PartitionEvent.NOT_THERE:
+                (left if row.kind == PartitionEvent.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
+        self.taken, self.left = Covers(taken), Covers(left)
+
+    def find(self, sought: Sought) -> int | None:
+        """The first event of a special token, swallowed white space or a token not parsed; else of plain text."""
+        events = self.not_parsed.get(sought.token), self.taken.first(*sought.read)
+        found = [event for event in events if event is not None]
+        return min(found) if found else self.left.first(*sought.read)
+
+
+def stripped(stage: Stage) -> Covers:
+    """The white space that special tokens swallowed."""
+    events = enumerate(stage.events)
+    return Covers(Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED)
 
 
 def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
