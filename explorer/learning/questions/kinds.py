@@ -20,7 +20,7 @@ from explorer.learning.questions.counts import costs_more, how_many
 from explorer.learning.questions.fallback import byte_fallback, has_fallback
 from explorer.opening.catalog import catalog, title_of
 from explorer.stages.normalizers.stage import normalized_character, normalizes
-from explorer.stages.pre_tokenizers.question import matched_piece
+from explorer.stages.pre_tokenizers.stage import matched_piece
 from explorer.stages.question import Draft, Question, Scene, choices_of
 from explorer.stages.table import model_kind
 

@@ -1,27 +1,113 @@
-"""How a text is cut before the model, as everybody else asks about it."""
+"""How a text is cut before the model, as everybody else asks about it.
+
+Which events are about a span or a cut, and a question about a pattern: which pre-token does an alternative match? Wrong
+pieces are cut by other alternatives, or by other known patterns at the same position.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final, cast
 
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.patterns import PATTERNS
+from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
+from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.results import Stage, Trace
 from explorer.facts import listed
-from explorer.stages.finders import Painted
+from explorer.stages.finders import Painted, Seam
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
-from explorer.stages.pre_tokenizers.finding import pattern_seam, pattern_spans, word_seam, word_spans
 from explorer.stages.pre_tokenizers.story import pretokenize_script
 from explorer.stages.pre_tokenizers.words_story import words_script
+from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
 from explorer.stages.results import pre_tokens
 from explorer.stages.stage import StageKind, of_stage
+from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16
 from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
+
+PIECES: Final = (
+    PreTokenizeEvent.PIECE,
+    PreTokenizeEvent.GAP,
+    PreTokenizeEvent.REMOVED,
+    PreTokenizeEvent.REST_REMOVED,
+    PreTokenizeEvent.MERGED_PREVIOUS,
+    PreTokenizeEvent.MERGED_NEXT,
+    PreTokenizeEvent.JOINED,
+)
+"""The kinds of event that are about a piece of the text."""
+
+TURNS: Final[Mapping[WpmEvent, Say]] = {
+    WpmEvent.WHITE_SPACE: Say("white space: it ends a word"),
+    WpmEvent.DROP: Say("a control: it is dropped"),
+    WpmEvent.DROP_MARK: Say("a mark: it is dropped"),
+    WpmEvent.ALONE: Say("punctuation, an ASCII symbol or a Chinese character: a word by itself"),
+    WpmEvent.APPEND: Say("appended to the last word"),
+}
+"""What a turn of llama.cpp's loop does."""
+
+
+def pattern_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
+    """(start, end, event) of the pieces and inserted prefixes."""
+    for event, row in enumerate(stage.events):
+        if row.kind in PIECES or row.kind == PreTokenizeEvent.PREFIX:
+            yield row.start, row.end, event
+
+
+def word_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
+    """The same of llama.cpp's loop: a turn is about the code point it looks at."""
+    for event, row in enumerate(stage.events):
+        segment = stage.before[row.item]
+        if isinstance(segment, Segment) and row.kind not in (WpmEvent.BEGIN, WpmEvent.POP):
+            yield segment.starts[row.at], segment.ends[row.at], event
+
+
+def pattern_seam(seam: Seam) -> Iterator[WhyStep]:
+    """The events about the pieces on both sides of a cut, and about what is between them."""
+    end, first = seam.between
+    last = end - 1
+    seen = set()
+    for event, row in enumerate(seam.stage.events):
+        # a later splitter of the stage may find the same piece again
+        if row.kind not in PIECES or (row.start, row.end, row.kind) in seen:
+            continue
+        seen.add((row.start, row.end, row.kind))
+        kept = row.kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
+        beside = (row.start <= last < row.end) != (row.start <= first < row.end)
+        # a space that normalization inserts has the span of its neighbor, which is not removed
+        start, stop = (row.start, row.end) if kept else (max(row.start, last + 1), min(row.end, first))
+        if beside if kept else start < stop:
+            text = visible(seam.text[start:stop])
+            kind = PreTokenizeEvent(row.kind).name
+            yield WhyStep(seam.number, event, kind, (text,), text if kept else "", why(seam.stage, row), good=kept)
+
+
+def why(stage: Stage, row: PreTokenizeRow) -> Say:
+    """Why a piece is one."""
+    part = stage.part
+    if row.choice >= 0 and isinstance(part, PreTokenization):
+        return Say.of("{0:t}", part.alternatives[row.choice].says)
+    return Say("between two matches of the pattern")
+
+
+def word_seam(seam: Seam) -> Iterator[WhyStep]:
+    """The turns of llama.cpp's loop around a cut: the last one of a word, those between, the first of the next."""
+    one, other = seam.sides
+    for start, end, event in word_spans(seam.stage):
+        if one.starts[-1] <= start and end <= other.ends[0]:
+            row = seam.stage.events[event]
+            text = visible(seam.text[seam.in_read(start) : seam.in_read(end)])
+            kind, kept = WpmEvent(row.kind), row.code_point >= 0
+            made = chr(row.code_point) if kept else ""
+            yield WhyStep(seam.number, event, kind.name, (text,), made, TURNS[kind], good=kept)
 
 
 def pretokenize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
@@ -114,3 +200,75 @@ WORDS: Final = StageKind(
     finder=lambda stage: Painted(word_spans(stage)),
     seam=word_seam,
 )
+
+
+OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
+"""Whose pieces at the same position are wrong choices: what one pattern does is easily taken for another's."""
+
+
+def pattern_stage(stages: tuple[Stage, ...]) -> Stage | None:
+    """The stage that splits by a pattern."""
+    return next((each for each in stages if isinstance(each.part, PreTokenization) and each.part.alternatives), None)
+
+
+def matched_piece(scene: Scene) -> Draft | None:
+    """Which pre-token does the alternative match?"""
+    stage = pattern_stage(scene.trace.stages)
+    if stage is None:
+        return None
+    pieces: dict[int, list[tuple[int, int, int]]] = {}
+    """by alternative: the event, start and end of each piece"""
+    for event, row in enumerate(stage.events):
+        if row.kind == PreTokenizeEvent.PIECE and row.end > row.start:
+            pieces.setdefault(row.choice, []).append((event, row.start, row.end))
+    order = scene.random.sample(sorted(pieces), len(pieces))
+    return richest(_matched_piece(scene, stage, pieces, choice) for choice in order)
+
+
+def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[int, int, int]]], choice: int) -> Draft:
+    """The question about an alternative."""
+    text = scene.trace.text
+    event, start, end = scene.random.choice(pieces[choice])
+    alternative = cast(PreTokenization, stage.part).alternatives[choice]
+    own = {text[a:b] for _, a, b in pieces[choice]}
+    at_same = [
+        (text[start:stop], Say("Another tokenizer's pattern cuts that here.")) for stop in other_ends(text, start)
+    ]
+    elsewhere = [
+        (text[a:b], Say.of("Alternative {0} matches that.", other + 1))
+        for other, found in pieces.items()
+        if other != choice
+        for _, a, b in found
+    ]
+    scene.random.shuffle(elsewhere)
+    # a character more or less, where the other pieces are few
+    ends = (end + 1, end - 1, end + 2, end - 2, end + 3)
+    nearby = [(text[start:stop], Say("No alternative cuts that.")) for stop in ends if start < stop <= len(text)]
+    wrong = [
+        Choice(quoted_row([shown(piece)]), why=why)
+        for piece, why in (*at_same, *elsewhere, *nearby)
+        if piece not in own
+    ]
+    said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
+    prompt = scene.say(
+        "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
+        start_of(text.encode()),
+        choice + 1,
+        alternative.regex,
+    )
+    before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
+    return Draft(prompt, Choice(quoted_row([shown(text[start:end])])), wrong, said, stage.name, before, event)
+
+
+def other_ends(text: str, start: int) -> Iterator[int]:
+    """Where other known patterns end the piece that begins at an offset, if they begin one there."""
+    for name in OTHER_PATTERNS:
+        found = {match.start: match.end for match in splitter(name).matches(text)}
+        if start in found:
+            yield found[start]
+
+
+@cache
+def splitter(name: str) -> RegexSplit:
+    """A known pattern, ready to run."""
+    return RegexSplit((PATTERNS | LLAMA_CPP)[name])
