@@ -15,7 +15,7 @@ import regex
 
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, table
 from explorer.script.window import Window
-from explorer.stages.pre_tokenizers.scanner_words import flags_words
+from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.say import Say, plural
 from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width

@@ -21,8 +21,7 @@ from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output
 from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
-from explorer.stages.pre_tokenizers.scanner_reading import POSITION, SPELLED, Reading
-from explorer.stages.pre_tokenizers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
+from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
 from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 

@@ -19,7 +19,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.script.script import Replay
 from explorer.script.window import Window, window_of
-from explorer.stages.pre_tokenizers import scanner_reading
+from explorer.stages.pre_tokenizers import scanner
 from explorer.stages.pre_tokenizers.story import pretokenize_script
 from explorer.text.say import fill
 from explorer.vocabulary import Vocabulary
@@ -135,19 +135,19 @@ def test_where_patterns_differ_the_reason_is_true_of_the_others(text: str) -> No
     for (start, end), why in gpt2.items():
         for other in others:
             longer = [stop for begin, stop in other if begin == start and stop > start + 1]
-            if why == scanner_reading.SIGN_ALONE:
+            if why == scanner.SIGN_ALONE:
                 assert longer, "the sign goes with the letters there"
-            elif why == scanner_reading.SPACE_IN_FRONT:
+            elif why == scanner.SPACE_IN_FRONT:
                 assert (start, start + 1) in other
         if text[start:end] == "@" and text[end : end + 1].isalpha():
-            assert why == scanner_reading.SIGN_ALONE
+            assert why == scanner.SIGN_ALONE
     for other in others:
         for (start, end), why in other.items():
-            if why == scanner_reading.SIGN_IN_FRONT:
+            if why == scanner.SIGN_IN_FRONT:
                 assert (start, start + 1) in gpt2
-            elif why == scanner_reading.SPACE_ALONE:
+            elif why == scanner.SPACE_ALONE:
                 assert any(begin == start and stop > start + 1 for begin, stop in gpt2)
-            elif why == scanner_reading.CAPITALS:
+            elif why == scanner.CAPITALS:
                 assert (start, end) not in gpt2
             elif text[start : start + 1] == "@" and end > start + 1:
                 assert not text[start + 1].isalpha()
