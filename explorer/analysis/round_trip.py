@@ -34,8 +34,7 @@ from explorer.engine.part import Model, Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Losses, RoundTrip, looks_same, losses
-from explorer.stages.decoders.units import Loss
+from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Losses, RoundTrip, looks_same, losses
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.text import decode_utf8, visible
 from explorer.text.say import Say, number, plural

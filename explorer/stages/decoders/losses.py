@@ -1,11 +1,13 @@
 """What of a text does not come back when its ids are decoded, and which stage lost it.
 
 Found from the items of the stages alone, whatever the model. Every item knows the characters of the text it comes from,
-so after each stage the text can be read back as the decoder would read it. A character that isn't found at its position
-any more was lost there. A change that the decoder reverses is not a loss (`units.reader`).
+so after each stage the text can be read back as the decoder would read it: a stage's items are units, stretches of the
+text, each with the bytes that the decoder would read back. A character that isn't found at its position any more was
+lost there. Which characters of a stretch are still in another is the longest common subsequence.
 
-Only characters of the text count as lost. What was inserted and removed again is not a loss. What only
-the decoded text has is counted separately, with the stage that inserted it.
+A change that the decoder reverses, such as ▁ for a space, is not a loss. Whether it does is tested by decoding a piece
+that is that one character, whatever the decoder. Only characters of the text count as lost. What was inserted and
+removed again is not a loss. What only the decoded text has is counted separately, with the stage that inserted it.
 
 Where two characters could be the one that came back (one of two spaces), the earlier one counts as present.
 """
@@ -13,23 +15,351 @@ Where two characters could be the one that came back (one of two spaces), the ea
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
+from explorer.engine.decoders.rows import PaddedDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
+from explorer.engine.items import Items, Segment, Token
+from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
-from explorer.stages.decoders.units import (
-    Loss,
-    Unit,
-    UnitGroup,
-    decoded_units,
-    reader,
-    realigned,
-    unit_groups,
-    units,
-    without_surrogates,
-)
-from explorer.vocabulary import Vocabulary
+from explorer.text.utf8 import is_utf8
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+class Unit(NamedTuple):
+    """A stretch [start, end) of the text and what it has become.
+
+    plain: the characters as they are. read: as the decoder reads them. unknown: instead of `plain`, the spelling of a
+    token that carries nothing of the text. is_piece: whether `plain` is how a piece is spelled, not what it means.
+    """
+
+    start: int
+    end: int
+    plain: str
+    read: bytes
+    unknown: str = ""
+    is_piece: bool = False
+
+
+Read = Callable[[str], bytes]
+"""What the decoder gives for a piece that is one character."""
+
+
+def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
+    """A function that decodes a character. It reads one as itself if that is a token of its own or its piece keeps it.
+
+    A character that is not a piece is decoded as one: the decoder reverses its spelling, whatever the model does to it.
+    """
+    normal = int(PieceKind.NORMAL)
+    words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
+    neighbors = list(islice(words, 2))
+
+    @cache
+    def read(ch: str) -> bytes:
+        data = ch.encode()
+        id = vocabulary.ids.get(data)
+        if id is None:
+            part = decoded_alone(decoder, data)
+        elif vocabulary.kinds[id] != normal:
+            return data
+        else:
+            # between two words, where the decoder applies no rule for the start or end of a text
+            word = next((word for word in neighbors if word != id), id)
+            part = decoder.run([word, id, word], False, True, silent)[1]
+        return data if data in part else part
+
+    return read
+
+
+def decoded_alone(decoder: Decoder, piece: bytes) -> bytes:
+    """What a decoder makes of a piece that its vocabulary lacks.
+
+    >>> from explorer.engine.decoders.chain import ChainDecoder
+    >>> from explorer.engine.decoders.huggingface import ByteLevelDecoder
+    >>> decoded_alone(ChainDecoder(Vocabulary.of([b"a"]), [ByteLevelDecoder()]), "Ã".encode())
+    b'\\xc3'
+    """
+    if isinstance(decoder, (PaddedDecoder, DenormalizingDecoder)):
+        return decoded_alone(decoder.decoder, piece)
+    other: Any = copy(decoder)
+    other.vocabulary, other.strings = Vocabulary.of([piece]), {}
+    alone: bytes = other.alone(0)
+    return alone
+
+
+def units(items: Items, text: str, returned: bytearray, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
+    """The items of a stage, one unit per token, stretch or character; without tokens added around the text.
+
+    returned: per character of the text, 1 if it comes back.
+    """
+    for item in items:
+        if isinstance(item, Token):
+            if item.start >= 0:
+                yield _token_unit(item, text, vocabulary, _spelled_bytes(vocabulary, item.id, read))
+        else:
+            yield from _segment_units(item, text, returned, read)
+
+
+def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) -> Iterator[Unit]:
+    """One unit per token, with the bytes that decoding gave for it."""
+    for token, part in zip(trace.encoding.tokens, decoded.parts, strict=True):
+        if token.start >= 0 or part:
+            yield _token_unit(token, trace.text, vocabulary, part)._replace(plain="", is_piece=False)
+
+
+def _segment_units(segment: Segment, text: str, returned: bytearray, read: Read) -> Iterator[Unit]:
+    """Each run of characters that are those of the text and come back, and each other character alone."""
+    begin = stop = -1
+    """the run so far"""
+    for ch, start, end in zip(*segment, strict=True):
+        same = end == start + 1 and ch == text[start] and returned[start] == 1
+        if same and start == stop:
+            stop = end
+            continue
+        if begin < stop:
+            yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
+        begin, stop = (start, end) if same else (-1, -1)
+        if not same:
+            yield Unit(start, end, ch, ch.encode() if ch == text[start:end] else read(ch))
+    if begin < stop:
+        yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
+
+
+def _spelled_bytes(vocabulary: Vocabulary, id: int, read: Read) -> bytes:
+    """The bytes that a piece spells."""
+    byte = vocabulary.byte_of(id)
+    if byte is not None:
+        return bytes([byte])
+    piece = vocabulary.pieces[id]
+    try:
+        return b"".join(map(read, piece.decode()))
+    except UnicodeDecodeError:
+        return piece
+
+
+OPAQUE = b"\xff"
+"""A byte that is in no UTF-8 text. Replaces each character of a spelling that carries nothing of the text."""
+
+
+def _token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> Unit:
+    """A token. The spelling of an unknown or control token is not text, unless the text contains this spelling."""
+    start, end = max(token.start, 0), max(token.end, 0)
+    spelling = vocabulary.spelling(token.id)
+    if vocabulary.kinds[token.id] in (PieceKind.UNKNOWN, PieceKind.CONTROL):
+        said = data.strip()
+        if said != text[start:end].strip().encode():
+            # white space around the spelling still counts as text
+            size = len(said.decode("utf-8", "replace"))
+            return Unit(start, end, "", data.replace(said, OPAQUE * size) if said else data, spelling)
+    # the letter that spells half a character may be a character of the text
+    return Unit(start, end, spelling if is_utf8(data) else "", data, is_piece=True)
+
+
+MOST: Final = 1 << 14
+"""The most pairs of characters that are compared to find the longest common subsequence; above it, a greedy search."""
+
+
+class CharacterMatch(NamedTuple):
+    """present: per character of the source, 1 if it is found. inserted: all other characters, each with the index of
+    the source character before which it is."""
+
+    present: bytes
+    inserted: tuple[tuple[int, str], ...]
+
+
+def match_characters(source: str, now: str) -> CharacterMatch:
+    """Which characters of `source` are found in `now`, in order, as many as possible.
+
+    >>> match_characters("ab c", "xbc")
+    CharacterMatch(present=b'\\x00\\x01\\x00\\x01', inserted=((0, 'x'),))
+    """
+    # the same few short strings are compared again and again
+    return _cached_match(source, now) if len(source) + len(now) <= 32 else _match(source, now)
+
+
+def _match(source: str, now: str) -> CharacterMatch:
+    if source == now:
+        return CharacterMatch(b"\1" * len(source), ())
+    least = min(len(source), len(now))
+    first = next((i for i in range(least) if source[i] != now[i]), least)
+    least -= first
+    last = next((i for i in range(least) if source[-1 - i] != now[-1 - i]), least)
+    present = bytearray(b"\1") * len(source)
+    present[first : len(source) - last] = bytes(len(source) - first - last)
+    inserted: list[tuple[int, str]] = []
+    at = first
+    for index, ch in _common_subsequence(source[first : len(source) - last], now[first : len(now) - last]):
+        if index < 0:
+            inserted.append((at, ch))
+        else:
+            present[first + index] = 1
+            at = first + index + 1
+    return CharacterMatch(bytes(present), tuple(inserted))
+
+
+_cached_match = lru_cache(maxsize=1 << 12)(_match)
+
+
+def _common_subsequence(source: str, now: str) -> Iterator[tuple[int, str]]:
+    """Every character of `now` with its index in `source`, -1 if it has none."""
+    if len(source) * len(now) > MOST:
+        # a very long stretch without a cut: search each character after the one before
+        at = 0
+        for ch in now:
+            index = source.find(ch, at)
+            at = max(at, index + 1)
+            yield index, ch
+        return
+    # longest[i][j]: how many characters source[i:] and now[j:] have in common
+    longest = [[0] * (len(now) + 1) for _ in range(len(source) + 1)]
+    for i in range(len(source) - 1, -1, -1):
+        row, below = longest[i], longest[i + 1]
+        for j in range(len(now) - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if source[i] == now[j] else max(below[j], row[j + 1])
+    i = j = 0
+    while j < len(now):
+        if i < len(source) and source[i] == now[j]:
+            yield i, now[j]
+            i, j = i + 1, j + 1
+        elif i < len(source) and longest[i + 1][j] >= longest[i][j + 1]:
+            i += 1
+        else:
+            yield -1, now[j]
+            j += 1
+
+
+# --- units gathered over the characters they share --------------------------------------------------------------------
+
+MANY: Final = 64
+"""A group of more units, such as a letter with very many marks, is treated as one stretch: nothing finer would help."""
+
+
+class Loss(NamedTuple):
+    """A character of the text that does not come back.
+
+    at: its index. stage: the stage that lost it, or `DECODE`. start, end: the characters of the text that were changed
+    together with it. became: what they became together; empty if nothing is left.
+    """
+
+    at: int
+    stage: str
+    start: int
+    end: int
+    became: str
+
+
+class Change(NamedTuple):
+    """Characters [start, end) and what they became together; start == end if there are none."""
+
+    start: int
+    end: int
+    became: str
+
+    @classmethod
+    def of(cls, units: Iterable[Unit]) -> Change:
+        """Several units as one change."""
+        some = [unit for unit in units if unit.start < unit.end]
+        # as bytes, because several pieces may spell one character
+        shown = b"".join(unit.read if unit.is_piece else (unit.unknown or unit.plain).encode() for unit in some)
+        became = shown.decode("utf-8", "replace")
+        return cls(min((unit.start for unit in some), default=0), max((unit.end for unit in some), default=0), became)
+
+
+class UnitGroup(NamedTuple):
+    """Units that share characters [start, end) of the text, and the characters before them that no unit covers."""
+
+    start: int
+    end: int
+    units: list[Unit]
+
+    def is_unchanged(self, text: str) -> bool:
+        """Whether the group is the text itself."""
+        return len(self.units) == 1 and self.units[0].plain == text[self.start : self.end]
+
+    def match(self, text: str) -> CharacterMatch:
+        """Which characters of the text are found in the plain or in the decoded units, whichever has more of them."""
+        source = text[self.start : self.end]
+        # invalid bytes become halves of surrogate pairs, which equal no character of a text
+        data = b"".join([unit.read for unit in self.units]).decode("utf-8", "surrogateescape")
+        read = match_characters(source, data)
+        if 0 not in read.present:
+            return read
+        plain = match_characters(source, "".join([unit.plain for unit in self.units]))
+        return plain if sum(plain.present) > sum(read.present) else read
+
+    def losses(self, match: CharacterMatch, stage: str) -> Iterator[Loss]:
+        """The characters that are not found, put down to a stage."""
+        inserted = without_surrogates("".join(ch for _, ch in match.inserted))
+        whole = Change.of(self.units) if len(self.units) > MANY else None
+        for at, present in enumerate(match.present, self.start):
+            if present:
+                continue
+            change = whole or Change.of(unit for unit in self.units if unit.start <= at < unit.end)
+            if change.became and inserted:
+                yield Loss(at, stage, *change)
+            else:
+                yield Loss(at, stage, at, at + 1, inserted if change.start < change.end else "")
+
+
+def without_surrogates(text: str) -> str:
+    """Text whose invalid bytes, kept as halves of surrogate pairs, are U+FFFD."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def unit_groups(units: Iterable[Unit], length: int) -> Iterator[UnitGroup]:
+    """The whole text, cut wherever no unit reaches across.
+
+    >>> units = [Unit(0, 1, "a", b"a"), Unit(2, 3, "b", b"b"), Unit(2, 4, "c", b"c")]
+    >>> [group[:2] for group in unit_groups(units, 5)]
+    [(0, 1), (1, 4), (4, 5)]
+    """
+    start = end = 0
+    gathered: list[Unit] = []
+    loose: list[Unit] = []
+    """units with an empty span: they go with the units after them"""
+    for unit in units:
+        if unit.start == unit.end:
+            loose.append(unit)
+            continue
+        if gathered and unit.start >= end:
+            yield UnitGroup(start, end, gathered)
+            start, gathered = end, []
+        gathered += [*loose, unit]
+        loose = []
+        end = max(end, unit.end)
+    if gathered:
+        yield UnitGroup(start, end, gathered)
+    if loose or end < length:
+        yield UnitGroup(end, length, loose)
+
+
+def realigned(groups: Iterable[UnitGroup], text: str) -> Iterator[UnitGroup]:
+    """The groups, two adjacent ones joined if more of the text is found in both together than in each.
+
+    Hugging Face doesn't count characters its model drops, so later spans shift left.
+    """
+    pending: UnitGroup | None = None
+    for group in groups:
+        if pending is not None:
+            begin = next((unit.start for unit in group.units if unit.start < unit.end), group.end)
+            # white space is found everywhere and proves nothing
+            gap = text[group.start : begin].strip()
+            if gap and any(ch in gap for _, ch in pending.match(text).inserted):
+                both = UnitGroup(pending.start, group.end, pending.units + group.units)
+                if sum(both.match(text).present) > sum(pending.match(text).present) + sum(group.match(text).present):
+                    pending = both
+                    continue
+            yield pending
+        pending = group
+    if pending is not None:
+        yield pending
+
 
 DECODE = "decode"
 """The name used for decoding, as if it were a stage."""

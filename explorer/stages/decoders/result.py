@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
-from explorer.stages.decoders.losses import DECODE, Insertion, Losses, RoundTrip
-from explorer.stages.decoders.units import Loss
+from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible
 from explorer.text.say import Say, plural
 from explorer.text.utf8 import is_utf8

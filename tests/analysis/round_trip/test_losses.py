@@ -21,8 +21,7 @@ from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import from_model
-from explorer.stages.decoders.losses import Insertion, Losses, losses
-from explorer.stages.decoders.units import Unit, UnitGroup
+from explorer.stages.decoders.losses import Insertion, Losses, Unit, UnitGroup, losses
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.implementations.huggingface import test_decoders as decoders
