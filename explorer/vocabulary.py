@@ -27,6 +27,9 @@ SPACE_MARK: Final = "▁"
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
 """The piece of a byte."""
 
+BYTE_PIECES: Final = tuple(b"<0x%02X>" % byte for byte in range(256))
+"""The pieces of all bytes."""
+
 
 class PieceKind(IntEnum):
     """The purpose of a piece, with the values of GGUF and sentencepiece's `ModelProto.SentencePiece.Type`."""

@@ -146,13 +146,17 @@ def character_offsets(data: bytes) -> list[int]:
     return [*compress(count(), data.translate(_BEGINS_CHARACTER)), len(data)]
 
 
+def text_of(data: bytes) -> str | None:
+    """The text that the bytes are, None where they are not valid UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def is_utf8(data: bytes) -> bool:
     """Whether the bytes are valid UTF-8."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return text_of(data) is not None
 
 
 def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:

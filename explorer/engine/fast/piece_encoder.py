@@ -24,6 +24,7 @@ from explorer.engine.fast.solvers import Solve, longest_exact, pieces_of, single
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.text.utf8 import text_of
 
 WORD: Final = 8
 """Characters. A shorter piece is mostly a word, and not worth cutting."""
@@ -138,12 +139,13 @@ class Neighbors(dict[str, bool]):
         self.broken: set[tuple[bytes, bytes]] = set()
         """adjacent bytes in pieces that contain part of a character"""
         for piece in pieces:
-            try:
-                texts.append(piece.decode())
-            except UnicodeDecodeError:
+            text = text_of(piece)
+            if text is None:
                 self.broken.update(adjacent_characters(piece))
-        text = BETWEEN.join(texts)
-        self.whole = frozenset(map(add, text, text[1:]))
+            else:
+                texts.append(text)
+        whole = BETWEEN.join(texts)
+        self.whole = frozenset(map(add, whole, whole[1:]))
         """adjacent characters in all other pieces"""
 
     def __missing__(self, pair: str) -> bool:

@@ -28,7 +28,8 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, Part
 from explorer.engine.trace import silent
-from explorer.vocabulary import PieceKind
+from explorer.text.utf8 import text_of
+from explorer.vocabulary import BYTE_PIECES, PieceKind
 
 SHORT: Final = 160
 """Symbols. A longer chain is merged with the queue: `min` scans all of it each time, which costs more from about 200
@@ -270,14 +271,6 @@ ORDINARY: Final = 1e100
 """A sum of scores below this is finite."""
 
 
-def text_of(piece: bytes) -> str | None:
-    """A piece as text, None where it is not UTF-8: then no text contains it."""
-    try:
-        return piece.decode()
-    except UnicodeDecodeError:
-        return None
-
-
 def pieces_of(model: Part) -> Iterable[bytes] | None:
     """Every piece a model can make; None where text before a cut could change the tokens after it.
 
@@ -302,14 +295,14 @@ def drops_characters(model: Part) -> bool:
     initial = model.initial if isinstance(model, Bpe) else None
     if not isinstance(initial, KnownCharacters) or initial.unknown is not None:
         return False
-    return not (initial.byte_fallback and all(b"<0x%02X>" % byte in initial.ids for byte in range(256)))
+    return not (initial.byte_fallback and all(piece in initial.ids for piece in BYTE_PIECES))
 
 
 def stand_ins(model: Part) -> list[bytes]:
     """The symbols that characters without a piece become before they merge."""
     if not isinstance(model, Bpe) or not isinstance(model.initial, KnownCharacters):
         return []
-    made = [b"<0x%02X>" % byte for byte in range(256)] if model.initial.byte_fallback else []
+    made = BYTE_PIECES if model.initial.byte_fallback else ()
     unknown = model.initial.unknown
     return [piece for piece in (unknown, *made) if piece is not None and piece in model.ids]
 

@@ -48,7 +48,7 @@ from explorer.engine.part import Aligned, Options, missing
 from explorer.engine.trace import Emit, emit_rows, silent
 from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte
-from explorer.vocabulary import Vocabulary
+from explorer.vocabulary import BYTE_PIECES, Vocabulary
 
 
 class InitialSymbols(Protocol):
@@ -148,72 +148,46 @@ class KnownCharacters(InitialSymbols):
         spellings = self.spellings(text, emit)
         if all(piece in ids for piece in spellings):
             return Symbols(spellings, range(len(text)), range(1, len(text) + 1))
-        made = _Growing(emit, self.unknown, -1 if self.unknown is None else ids.get(self.unknown, -1))
+        made: list[tuple[bytes, int, int, int]] = []
+        """symbols, each with its characters [start, end) and the bytes that it counts for"""
+        withheld: tuple[int, int, int] | None = None
+        """the characters [start, end) of the unknown token that is withheld, and their bytes"""
+
+        def flush() -> None:
+            if withheld is not None and self.unknown is not None:
+                start, end, size = withheld
+                emit(MergeEvent.UNKNOWN_RUN, len(made), end - start, ids[self.unknown])
+                made.append((self.unknown, start, end, size))
+
         for index, (ch, piece) in enumerate(zip(text, spellings, strict=True)):
             size = len(ch.encode())
             if piece in ids:
-                made.flush()
-                made.add(piece, index, index + 1, size)
+                flush()
+                withheld = None
+                made.append((piece, index, index + 1, size))
                 continue
-            fallback = [b"<0x%02X>" % byte for byte in piece] if self.byte_fallback else []
+            fallback = [BYTE_PIECES[byte] for byte in piece] if self.byte_fallback else []
             if fallback and all(byte in ids for byte in fallback):
-                emit(MergeEvent.FALLBACK, len(made.pieces), len(fallback), ids[fallback[0]])
-                for byte in fallback:
-                    made.add(byte, index, index + 1, 1)
+                emit(MergeEvent.FALLBACK, len(made), len(fallback), ids[fallback[0]])
+                made += [(byte, index, index + 1, 1) for byte in fallback]
             elif self.unknown is None:
-                emit(MergeEvent.SKIPPED, len(made.pieces), index, -1)
+                emit(MergeEvent.SKIPPED, len(made), index, -1)
             elif self.unknown not in ids:
                 raise missing(ch)
+            elif withheld is None or not self.fuse:
+                flush()
+                withheld = index, index + 1, size
             else:
-                made.withhold(index, size, self.fuse)
-        made.flush()
-        return Symbols(made.pieces, *in_order(made.starts, made.ends), made.sizes)
+                withheld = withheld[0], index + 1, withheld[2] + size
+        flush()
+        spans = in_order([start for _, start, _, _ in made], [end for _, _, end, _ in made])
+        return Symbols([piece for piece, *_ in made], *spans, [size for *_, size in made])
 
     def count(self, text: str) -> int:
         """The number of symbols: of characters, if the vocabulary has them all."""
         if not self.prefix and not self.suffix and all(map(self.ids.__contains__, map(str.encode, text))):
             return len(text)
         return super().count(text)
-
-
-class _Growing:
-    """Symbols as they are made, with the unknown token that is withheld.
-
-    unknown, id: the unknown token, None and -1 where there is none.
-    """
-
-    def __init__(self, emit: Emit, unknown: bytes | None, id: int) -> None:
-        self.emit, self.unknown, self.id = emit, unknown, id
-        self.pieces: list[bytes] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.sizes: list[int] = []
-        self.withheld: tuple[int, int] | None = None
-        """the characters [start, end) of the unknown token that is withheld"""
-        self.withheld_size = 0
-        """their bytes"""
-
-    def add(self, piece: bytes, start: int, end: int, size: int) -> None:
-        """Appends a symbol for the characters [start, end), which counts for `size` bytes."""
-        self.pieces.append(piece)
-        self.starts.append(start)
-        self.ends.append(end)
-        self.sizes.append(size)
-
-    def withhold(self, index: int, size: int, fuse: bool) -> None:
-        """Withholds the unknown token for one more character, as a new token unless `fuse`."""
-        if self.withheld is None or not fuse:
-            self.flush()
-            self.withheld = index, index
-        self.withheld, self.withheld_size = (self.withheld[0], index + 1), self.withheld_size + size
-
-    def flush(self) -> None:
-        """Appends the unknown token that is withheld, if there is one."""
-        if self.withheld is not None and self.unknown is not None:
-            start, end = self.withheld
-            self.emit(MergeEvent.UNKNOWN_RUN, len(self.pieces), end - start, self.id)
-            self.add(self.unknown, start, end, self.withheld_size)
-            self.withheld, self.withheld_size = None, 0
 
 
 BETWEEN = b"\xff"

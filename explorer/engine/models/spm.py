@@ -41,7 +41,7 @@ from explorer.engine.models.merges import (
 from explorer.engine.part import Options, missing
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary
 
 MAX_DEPTH = 100
 """How deep UNUSED pieces are taken apart, as in sentencepiece; a deeper one is output unchanged."""
@@ -249,7 +249,7 @@ class _Resegmented(_Output):
 
 def fallback(vocabulary: Vocabulary, byte: int, unknown: int | None) -> ByteFallback | None:
     """`<0xXX>`, else the piece that is the byte itself, else the unknown token, else None."""
-    token = vocabulary.ids.get(b"<0x%02X>" % byte)
+    token = vocabulary.ids.get(BYTE_PIECES[byte])
     if token is not None:
         return ByteFallback(MergeEvent.BYTE, token)
     token = vocabulary.ids.get(bytes([byte]))

@@ -41,6 +41,7 @@ from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
+from explorer.text.utf8 import text_of
 
 
 class RegexSplit(Splitter):
@@ -260,16 +261,8 @@ def texts_of(pieces: Iterable[bytes]) -> list[str]:
     >>> texts_of([b"a", b"ab", bytes([255, 254]), b"cd"])
     ['ab', 'cd']
     """
-    found = []
-    for piece in pieces:
-        if len(piece) > 1:
-            try:
-                text = piece.decode()
-            except UnicodeDecodeError:
-                continue
-            if 1 < len(text) <= LONGEST:
-                found.append(text)
-    return found
+    texts = (text_of(piece) for piece in pieces if len(piece) > 1)
+    return [text for text in texts if text and 1 < len(text) <= LONGEST]
 
 
 def sample(texts: Sequence[str], most: int) -> Sequence[str]:

@@ -31,7 +31,7 @@ from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.text.utf8 import is_utf8
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import BYTE_PIECES, PieceKind
 
 LONGEST_SYMBOLS: Final = 1 << 30
 """The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
@@ -59,7 +59,7 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
     if in_bytes:
         names = list(map(str.encode, PRINTABLE)) if bytes_spelled else BYTE
     elif isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback:
-        names = [b"<0x%02X>" % byte for byte in range(256)]
+        names = BYTE_PIECES
     for piece in (*model.ids, *(names if in_bytes else ())):
         symbols.setdefault(piece, len(symbols))
     ids_of = np.fromiter((model.ids.get(piece, -1) for piece in symbols), np.int32, len(symbols))
