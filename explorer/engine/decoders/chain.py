@@ -108,6 +108,9 @@ def bytes_by_token(strings: Sequence[AttributedBytes], count: int) -> list[bytes
     return parts
 
 
+Strings: TypeAlias = list[AttributedBytes]
+"""The strings of tokens, or what decoders have made of them."""
+
 StepEmit: TypeAlias = Callable[[DecodeEvent, int, int], None]
 """The sink for the events of a decoder: kind, position of the token, number of bytes."""
 
@@ -117,7 +120,7 @@ class DecoderStep(Protocol):
 
     fuses: bool = False
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings rewritten."""
 
     def alone(self, data: bytes, fused: bool) -> bytes:
@@ -169,9 +172,7 @@ class ChainDecoder:
         *_, strings = self.states(ids, remove_special, unparse_special, emit)
         return bytes_by_token(strings, len(ids))
 
-    def states(
-        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
-    ) -> Iterator[list[AttributedBytes]]:
+    def states(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> Iterator[Strings]:
         """The strings of the tokens, then those that each decoder leaves."""
 
         def emit_at(kind: DecodeEvent, position: int, size: int) -> None:
@@ -188,10 +189,10 @@ class ChainDecoder:
 
     def strings_of(
         self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: StepEmit, budget: LengthBudget
-    ) -> list[AttributedBytes]:
+    ) -> Strings:
         """The strings of the tokens that are not skipped."""
         kept = without_added(ids, self.before, self.after) if remove_special else range(len(ids))
-        strings: list[AttributedBytes] = []
+        strings: Strings = []
         size = 0
         for position, id in enumerate(ids):
             data = self.strings.get(id, self.vocabulary.pieces[id])

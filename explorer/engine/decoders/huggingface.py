@@ -15,6 +15,7 @@ from explorer.engine.decoders.chain import (
     AttributedBytes,
     DecoderStep,
     StepEmit,
+    Strings,
     attributed,
     joined,
     replaced,
@@ -25,7 +26,7 @@ from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text import decode_utf8
-from explorer.text.utf8 import character_offsets, is_utf8
+from explorer.text.utf8 import character_offsets, is_utf8, text_of
 
 
 def _discard(kind: DecodeEvent, position: int, size: int) -> None:
@@ -53,7 +54,7 @@ class FuseDecoder(DecoderStep):
 
     fuses = True
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one."""
         fused = joined(strings)
         if fused.data:
@@ -76,7 +77,7 @@ class StripDecoder(DecoderStep):
         """The string stripped; unchanged if the strings are fused."""
         return data if fused else self.stripped(attributed(data, 0), _discard).data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings stripped."""
         return [self.stripped(string, emit) for string in strings]
 
@@ -114,7 +115,7 @@ class ReplaceDecoder(DecoderStep):
             return data
         return self.rewritten(attributed(data, 0), _discard, LengthBudget.for_ids(1), 0).data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings rewritten. Raises InputError if the text gets too long."""
         # the strings are in the order of their tokens, so the last owner bounds the number of ids
         count = strings[-1].owners[-1] + 1 if strings and strings[-1].owners else len(strings)
@@ -158,7 +159,7 @@ class MetaspaceDecoder(DecoderStep):
         """The string with spaces; after fusing, all of the text is the first string."""
         return _replaced_alone(data, self.replacement, b"" if fused and self.prepended else b" ")
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings with spaces."""
         made = []
         for index, string in enumerate(strings):
@@ -206,7 +207,7 @@ class WordPieceDecoder(DecoderStep):
         """The string without the prefix."""
         return data if fused else data.removeprefix(self.prefix)
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings as words."""
         made = []
         for index, string in enumerate(strings):
@@ -241,7 +242,7 @@ class BpeSuffixDecoder(DecoderStep):
         """The string with a space for the suffix; after fusing, all of the text is the last string."""
         return _replaced_alone(data, self.suffix, b"" if fused else b" ")
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings with spaces for the suffix."""
         last = len(strings) - 1
         return [
@@ -279,9 +280,9 @@ class CtcDecoder(DecoderStep):
         data = _replaced_alone(data, self.pad, b"")
         return _replaced_alone(data, self.delimiter, b" ") if self.cleanup else data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings that are not repeats, padding or empty."""
-        made: list[AttributedBytes] = []
+        made: Strings = []
         for string in _without_repeats(strings, emit):
             string = _emit_change(string, replaced(string, self.pad, b""), DecodeEvent.BLANK, emit)
             if self.cleanup:
@@ -299,7 +300,7 @@ class SpaceJoiner(DecoderStep):
     [b'a', b' b']
     """
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings, all but the first with a space in front."""
         return [_spaced(string, DecodeEvent.BETWEEN, emit) if index else string for index, string in enumerate(strings)]
 
@@ -319,9 +320,9 @@ class WholeCtcDecoder(DecoderStep):
         """The string, nothing for padding and a space for the delimiter."""
         return b"" if data == self.pad else self.space if data == self.delimiter else data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings that are neither repeats nor padding."""
-        made: list[AttributedBytes] = []
+        made: Strings = []
         for string in _without_repeats(strings, emit):
             if string.data == self.pad:
                 emit(DecodeEvent.BLANK, string.first, 0)
@@ -353,13 +354,11 @@ class ByteLevelDecoder(DecoderStep):
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The bytes of the token's printable characters, or its string unchanged."""
-        try:
-            back = bytes_of(data.decode())
-        except UnicodeDecodeError:
-            return data
+        text = text_of(data)
+        back = None if text is None else bytes_of(text)
         return data if back is None else back
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, in bytes."""
         text = joined([self.decoded(string, emit) for string in strings])
         return [text if self.last else with_replacements(text, emit)]
@@ -419,9 +418,9 @@ class ByteFallbackDecoder(DecoderStep):
         match = None if fused else BYTE_TOKEN.fullmatch(data)
         return data if match is None else bytes([int(match[1], 16)])
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings, each run of byte tokens as one."""
-        made: list[AttributedBytes] = []
+        made: Strings = []
         data, owners = bytearray(), list[int]()
         for string in strings:
             match = BYTE_TOKEN.fullmatch(string.data)
@@ -435,11 +434,9 @@ class ByteFallbackDecoder(DecoderStep):
         return made + self.decoded(bytes(data), owners, emit)
 
     @staticmethod
-    def decoded(data: bytes, owners: list[int], emit: StepEmit) -> list[AttributedBytes]:
+    def decoded(data: bytes, owners: list[int], emit: StepEmit) -> Strings:
         """The strings that a run of byte tokens gives."""
-        try:
-            data.decode()
-        except UnicodeDecodeError:
+        if not is_utf8(data):
             for owner in owners:
                 emit(DecodeEvent.REPLACED, owner, len(REPLACEMENT))
             return [attributed(REPLACEMENT, owner) for owner in owners]

@@ -256,16 +256,7 @@ class WpmDecoder:
 
     def alone(self, id: int) -> bytes:
         """The piece, ▁ as a space."""
-        return self.written(id)[1]
-
-    def written(self, id: int) -> tuple[DecodeEvent, bytes]:
-        """How one token is decoded: the kind of event and the bytes."""
-        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
-        if kind == PieceKind.NORMAL:
-            return DecodeEvent.PIECE, with_spaces(piece)
-        if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
-            return DecodeEvent.SPELLED, piece
-        return DecodeEvent.HIDDEN, b""
+        return escaped_llama_cpp(self.vocabulary, id)[1]
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
@@ -281,7 +272,7 @@ class WpmDecoder:
                 kept.append(position)
         parts = [b""] * len(ids)
         for position in kept:
-            kind, piece = self.written(ids[position])
+            kind, piece = escaped_llama_cpp(self.vocabulary, ids[position])
             emit(kind, position, len(piece), ids[position])
             if self.strip_space and position == inside.start and piece.startswith(b" "):
                 piece = piece[1:]

@@ -12,13 +12,22 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
-from explorer.engine.decoders.chain import AttributedBytes, DecoderStep, StepEmit, attributed, joined, substituted
+from explorer.engine.decoders.chain import (
+    AttributedBytes,
+    DecoderStep,
+    StepEmit,
+    Strings,
+    attributed,
+    joined,
+    substituted,
+)
 from explorer.engine.decoders.huggingface import ByteLevelDecoder, malformed
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError, shown
+from explorer.text.utf8 import text_of
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -45,7 +54,7 @@ class IgnoreMalformedDecoder(DecoderStep):
 
     fuses = True
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, in valid UTF-8."""
         return [without_malformed(joined(strings), emit)]
 
@@ -75,10 +84,10 @@ class SpacedTokensDecoder(DecoderStep):
             fused = fused or step.fuses
         return data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one."""
-        parts: list[AttributedBytes] = []
-        text: list[AttributedBytes] = []
+        parts: Strings = []
+        text: Strings = []
         for string in strings:
             if string.data not in self.apart:
                 text.append(string)
@@ -91,7 +100,7 @@ class SpacedTokensDecoder(DecoderStep):
         if text:
             # the original puts a space before it even if nothing of it is left
             parts.append(self.between(text, emit))
-        spaced: list[AttributedBytes] = []
+        spaced: Strings = []
         for part in parts:
             if spaced:
                 emit(DecodeEvent.APART, part.first, 1)
@@ -99,7 +108,7 @@ class SpacedTokensDecoder(DecoderStep):
             spaced.append(part)
         return [joined(spaced)]
 
-    def between(self, strings: list[AttributedBytes], emit: StepEmit) -> AttributedBytes:
+    def between(self, strings: Strings, emit: StepEmit) -> AttributedBytes:
         """The strings between two tokens that are set apart, decoded."""
         for step in self.steps:
             strings = step.run(strings, emit)
@@ -119,7 +128,7 @@ class StrictBytesDecoder(ByteLevelDecoder):
     def __init__(self) -> None:
         super().__init__(last=False)
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, in valid UTF-8."""
         for string in strings:
             if bytes_of(string.data.decode()) is None:
@@ -141,12 +150,10 @@ class LowercaseDecoder(DecoderStep):
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The string in lower case; unchanged if it is part of a character."""
-        try:
-            return data.decode().lower().encode()
-        except UnicodeDecodeError:
-            return data
+        text = text_of(data)
+        return data if text is None else text.lower().encode()
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, in lower case."""
         whole = joined(strings)
         text = whole.data.decode()
@@ -186,7 +193,7 @@ class TidyDecoder(DecoderStep):
             data = data.replace(rule.encode(), rule.replace(" ", "").encode())
         return data
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, without those spaces."""
         text = joined(strings)
         dropped: list[int] = []
@@ -234,10 +241,10 @@ class PieceRunsDecoder(DecoderStep):
         id = None if data in self.special else self.ids.get(data)
         return data if id is None else self.decoder.alone(id)
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one."""
-        made: list[AttributedBytes] = []
-        run: list[AttributedBytes] = []
+        made: Strings = []
+        run: Strings = []
         after_special = False
         for index, string in enumerate(strings):
             if not index and self.first and string.data.startswith(_MARK):
@@ -259,7 +266,7 @@ class PieceRunsDecoder(DecoderStep):
             emit(DecodeEvent.FUSED, whole.first, len(whole.data))
         return [whole]
 
-    def decoded(self, strings: Sequence[AttributedBytes]) -> list[AttributedBytes]:
+    def decoded(self, strings: Sequence[AttributedBytes]) -> Strings:
         """The strings of pieces as sentencepiece decodes them."""
         strings = [string for string in strings if string.data]
         if not strings:

@@ -21,9 +21,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from explorer.engine.decoders.chain import (
-    AttributedBytes,
     DecoderStep,
     StepEmit,
+    Strings,
     attributed,
     joined,
     replaced,
@@ -34,6 +34,7 @@ from explorer.engine.items import LengthBudget, Segment
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit, silent
+from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 _SPACE = SPACE_MARK.encode()
@@ -156,11 +157,7 @@ def character_size(data: bytes, at: int) -> int:
     """
     lead = data[at]
     size = 1 if lead < 0x80 else 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if lead >= 0xF0 else 0
-    try:
-        data[at : at + size].decode()
-    except UnicodeDecodeError:
-        return 0
-    return size if len(data) >= at + size else 0
+    return size if len(data) >= at + size and is_utf8(data[at : at + size]) else 0
 
 
 _MALFORMED_BYTE = re.compile("[\udc80-\udcff]")
@@ -245,10 +242,10 @@ class PieceStringsDecoder(DecoderStep):
         kind = self.kinds.get(data)
         return self.reader.alone(data, kind if kind == PieceKind.BYTE or data not in self.special else None)
 
-    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one."""
-        parts: list[AttributedBytes] = []
-        between: list[AttributedBytes] = []
+        parts: Strings = []
+        between: Strings = []
         for string in strings:
             if string.data not in self.special:
                 between.append(string)
@@ -272,7 +269,7 @@ class PieceStringsDecoder(DecoderStep):
                 emit(DecodeEvent.STRIPPED, whole.owners[at], 1)
         return [substituted(whole, spans, b"")]
 
-    def _pieces(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+    def _pieces(self, strings: Strings, emit: StepEmit) -> Strings:
         """What the model makes of strings."""
 
         def emit_at(kind: DecodeEvent, at: int, size: int) -> None:
