@@ -11,12 +11,12 @@ is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol, Self
 
-from explorer.engine.items import Items, Segment
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError, shown
 from explorer.vocabulary import Vocabulary
@@ -80,6 +80,19 @@ class Model(Part):
     priority: str | None = None
     prefix: bytes = b""
     suffix: bytes = b""
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
+        """ids: the pieces the model may make, by default the whole vocabulary. Raises InputError as `in_vocabulary`."""
+        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
+        self.ids = vocabulary.ids if ids is None else ids
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into tokens."""
+        return tokenized(items, lambda segment, index: self.tokens(segment, index, emit))
+
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
+        raise NotImplementedError("a model has `tokens`, or another `run`")
 
 
 class Decoder(Protocol):

@@ -22,8 +22,8 @@ from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias, overload
 
 from explorer.engine.budget import MODEL, ask
-from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.part import Model, Options, in_vocabulary, missing, needed
+from explorer.engine.items import Segment, Token
+from explorer.engine.part import Model, missing, needed
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
@@ -65,20 +65,13 @@ class WordLevel(Model):
     row = WordLevelRow
     kinds = WordLevelEvent
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
-        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
-        self.ids = vocabulary.ids if ids is None else ids
-
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every word turned into its token."""
-        return tokenized(items, lambda word, index: [self.token(word, index, emit)])
-
-    def token(self, word: Segment, index: int, emit: Emit) -> Token:
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The token of one word. index: of the word among the stage's items, for the trace."""
-        id = self.ids.get(word.text.encode())
-        kind, id = (WordLevelEvent.UNKNOWN, needed(self.unknown, word)) if id is None else (WordLevelEvent.KNOWN, id)
-        emit(kind, index, len(word.text), id)
-        return Token(id, word.starts[0], word.ends[-1])
+        text, starts, ends = segment
+        known = self.ids.get(text.encode())
+        id = needed(self.unknown, segment) if known is None else known
+        emit(WordLevelEvent.UNKNOWN if known is None else WordLevelEvent.KNOWN, index, len(text), id)
+        return [Token(id, starts[0], ends[-1])]
 
 
 UnitEnds = Callable[[str], Iterator[int]]
@@ -175,11 +168,7 @@ class CharWord(Model):
     ) -> None:
         self.vocabulary, self.unknown, self.unit_ends, self.byte_tokens = vocabulary, unknown, unit_ends, byte_tokens
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment turned into tokens."""
-        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
-
-    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         text, starts, ends = segment
         emit(CharWordEvent.SEGMENT, index, len(text), -1)

@@ -20,11 +20,12 @@ from math import floor, isfinite
 from typing import Final
 
 from explorer.engine.budget import MODEL, asking
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.items import Segment, Token
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.part import Model, Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
+from explorer.text.utf8 import text_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
 UNIT = 10_000
@@ -67,11 +68,8 @@ class Plamo2(Model):
         """all suffixes of pieces, the pieces included"""
         suffixes = characters = 0
         for id, (piece, score, kind) in enumerate(zip(vocabulary.pieces, scores, vocabulary.kinds, strict=True)):
-            if kind == PieceKind.BYTE:
-                continue
-            try:
-                text = piece.decode()
-            except UnicodeDecodeError:  # no text contains it
+            # no text contains a piece that is not UTF-8
+            if kind == PieceKind.BYTE or (text := text_of(piece)) is None:
                 continue
             suffixes, characters = suffixes + len(text), characters + len(text) * (len(text) + 1) // 2
             if suffixes > MAX_SUFFIXES or characters > MAX_CHARACTERS:
@@ -86,11 +84,7 @@ class Plamo2(Model):
         """The score of a piece, in units."""
         return LAST_RESORT if token == AS_BYTES else self.pieces[self.vocabulary.spelling(token)][0]
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment turned into tokens."""
-        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
-
-    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         text, starts, ends = segment

@@ -30,9 +30,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 from explorer.engine.budget import MODEL, turns
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.items import Segment, Token
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.part import Model, Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte, width
@@ -153,17 +153,13 @@ class ByteModel(Model, ABC):
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         self.vocabulary, self.unknown = vocabulary, unknown
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment turned into tokens."""
-
-        def tokens(segment: Segment, index: int) -> list[Token]:
-            text, starts, ends = segment
-            data = text.encode()
-            emit(TrieEvent.SEGMENT, len(data), index, -1)
-            of = character_of_each_byte(data)
-            return [Token(id, starts[of[start]], ends[of[end - 1]]) for id, start, end in self.tokenize(data, emit)]
-
-        return tokenized(items, tokens)
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
+        text, starts, ends = segment
+        data = text.encode()
+        emit(TrieEvent.SEGMENT, len(data), index, -1)
+        of = character_of_each_byte(data)
+        return [Token(id, starts[of[start]], ends[of[end - 1]]) for id, start, end in self.tokenize(data, emit)]
 
     @abstractmethod
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:

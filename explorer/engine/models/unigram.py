@@ -25,15 +25,15 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import compress
 from math import inf, isinf
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.budget import MODEL, asking
-from explorer.engine.items import Items, Segment, TextToken, Token, tokenized
-from explorer.engine.part import Model, Options, missing
+from explorer.engine.items import Segment, TextToken, Token
+from explorer.engine.part import Model, missing
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.text.utf8 import character_offsets
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.text.utf8 import character_offsets, text_of
+from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary
 
 
 class UnigramEvent(IntEnum):
@@ -84,6 +84,10 @@ class UnigramRow(NamedTuple):
     """The id of the piece, -1 for SEGMENT."""
 
 
+Path: TypeAlias = list[tuple[int, int, int]]
+"""Tokens in order: (start, end, token) in code points of the segment."""
+
+
 class Unigram(Model):
     """The model stage of a Unigram vocabulary.
 
@@ -118,7 +122,7 @@ class Unigram(Model):
             for kind in range(len(PieceKind))
         )
         """by kind: whether it is skipped, or its score is not the vocabulary's"""
-        self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
+        self.bytes = [*map(self.ids.get, BYTE_PIECES)] if rules.byte_fallback else []
 
     @cached_property
     def lengths(self) -> Mapping[str, tuple[int, ...]]:
@@ -127,11 +131,7 @@ class Unigram(Model):
         for piece, id in self.ids.items():
             if not self.usable[self.vocabulary.kinds[id]]:
                 continue
-            try:
-                text = piece.decode()
-            except UnicodeDecodeError:
-                continue
-            if text:
+            if text := text_of(piece):
                 lengths.setdefault(text[0], set()).add(len(text))
         return {first: tuple(sorted(found)) for first, found in lengths.items()}
 
@@ -142,17 +142,13 @@ class Unigram(Model):
             return single(rules.bonus * (len(self.vocabulary.pieces[token]) - 1))
         return self.vocabulary.scores[token]
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment turned into tokens."""
-        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
-
-    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         return self.output(segment, self.best_path(segment, emit), emit)
 
-    def output(self, segment: Segment, path: list[tuple[int, int, int]], emit: Emit) -> list[Token]:
-        """The tokens of a path: (start, end, token) in code points of the segment, in order."""
+    def output(self, segment: Segment, path: Path, emit: Emit) -> list[Token]:
+        """The tokens of a path."""
         if self.rules.by_spelling:
             path = self.joined(path)
         tokens: list[Token] = []
@@ -188,9 +184,9 @@ class Unigram(Model):
         fallback = [self.bytes[byte] for byte in data] if self.rules.byte_fallback else []
         return self.unknown, [] if None in fallback else [id for id in fallback if id is not None]
 
-    def joined(self, path: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    def joined(self, path: Path) -> Path:
         """The path with each run of unknown tokens joined."""
-        done: list[tuple[int, int, int]] = []
+        done: Path = []
         for start, end, token in path:
             if token == self.unknown and done and done[-1][2] == token:
                 done[-1] = (done[-1][0], end, token)
@@ -198,8 +194,8 @@ class Unigram(Model):
                 done.append((start, end, token))
         return done
 
-    def best_path(self, segment: Segment, emit: Emit) -> list[tuple[int, int, int]]:
-        """The best path from end to end: (start, end, token) in code points of the segment, in order."""
+    def best_path(self, segment: Segment, emit: Emit) -> Path:
+        """The best path from end to end."""
         count = len(segment.text)
         lattice = _Lattice(
             array("f" if self.rules.single else "d", [0.0]) * (count + 1),
@@ -297,8 +293,8 @@ class _Lattice(NamedTuple):
             if self.came_from[index] >= 0:
                 best[index] -= here
 
-    def path(self, emit: Emit) -> list[tuple[int, int, int]]:
-        """The best path to the end, followed back: (start, end, token), in order."""
+    def path(self, emit: Emit) -> Path:
+        """The best path to the end, followed back."""
         path = []
         end = len(self.best) - 1
         while end > 0:

@@ -14,16 +14,15 @@ Every attempt is an event. Neither original uses a queue or scores: a match is n
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, SHORT, asking, turns
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.items import Segment, Token
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.part import Model, Options, in_vocabulary, needed
+from explorer.engine.part import Model, needed
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
@@ -62,7 +61,7 @@ class WordPieceRow(NamedTuple):
     """The id of the piece in question, or -1."""
 
 
-class LongestMatch(Model, ABC):
+class LongestMatch(Model):
     """What both originals share: the loop over words, and the search for the longest match.
 
     vocabulary: pieces by spelling. unknown: id of the token for a word that pieces cannot spell, None where there is
@@ -78,11 +77,6 @@ class LongestMatch(Model, ABC):
     window: int
     """Units of the longest attempt."""
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
-        """ids: the pieces the model may make, by default the whole vocabulary."""
-        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
-        self.ids = vocabulary.ids if ids is None else ids
-
     @cached_property
     def prefixes(self) -> tuple[Prefixes, Prefixes]:
         """The pieces that begin a word and those that continue one, by their prefixes, for drawings of a trie."""
@@ -92,14 +86,6 @@ class LongestMatch(Model, ABC):
             return whole, whole
         begin = Prefixes(piece for piece in self.ids if not piece.startswith(front) or piece == front)
         return begin, Prefixes(piece[len(front) :] for piece in self.ids if piece.startswith(front) and piece != front)
-
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every word turned into tokens."""
-        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
-
-    @abstractmethod
-    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
-        """The tokens of one word. index: of the word among the stage's items, for the trace."""
 
     def matches(
         self, word: Segment, index: int, data: bytes, begin: Sequence[int], emit: Emit
@@ -167,7 +153,7 @@ class WordPiece(LongestMatch):
         self.prefix, self.max_characters = prefix.encode(), max_characters
         self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
 
-    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+    def tokens(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
         text, size = word.text, len(word.text)
         emit(WordPieceEvent.WORD, index, size, -1)
@@ -199,7 +185,7 @@ class Wpm(LongestMatch):
         self.max_token_len = max(map(len, vocabulary.pieces))
         self.window = self.max_token_len + 1
 
-    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+    def tokens(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
         spelled = word.text.encode()
         data = PHANTOM + spelled
