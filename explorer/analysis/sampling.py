@@ -23,7 +23,7 @@ from explorer.engine.items import Item, Segment, Token, initial_items
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
+from explorer.engine.models.unigram import Unigram, single
 from explorer.engine.part import Options, run_through
 from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
@@ -36,7 +36,6 @@ from explorer.engine.sampling.lattice import (
     Lattice,
     Rule,
     n_best,
-    narrowed,
 )
 from explorer.engine.tokenizer import checked, tokens_of
 from explorer.engine.trace import silent
@@ -372,7 +371,7 @@ class _UnigramSampler(_Sampler):
         self.model, self.segments, self.alpha = model, segments, alpha
         self.rule, self.generator = UNIGRAM_RULES[rule], Generator(seed)
         self.lattices = [Lattice(model, segment) for segment in segments]
-        self.power = narrowed(alpha) if self.rule.narrow else alpha
+        self.power = self.rule.cast(alpha)
         self.sums = [lattice.sums(self.power, self.rule) for lattice in self.lattices]
 
     @cached_property
@@ -422,7 +421,7 @@ class _DropoutSampler(_Sampler):
         self, model: Bpe | Spm, segments: Sequence[Segment], alpha: float, rule: DropoutRule, seed: int
     ) -> None:
         self.model, self.segments, self.rule = model, segments, rule
-        self.alpha = narrowed(alpha) if rule != DropoutRule.SUBWORD_NMT else alpha
+        self.alpha = single(alpha) if rule != DropoutRule.SUBWORD_NMT else alpha
         generator = PythonGenerator(seed) if rule == DropoutRule.SUBWORD_NMT else Generator(seed)
         self.uniform: Callable[[], float] = generator.uniform
         self.symbols = [model.initial_symbols(segment.text) for segment in segments]

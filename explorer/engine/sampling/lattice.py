@@ -18,7 +18,6 @@ ten times, or 500,000 paths, it gives up and has the best path alone. Leaves out
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, isfinite, log1p
 from typing import Final, NamedTuple
@@ -53,21 +52,18 @@ class Choice(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """How an original samples. again: whether the sum so far is scaled by alpha once more. narrow: 32-bit floats."""
+    """How an original samples. again: whether the sum so far is scaled by alpha once more. cast: rounds to its floats,
+    of 32 or 64 bits."""
 
     again: bool
-    narrow: bool
+    cast: Callable[[float], float]
 
 
-SENTENCEPIECE: Final = Rule(again=False, narrow=True)
-HUGGING_FACE: Final = Rule(again=True, narrow=False)
+SENTENCEPIECE: Final = Rule(again=False, cast=single)
+HUGGING_FACE: Final = Rule(again=True, cast=float)
 
 FAR: Final = 50.0
 """Of two logarithms further apart than this, only the larger one counts."""
-
-
-def _exact(value: float) -> float:
-    return value
 
 
 class Lattice:
@@ -104,7 +100,7 @@ class Lattice:
 
     def sums(self, alpha: float, rule: Rule) -> list[float]:
         """By index, the logarithm of the weight of all paths to it, as an original computes it."""
-        cast: Callable[[float], float] = single if rule.narrow else _exact
+        cast = rule.cast
         sums = [0.0] * (self.size + 1)
         for index in asking(range(1, self.size + 1), MODEL):
             total = 0.0
@@ -119,14 +115,13 @@ class Lattice:
         self, alpha: float, rule: Rule, generator: Generator, sums: Sequence[float] | None = None
     ) -> tuple[list[Edge], list[Choice]]:
         """A path, in order, and its choices, from the end. sums: those of this alpha and rule, if they are known."""
-        cast: Callable[[float], float] = single if rule.narrow else _exact
         sums = self.sums(alpha, rule) if sums is None else sums
         path: list[Edge] = []
         choices: list[Choice] = []
         index = self.size
         while index:
             edges = self.ending[index]
-            weights = self.weights(index, alpha, sums, cast)
+            weights = self.weights(index, alpha, sums, rule.cast)
             chosen, number = generator.discrete(weights)
             total = sum(weights)
             chances = tuple((edge, weight / total) for edge, weight in zip(edges, weights, strict=True))
@@ -137,7 +132,7 @@ class Lattice:
         return path, choices
 
     def weights(
-        self, index: int, alpha: float, sums: Sequence[float], cast: Callable[[float], float] = _exact
+        self, index: int, alpha: float, sums: Sequence[float], cast: Callable[[float], float] = float
     ) -> list[float]:
         """The weights of the edges that end at an index; at least one is positive."""
         found = []
@@ -167,7 +162,7 @@ class Lattice:
 
     def exact_sums(self, alpha: float, rule: Rule) -> list[float]:
         """`sums` in 64 bits."""
-        return self.sums(alpha, rule._replace(narrow=False))
+        return self.sums(alpha, rule._replace(cast=float))
 
     def paths(self) -> Iterator[tuple[Edge, ...]]:
         """All paths."""
@@ -183,15 +178,6 @@ def _log_sum(one: float, other: float, cast: Callable[[float], float]) -> float:
     """log(exp(one) + exp(other))."""
     low, high = min(one, other), max(one, other)
     return high if high > cast(low + FAR) else high + log1p(exp(cast(low - high)))
-
-
-def narrowed(value: float) -> float:
-    """A parameter as a 32-bit float.
-
-    >>> narrowed(0.1)
-    0.10000000149011612
-    """
-    return array("f", (value,))[0]
 
 
 MOST: Final = 512

@@ -15,7 +15,7 @@ from explorer.analysis.sampling import UNIGRAM_RULES, Drawn, Sample
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.results import Stage
-from explorer.engine.sampling.lattice import Choice, Edge, Lattice, narrowed
+from explorer.engine.sampling.lattice import Choice, Edge, Lattice
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.window import Window
@@ -117,7 +117,7 @@ class _Writer(ModelScript[Fragment]):
         assert isinstance(model, Unigram), "only it has a lattice of these"
         self.model, self.found = model, found
         self.rule = UNIGRAM_RULES[found.rule]
-        self.power = narrowed(found.alpha) if self.rule.narrow else found.alpha
+        self.power = self.rule.cast(found.alpha)
         self.builder = ScriptBuilder(
             title="A path drawn through the lattice",
             landmark="draw",
