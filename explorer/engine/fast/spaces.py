@@ -43,6 +43,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.trace import silent
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import SPACE_MARK
 
@@ -148,14 +149,14 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
         word = piece[1:]
         if plain and word and (plain.issuperset(word) or unchanged.everywhere_in(word)):
             return SPACE_MARK + word
-        chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
+        chunks = stage.search(stage.charsmap, stage.user_defined, piece, silent)
         text = "".join(chunk.text for chunk in chunks)
         if stage.rules.remove_extra_whitespaces:
             if text.rstrip(SPACE)[-1:] == SPACE_MARK or any(2 * SPACE in chunk.text for chunk in chunks):
                 raise NotIndependent
         elif piece[-1] != SPACE and text[-1:] in (SPACE, SPACE_MARK):
             raise NotIndependent
-        return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
+        return "".join(stage.whitespace(chunks, stage.rules, silent).text)
 
     return normalized
 

@@ -16,6 +16,7 @@ from explorer.engine.normalizers.charsmap import (
     CharsmapRow,
     llama_cpp_whitespace,
 )
+from explorer.engine.trace import silent
 
 SEARCHES = (
     CharsmapEvent.MAP,
@@ -148,5 +149,5 @@ class SegmentReplay:
 
 def cut_text(part: CharsmapNormalization, segment: Segment, first: int) -> str:
     """What is left of a character that a user-defined piece cuts; the events don't say how many of its bytes."""
-    chunks = part.search(part.charsmap, part.user_defined, segment.text, lambda *row: None)
+    chunks = part.search(part.charsmap, part.user_defined, segment.text, silent)
     return next(chunk.text for chunk in chunks if chunk.start == first)

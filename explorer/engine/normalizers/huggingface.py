@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import regex
 
@@ -50,6 +51,7 @@ from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, l
 from explorer.text.code_points import HAN_RANGES, code_points, first_of_nfd, is_white_space
 
 
+@dataclass(eq=False)
 class Replace(Aligned):
     """Replaces each match of a pattern by a text (`Replace`).
 
@@ -60,8 +62,8 @@ class Replace(Aligned):
     'a▁b'
     """
 
-    def __init__(self, spans: FindSpans, content: str) -> None:
-        self.spans, self.content = spans, content
+    spans: FindSpans
+    content: str
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment with the matches replaced. Raises InputError if the text gets too long."""
@@ -146,6 +148,7 @@ def in_front(text: str, segment: Segment) -> Segment:
     )
 
 
+@dataclass(eq=False, kw_only=True)
 class Strip:
     """Strips white space from the beginning, the end or both (`Strip`).
 
@@ -153,8 +156,8 @@ class Strip:
     Segment(text='a ', starts=range(1, 3), ends=range(2, 4))
     """
 
-    def __init__(self, *, left: bool, right: bool) -> None:
-        self.left, self.right = left, right
+    left: bool
+    right: bool
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment without that white space."""
@@ -180,11 +183,12 @@ class Lowercase(ByCharacter):
         super().__init__(lower, NormalizeEvent.LOWER)
 
 
+@dataclass(eq=False)
 class Drop:
     """Drops the characters that satisfy a predicate; each is an event of one kind."""
 
-    def __init__(self, matches: Callable[[str], bool], kind: NormalizeEvent) -> None:
-        self.matches, self.kind = matches, kind
+    matches: Callable[[str], bool]
+    kind: NormalizeEvent
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment without those characters."""

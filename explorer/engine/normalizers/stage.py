@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
@@ -183,11 +184,12 @@ class Normalizer(Protocol):
         """
 
 
+@dataclass(eq=False)
 class ByCharacter:
     """Replaces each character by what it becomes on its own; each that changes is an event of one kind."""
 
-    def __init__(self, becomes: Callable[[str], str], kind: NormalizeEvent) -> None:
-        self.becomes, self.kind = becomes, kind
+    becomes: Callable[[str], str]
+    kind: NormalizeEvent
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment with each character replaced."""

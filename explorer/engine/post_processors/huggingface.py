@@ -10,6 +10,7 @@ Left out: pairs of texts, type ids, and handling of truncated texts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -107,10 +108,11 @@ class Template:
         return made
 
 
+@dataclass(eq=False)
 class BertProcessing:
     """Adds one token before the first part and one after every part.
 
-    cls, sep: their ids.
+    first, last: their ids.
 
     >>> BertProcessing(1, 2).process([[]], True, silent)[0][1].token.id
     2
@@ -120,8 +122,8 @@ class BertProcessing:
     doubles_separator = False
     """whether `sep` also precedes every part but the first"""
 
-    def __init__(self, cls: int, sep: int) -> None:
-        self.first, self.last = cls, sep
+    first: int
+    last: int
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
         """The parts with the two tokens."""

@@ -10,6 +10,7 @@ after its flags have been read. No pattern is involved.
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -55,6 +56,7 @@ class WpmRow(NamedTuple):
     """The code point as it is written into a word, in lower case; -1 if none is."""
 
 
+@dataclass(eq=False, kw_only=True)
 class WpmWords:
     """The stage: each fragment of text becomes its words.
 
@@ -68,8 +70,8 @@ class WpmWords:
     row = WpmRow
     kinds = WpmEvent
 
-    def __init__(self, *, strip_accents: bool = True, lowercase: bool = True) -> None:
-        self.strip_accents, self.lowercase = strip_accents, lowercase
+    strip_accents: bool = True
+    lowercase: bool = True
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every segment cut into words."""
