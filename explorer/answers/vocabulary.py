@@ -33,7 +33,7 @@ from explorer.analysis.vocabulary.reach import Sweep, sweep
 from explorer.answers.explore import content_id, each_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
-from explorer.editing.edits import Edit, write
+from explorer.editing.edits import Edit, EditOf, write
 from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
 from explorer.implementations.tiktoken import with_sha256
 from explorer.implementations.tiktoken.pattern_choice import KEY
@@ -358,7 +358,7 @@ class Changes(NamedTuple):
 
 
 @question
-def kinds_of(spec: TokenizerSpec) -> tuple[type, ...]:
+def kinds_of(spec: TokenizerSpec) -> tuple[type[EditOf], ...]:
     """The kinds of edits that the format of a tokenizer has. Raises InputError."""
     return tuple(editor_of(format_of(spec.offer.open.contents()[:HEAD], spec.offer.label), spec.offer.label).steps)
 

@@ -1,34 +1,41 @@
-"""The edits of a vocabulary, as plain data. What each does to a format is said in the module of that format.
+"""The edits of a vocabulary as plain data, their list as a TOML file, and lists with a name for RWKV's format.
 
-An edit list as TOML, read and written.
-
-Lists of edits with a name, for a vocabulary in RWKV's format.
+What an edit does to a format is said in the module of that format.
 """
 
 from __future__ import annotations
 
 import json
-import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, get_args
+
+import msgspec
 
 from explorer.editing.step import NAMED, Notes, named, quoted, unknown
 from explorer.errors import InputError, shown
-from explorer.formats import strict_toml
+from explorer.formats import strict_toml, structs
 from explorer.text import from_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class AddToken:
+class EditOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """An edit: a table of a file, whose `kind` is the name of its type."""
+
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
+"""A score, which files hold in 32 bits."""
+Whole = Annotated[int, msgspec.Meta(ge=-strict_toml.LARGEST, le=strict_toml.LARGEST - 1)]
+
+
+class AddToken(EditOf, frozen=True, tag="add-token"):
     """Adds a token that is found in the text before anything else.
 
     special: a control token, which decoding may leave out. single_word: found only where no letter, digit or _ is next
     to it. lstrip, rstrip: white space before or after it belongs to it. normalized: sought in the normalized text.
     """
 
-    text: str
+    text: Text
     special: bool = False
     single_word: bool = False
     lstrip: bool = False
@@ -36,48 +43,44 @@ class AddToken:
     normalized: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AddMerges:
+class AddMerges(EditOf, frozen=True, tag="add-merges"):
     """Adds merges after the others, and the tokens they make.
 
     words: texts that shall be one token: the model's merges run on each, and merges join what is left, from the left.
     merges: pairs as the vocabulary spells them, in order.
     """
 
-    words: tuple[str, ...] = ()
-    merges: tuple[tuple[str, str], ...] = ()
+    words: tuple[Text, ...] = ()
+    merges: tuple[tuple[Text, Text], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AddPieces:
+class AddPieces(EditOf, frozen=True, tag="add-pieces"):
     """Adds pieces, spelled as in the vocabulary.
 
     user_defined: found in the text before anything else. score: of pieces that are not; by default below all others.
     """
 
-    pieces: tuple[str, ...]
+    pieces: tuple[Text, ...]
     user_defined: bool = False
-    score: float | None = None
+    score: Score | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AddEntries:
+class AddEntries(EditOf, frozen=True, tag="add-entries"):
     """Adds tokens to a list of bytes. tokens: texts. hex: bytes in hexadecimal, for what is no text."""
 
-    tokens: tuple[str, ...] = ()
-    hex: tuple[str, ...] = ()
+    tokens: tuple[Text, ...] = ()
+    hex: tuple[Text, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(EditOf, frozen=True, tag="remove"):
     """Removes tokens, and the merges that use or make them.
 
     tokens: their texts, or as the vocabulary spells them. ids: others by id. keep_ids: leaves a gap; otherwise all
     higher ids move down.
     """
 
-    tokens: tuple[str, ...] = ()
-    ids: tuple[int, ...] = ()
+    tokens: tuple[Text, ...] = ()
+    ids: tuple[Whole, ...] = ()
     keep_ids: bool = False
 
     def chosen(self, known: Mapping[int, Any], spellings: Callable[[str], Iterable[Any]]) -> dict[int, Any]:
@@ -98,73 +101,55 @@ class Remove:
         return gone
 
 
-@dataclass(frozen=True, slots=True)
-class SetFlag:
+class SetFlag(EditOf, frozen=True, tag="set-flag"):
     """Switches a flag. token: whose flag, empty for one of the whole tokenizer."""
 
-    flag: str
+    flag: Text
     value: bool
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SetPattern:
+class SetPattern(EditOf, frozen=True, tag="set-pattern"):
     """Replaces a pattern of the pre-tokenizer. number: which of them, from 1."""
 
-    pattern: str
-    number: int = 1
+    pattern: Text
+    number: Whole = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SetNormalizer:
+class SetNormalizer(EditOf, frozen=True, tag="set-normalizer"):
     """Replaces the normalizer: the name of one without settings, such as NFC, its JSON, or none."""
 
-    normalizer: str
+    normalizer: Text
 
 
-@dataclass(frozen=True, slots=True)
-class SetPreTokenizer:
+class SetPreTokenizer(EditOf, frozen=True, tag="set-pre-tokenizer"):
     """Replaces the pre-tokenizer: llama.cpp's name; in a tokenizer.json a type without settings, JSON, or none."""
 
-    name: str
+    name: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A list of edits with a name."""
+class Preset(EditOf, frozen=True, tag="preset"):
+    """A list of edits with a name, for RWKV's format."""
 
-    name: str
-
-
-Edit: TypeAlias = (
-    "AddToken | AddMerges | AddPieces | AddEntries | Remove | SetFlag | SetPattern | SetNormalizer | SetPreTokenizer "
-    "| Preset"
-)
-
-KINDS: Final = {
-    "add-token": AddToken,
-    "add-merges": AddMerges,
-    "add-pieces": AddPieces,
-    "add-entries": AddEntries,
-    "remove": Remove,
-    "set-flag": SetFlag,
-    "set-pattern": SetPattern,
-    "set-normalizer": SetNormalizer,
-    "set-pre-tokenizer": SetPreTokenizer,
-    "preset": Preset,
-}
-"""The edits by the name that a file gives them."""
-
-NAMES: Final = {each: name for name, each in KINDS.items()}
+    name: Text
 
 
-def kind_of(edit: Edit) -> str:
+def kind_of(edit: EditOf | type[EditOf]) -> str:
     """The name of an edit's kind.
 
     >>> kind_of(AddToken("<a>"))
     'add-token'
     """
-    return NAMES[type(edit)]
+    return str(edit.__struct_config__.tag)
+
+
+Edit: TypeAlias = (
+    AddToken | AddMerges | AddPieces | AddEntries | Remove | SetFlag | SetPattern | SetNormalizer
+    | SetPreTokenizer | Preset
+)  # fmt: skip
+
+KINDS: Final[Mapping[str, type[EditOf]]] = {kind_of(each): each for each in get_args(Edit)}
+"""The edits by the name that a file gives them."""
 
 
 def title(edit: Edit) -> str:
@@ -207,11 +192,6 @@ LONGEST: Final = 1 << 20
 MOST: Final = 1_000
 """Edits in a file."""
 
-HIGHEST: Final = 1e30
-"""The bound of scores, which files hold in 32 bits."""
-
-NAMES_OF: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-
 
 def write(edits: Iterable[Edit]) -> str:
     """The file. A value that is the default is left out.
@@ -229,7 +209,7 @@ def write(edits: Iterable[Edit]) -> str:
     lines = [f'format = "{FORMAT}"']
     for edit in edits:
         lines += ["", "[[edit]]", f'kind = "{kind_of(edit)}"']
-        for field in fields(edit):
+        for field in msgspec.structs.fields(edit):
             value = getattr(edit, field.name)
             if value != field.default:
                 lines.append(f"{field.name} = {_value(value)}")
@@ -267,45 +247,13 @@ def edit_of(table: object, where: str) -> Edit:
     Remove(tokens=(), ids=(7,), keep_ids=False)
     """
     kind = table.get("kind") if isinstance(table, dict) else None
-    if not isinstance(table, dict) or not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"{where}: its kind is {shown(kind)}; use one of {', '.join(KINDS)}")
-    made: Any = KINDS[kind]
-    hints = get_type_hints(made)
-    given = {key: value for key, value in table.items() if key != "kind"}
-    for key in given:
-        if key not in hints:
-            raise InputError(f"{where}: {kind} has no key {shown(key)}; it has {', '.join(hints)}")
-    for field in fields(made):
-        if field.name not in given and field.default is MISSING:
-            raise InputError(f"{where}: {kind} needs the key {field.name}; add it")
-    values = {key: _typed(value, hints[key], f"{where}: {key}") for key, value in given.items()}
-    if kind in ("add-merges", "add-entries", "remove") and not any(given.values()):
-        raise InputError(f"{where}: {kind} names nothing; give {' or '.join(list(hints)[:2])}")
-    edit: Edit = made(**values)
+    edit: Edit = structs.convert(table, KINDS[kind], where, kind)  # type: ignore[assignment]
+    named_in = edit.__struct_fields__[:2]
+    if isinstance(edit, AddMerges | AddEntries | Remove) and not any(getattr(edit, name) for name in named_in):
+        raise InputError(f"{where}: {kind} names nothing; give {' or '.join(named_in)}")
     return edit
-
-
-def _typed(value: object, hint: Any, where: str) -> Any:
-    """A value of a key's type; lists become tuples. Raises InputError."""
-    if isinstance(hint, types.UnionType):
-        hint = get_args(hint)[0]
-    if get_origin(hint) is tuple:
-        of = get_args(hint)
-        many = of[-1] is Ellipsis
-        if not isinstance(value, list) or not (many or len(value) == len(of)):
-            raise InputError(f"{where} is {shown(value)}; give a list" + ("" if many else f" of {len(of)}"))
-        return tuple(_typed(each, of[0] if many else of[at], f"{where}[{at}]") for at, each in enumerate(value))
-    if hint is float and type(value) is int:
-        value = float(value)
-    if type(value) is not hint:
-        raise InputError(f"{where} is {shown(value)}; give {NAMES_OF[hint]}")
-    if hint is str and where.rpartition(": ")[2] != "token" and not value:
-        raise InputError(f"{where} is empty; give a text")
-    if isinstance(value, float) and not abs(value) <= HIGHEST:
-        raise InputError(f"{where} is {value}; give a number from −{HIGHEST:g} to {HIGHEST:g}")
-    if type(value) is int and not -strict_toml.LARGEST <= value < strict_toml.LARGEST:
-        raise InputError(f"{where} has more than 64 bits; give a smaller number")
-    return value
 
 
 FOLDER: Final = Path(__file__).parent

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import MISSING, fields
 from html import escape
 from typing import Any, Final, get_type_hints
 
+import msgspec
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -29,7 +29,7 @@ from explorer.answers.vocabulary import (
     languages_after,
     names_like,
 )
-from explorer.editing.edits import KINDS, NAMES, Edit, Remove, edit_of, read, title
+from explorer.editing.edits import KINDS, Edit, EditOf, Remove, edit_of, kind_of, read, title
 from explorer.editing.replay import Effect
 from explorer.errors import InputError
 from explorer.text import visible
@@ -67,19 +67,19 @@ SWITCH: Final = "<class 'bool'>"
 """The type of a key that is on or off."""
 
 
-def draw_form(kinds: tuple[type, ...], key: str) -> Callable[[], Edit]:
+def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     """Draws the form; returns a function that reads the edit.
 
     The function reads the fields when it is called, since a click may arrive with what was typed just before. It raises
     InputError for what is typed wrong.
     """
-    names = [NAMES[each] for each in kinds]
+    names = [kind_of(each) for each in kinds]
     kind = st.selectbox("Edit", names, format_func=TITLES.__getitem__, key=f"{key} kind", label_visibility="collapsed")
     made: Any = KINDS[kind]
     hints = {name: str(hint) for name, hint in get_type_hints(made).items()}
     keys: dict[str, str] = {}
     texts, switches = st.container(gap="small"), st.container(horizontal=True, gap="medium")
-    for field in sorted(fields(made), key=lambda each: hints[each.name] == SWITCH):
+    for field in sorted(msgspec.structs.fields(made), key=lambda each: hints[each.name] == SWITCH):
         keys[field.name] = f"{key} {kind} {field.name}"
         if hints[field.name] == SWITCH:
             switches.toggle(words(field.name), key=keys[field.name])
@@ -89,9 +89,9 @@ def draw_form(kinds: tuple[type, ...], key: str) -> Callable[[], Edit]:
 
     def edit() -> Edit:
         table: dict[str, object] = {"kind": kind}
-        for field in fields(made):
+        for field in msgspec.structs.fields(made):
             value = read_field(st.session_state[keys[field.name]], hints[field.name], field.name)
-            if value not in (None, "", []) or field.default is MISSING:
+            if value not in (None, "", []) or field.required:
                 table[field.name] = value
         return edit_of(table, "This edit")
 
