@@ -6,9 +6,9 @@ line prints it and exits with 1; the pages show it; no other exception is caught
 """
 
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 
 class InputError(ValueError):
@@ -105,3 +105,36 @@ def verbatim(pattern: str) -> str:
 
 LONGEST = 200
 """The most characters of a pattern that errors show."""
+
+
+# --- names in older links, lessons and commands of what is no longer offered; each opens the nearest ------------------
+
+FORMER: Final[Mapping[str, Mapping[str, str]]] = {
+    "implementation": {"transformers-5.0.0": "transformers-5", "transformers-4-slow": "transformers-4"},
+    "trainer": {"sentencepiece up to 0.2.1": "sentencepiece", "sentencepiece-0.2.1": "sentencepiece"},
+    "stage": {"all": "model"},
+}
+"""What a name stands for → a former name → the nearest one that there is."""
+
+MORE: Final = {"all": " A saved page shows and prints all stages."}
+
+
+def nearest(kind: str, name: str) -> str:
+    """The name of what there is, for a former one; any other name unchanged.
+
+    >>> nearest("implementation", "transformers-5.0.0"), nearest("implementation", "huggingface")
+    ('transformers-5', 'huggingface')
+    """
+    return FORMER[kind].get(name, name)
+
+
+def no_longer_offered(kind: str, name: str) -> str:
+    """What to say of a former name; empty for any other.
+
+    >>> no_longer_offered("trainer", "sentencepiece-0.2.1")
+    'The trainer “sentencepiece-0.2.1” is no longer offered. This is “sentencepiece”, the nearest.'
+    """
+    found = FORMER[kind].get(name)
+    if found is None:
+        return ""
+    return f"The {kind} “{name}” is no longer offered. This is “{found}”, the nearest.{MORE.get(name, '')}"

@@ -20,8 +20,8 @@ from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken.encodings import ENCODINGS
-from explorer.implementations.transformers import marian, v5_first
-from explorer.implementations.transformers.python_files import ONLY, slow_class
+from explorer.implementations.transformers import marian, v5_classes
+from explorer.implementations.transformers.python_files import ONLY
 from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import FORMATS, SETTINGS_ALONE
@@ -74,14 +74,10 @@ def parts() -> str:
 
 def classes() -> str:
     """The classes of each version of transformers."""
-    found = {version: [*(v4_classes.CLASSES if version == 4 else v5_first.classes(version))] for version in VERSIONS}
-    for version in (4, 5):
-        found[version] += (*WITHOUT_VOCABULARY, *ONLY)
+    found = {version: [*(v4_classes.CLASSES if version == 4 else v5_classes.CLASSES)] for version in VERSIONS}
     for names in found.values():
-        names += marian.NAMES
-    labels = {version: VERSIONS[version].number for version in found} | {-4: f"{VERSIONS[4].number}, use_fast=False"}
-    found[-4] = [name.removesuffix("Fast") for name in v4_classes.CLASSES if slow_class(name) is not None]
-    rows = ((labels[each], str(len(names)), code(sorted(names))) for each, names in found.items())
+        names += (*WITHOUT_VOCABULARY, *ONLY, *marian.NAMES)
+    rows = ((VERSIONS[each].number, str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
 
 

@@ -24,7 +24,7 @@ from explorer.cli.shared import (
     options,
     say,
 )
-from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, followed
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text import visible
@@ -60,7 +60,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--train", choices=ALGORITHMS, help="a vocabulary learned from the text, which has at most 2,000 characters"
     )
-    command.add_argument("--as", dest="whom", choices=FOLLOWED, default="huggingface", help="the trainer to follow")
+    command.add_argument("--as", dest="whom", type=followed, choices=FOLLOWED, default="huggingface",
+                         help="the trainer to follow")  # fmt: skip
     command.add_argument("--words", choices=CUTTINGS, default="", help="how the text is cut into words")
     command.add_argument("--vocab-size", type=int, default=40, metavar="N", help="to learn (default: 40)")
     command.add_argument("--quiz", type=int, metavar="N", help="a quiz of N questions about the lines of the text")

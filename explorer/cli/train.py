@@ -12,7 +12,18 @@ from typing import Any
 
 from explorer.cli.corpus import add_reading
 from explorer.cli.shared import add_command
-from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NAMES, NUMBERS, SWITCHES, TEXTS
+from explorer.cli.train_flags import (
+    ALGORITHMS,
+    CUTTINGS,
+    FOLLOWED,
+    FRACTIONS,
+    LISTS,
+    NAMES,
+    NUMBERS,
+    SWITCHES,
+    TEXTS,
+    followed,
+)
 
 
 def add_commands(commands: Any) -> None:
@@ -33,6 +44,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--as",
         dest="whom",
+        type=followed,
         choices=FOLLOWED,
         default="huggingface",
         help="the trainer to follow (default: huggingface)",

@@ -7,9 +7,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from explorer.cli.shared import say
+from explorer.errors import nearest, no_longer_offered
+
 ALGORITHMS: Final = ("bpe", "wordpiece", "unigram", "wordlevel")
 FOLLOWED: Final = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tensorflow-text")
 CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
+
+
+def followed(name: str) -> str:
+    """A value of --as. Of one that is no longer offered, it says so and takes the nearest."""
+    if said := no_longer_offered("trainer", name):
+        say(f"explorer: {said}", error=True)
+    return nearest("trainer", name)
+
 
 NUMBERS: Final = (
     "vocab-size", "min-frequency", "limit-alphabet", "max-token-length", "max-piece-length", "n-sub-iterations",

@@ -43,8 +43,6 @@ SWITCHES: Final = {
     ),
     "transformers-5": _TRANSFORMERS,
     "transformers-4": _TRANSFORMERS,
-    "transformers-5.0.0": _TRANSFORMERS,
-    "transformers-4-slow": _TRANSFORMERS,
     "tiktoken": Switches(
         "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
         "is plain text. Without either, tiktoken refuses a text that spells a special token.",

@@ -38,13 +38,6 @@ def files_of(source: Source) -> Callable[[str], bytes | None]:
     return lambda wanted: source.contents() if wanted == source.name else source.beside(wanted)
 
 
-def open_in_python(source: Source, name: str, choices: Choices) -> Opened:
-    """Opens a folder as AutoTokenizer of version 4 does with `use_fast=False`."""
-    from explorer.implementations.transformers import python_files
-
-    return python_files.from_slow_folder(source.settings(), name, files_of(source))
-
-
 def open_auto(version: int) -> Opener:
     """Opens a folder with a tokenizer.json as AutoTokenizer of a version does."""
 
@@ -147,6 +140,4 @@ def codes(source: Source, name: str, version: int) -> Slow:
 
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
-    versions = {"transformers-5": 5, "transformers-4": 4} | ({} if read is codes else {"transformers-5.0.0": 500})
-    found = {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}
-    return found if read is codes else {**found, "transformers-4-slow": open_in_python}
+    return {f"transformers-{each}": open_slow(each, read) if read else open_auto(each) for each in (5, 4)}

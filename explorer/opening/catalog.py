@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
 from explorer.opening.paths import VOCABS
 from explorer.origin import File
@@ -231,7 +231,7 @@ def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
     if model is not None:
         return model, asked if at else None
     path, at, asked = str(spec).rpartition("@")
-    if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
+    if at and nearest("implementation", asked) in IMPLEMENTATIONS and not exists(Path(spec)):
         return _path(path, spec), asked
     return _path(str(spec), spec), None
 

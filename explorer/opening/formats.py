@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, nearest, no_longer_offered, shown
 from explorer.formats.files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
@@ -325,7 +325,8 @@ def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
 def open_source(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Opened:
     """The tokenizer in a source of a known format. implementation: the original to follow; the default if None."""
     runs = runs_of(found, source)
-    implementation = next(iter(runs)) if implementation is None else implementation
+    asked = next(iter(runs)) if implementation is None else implementation
+    implementation = nearest("implementation", asked)
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
     from explorer.engine.budget import OPENING, within
@@ -342,6 +343,11 @@ def open_source(source: Source, found: Format, name: str, implementation: str | 
             from explorer.formats.model_folder import in_folder
 
             made = replace(made, find_chat=lambda: in_folder(settings.tokenizer, source.beside, source.additional()))
+        if implementation != asked:
+            from explorer.facts import WARNING, Fact
+
+            fact = Fact("implementation", no_longer_offered("implementation", asked), kind=WARNING)
+            made = replace(made, facts=(fact, *made.facts))
     return replace(made, origin=Origin(source.files(), tuple(choices.items())))
 
 

@@ -17,8 +17,6 @@ IMPLEMENTATIONS: Final = {
     "huggingface": "Hugging Face",
     "transformers-5": "transformers 5",
     "transformers-4": "transformers 4",
-    "transformers-5.0.0": "transformers 5.0.0",
-    "transformers-4-slow": "transformers 4, in Python",
     "rwkv": "RWKV",
     "first-miss": "the first-miss loop",
 }

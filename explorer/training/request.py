@@ -122,9 +122,6 @@ CUTS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """How words are cut, by the names of `training.cuts`."""
 
-GONE: Final[Mapping[str, str]] = {"sentencepiece up to 0.2.1": "sentencepiece"}
-"""Titles that old links name, and the nearest trainer that is still offered."""
-
 ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
 
 SOFT: Final = (("hard_vocab_limit", False),)

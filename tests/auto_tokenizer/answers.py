@@ -1,7 +1,7 @@
 """Answers with AutoTokenizer, run by the Python of an environment with one of the versions of `transformers`.
 
-Reads lines, each a JSON object {"folders": [paths], "texts": [texts], "fast": whether fast classes are taken}, and
-answers each with one line, a list with one entry per folder:
+Reads lines, each a JSON object {"folders": [paths], "texts": [texts]}, and answers each with one line, a list with one
+entry per folder:
 
     {"error": …}                            the folder could not be opened
     {"class": …, "answers": […]}            for each text {"error": …} or
@@ -19,9 +19,9 @@ os.environ |= {"TRANSFORMERS_VERBOSITY": "critical", "HF_HUB_OFFLINE": "1", "TOK
 from transformers import AutoTokenizer
 
 
-def opened(folder: str, texts: list[str], fast: bool) -> dict[str, Any]:
+def opened(folder: str, texts: list[str]) -> dict[str, Any]:
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, **({} if fast else {"use_fast": False}))
+        tokenizer = AutoTokenizer.from_pretrained(folder)
     except Exception as error:
         return {"error": said(error)}
     return {"class": type(tokenizer).__name__, "answers": [answer(tokenizer, text) for text in texts]}
@@ -55,7 +55,7 @@ if __name__ == "__main__":
     for line in questions:
         asked = json.loads(line)
         print(
-            json.dumps([opened(folder, asked["texts"], asked["fast"]) for folder in asked["folders"]]),
+            json.dumps([opened(folder, asked["texts"]) for folder in asked["folders"]]),
             file=answers,
             flush=True,
         )

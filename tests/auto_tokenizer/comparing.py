@@ -31,14 +31,12 @@ def texts(count: int) -> list[str]:
     return [*OWN_TEXTS, *listed[: count // 2], *listed[-(count // 2) :]]
 
 
-def originals(
-    version: int, folders: Sequence[Path], asked: Sequence[str], *, fast: bool = True
-) -> list[dict[str, Any]]:
-    """The answers of a version's AutoTokenizer for folders, from `answers.py`. fast: its argument use_fast."""
+def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> list[dict[str, Any]]:
+    """The answers of a version's AutoTokenizer for folders, from `answers.py`."""
     process = answering(version)
     assert process.stdin is not None
     assert process.stdout is not None
-    question = {"folders": list(map(str, folders)), "texts": list(asked), "fast": fast}
+    question = {"folders": list(map(str, folders)), "texts": list(asked)}
     process.stdin.write(json.dumps(question) + "\n")
     process.stdin.flush()
     line = process.stdout.readline()
@@ -57,13 +55,10 @@ def answering(version: int) -> subprocess.Popen[str]:
     return process
 
 
-def differences(
-    version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str], implementation: str = ""
-) -> Iterator[str]:
-    """The differing answers; an InputError matches any error of the original. implementation: the version's own by
-    default."""
+def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str]) -> Iterator[str]:
+    """The differing answers; an InputError matches any error of the original."""
     try:
-        ours = explorer.load(folder, implementation or VERSIONS[version].implementation)
+        ours = explorer.load(folder, VERSIONS[version].implementation)
     except InputError as error:
         # the original fails at the first text, this engine when the folder is opened
         if "error" not in theirs and not all(isinstance(each, dict) for each in theirs["answers"]):

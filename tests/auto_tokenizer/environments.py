@@ -1,6 +1,6 @@
 """The environments with the versions of `transformers`, created if missing.
 
-They are in `4/`, `5/` and `500/` (5.0.0) of the folder that `EXPLORER_TRANSFORMERS=DIR` names, by default
+They are in `4/` and `5/` of the folder that `EXPLORER_TRANSFORMERS=DIR` names, by default
 `.transformers/` in the root of the repository. Creating them needs only pip and the registry.
 """
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import explorer
-from explorer.implementations.transformers.tables import models
-from explorer.implementations.transformers.versions import FIRST_5
 from tests.auto_tokenizer.bases import BASES, SLOW, base, slow
 from tests.auto_tokenizer.class_bases import CLASS_BASES
 
@@ -297,28 +295,3 @@ def cases() -> Iterator[Case]:
         yield Case(f"type.{model}", "gpt2", {"config.json": config})
     for kind in NAMES:
         yield Case(f"only.{kind}", "gpt2", {"tokenizer_config.json": {"tokenizer_class": kind}} if kind else {})
-
-
-def first_cases() -> Iterator[Case]:
-    """Folders for 5.0.0, with the model type of their class, and with another one."""
-    types = {of.registered.removesuffix("Fast"): kind for kind, of in models(FIRST_5).items()}
-    for name, kinds in (*CLASSES.items(), *OF_CLASSES.items()):
-        if name == "slow-whisper":  # it has an added_tokens.json, refused for 5.0.0
-            continue
-        # Refused without a tokenizer.json: a piece that is in the vocabulary twice.
-        refused = {"decoder-named"} if name.startswith("slow-") else set()
-        for kind in kinds:
-            model_type = types.get(kind.removesuffix("Fast"))
-            if model_type is None:
-                continue
-            settings = {change: SETTINGS[change] for change in (*SOME, "own-token", "both-extra")}
-            for change, own in (settings | OWN.get(kind, {})).items():
-                if change in refused:
-                    continue
-                files = {
-                    "tokenizer_config.json": {"tokenizer_class": kind} | own,
-                    "config.json": {"model_type": model_type},
-                }
-                yield Case(f"first-{name}.{kind}.{change}", name, files)
-            files = {"tokenizer_config.json": {"tokenizer_class": kind}, "config.json": {"model_type": "phi3"}}
-            yield Case(f"first-{name}.{kind}.other", name, files)

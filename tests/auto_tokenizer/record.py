@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
+from explorer.implementations.transformers.versions import VERSIONS
 from tests.auto_tokenizer.comparing import OWN_TEXTS, originals
-from tests.auto_tokenizer.folders import CLASSES, Case, cases, first_cases
+from tests.auto_tokenizer.folders import CLASSES, Case, cases
 
 RECORDED = Path(__file__).with_name("recorded.json")
 LEAST = ("plain", "clean", "map", "added")
@@ -23,20 +23,11 @@ LEAST = ("plain", "clean", "map", "added")
 Of the classes of `OF_CLASSES` only "plain" is recorded.
 """
 WHOLLY = ("gpt2", "llama", "bert", "xlm-r")
-NAMES_OF_THEIR_OWN = ("own-token", "extra-object", "both-extra")
-"""Changes with named special tokens, recorded for 5.0.0 for the first classes of WHOLLY."""
 TEXTS = OWN_TEXTS[:3]
 
 
-def chosen(version: int) -> Iterator[Case]:
-    """The folders to record for a version."""
-    if version == FIRST_5:
-        for case in first_cases():
-            base, kind, change = case.name.removeprefix("first-").split(".")
-            first = base in WHOLLY and kind == CLASSES[base][0]
-            if change in ("plain", "other") or "question" in change or (first and change in NAMES_OF_THEIR_OWN):
-                yield case
-        return
+def chosen() -> Iterator[Case]:
+    """The folders to record."""
     for case in cases():
         base, kind, change = (*case.name.split("."), "", "")[:3]
         if base.startswith("of-"):
@@ -53,9 +44,9 @@ def record() -> dict[str, Any]:
     """The record, with each distinct answer written once."""
     answers: dict[str, int] = {}
     recorded: dict[str, dict[str, int]] = {}
+    some = list(chosen())
     with tempfile.TemporaryDirectory() as root:
         for version in VERSIONS:
-            some = list(chosen(version))
             folders = [case.written(Path(root) / str(version)) for case in some]
             found = originals(version, folders, TEXTS)
             recorded[VERSIONS[version].number] = {

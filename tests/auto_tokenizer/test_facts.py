@@ -56,32 +56,34 @@ def test_a_class_that_is_called_with_boxes_says_so(kind: str, tmp_path: Path) ->
 
 
 def test_a_default_that_changed_between_versions_is_named(tmp_path: Path) -> None:
-    """BERT's is cased by default in 5.0.0, and uncased before and after it."""
-    files = {"tokenizer_config.json": {"tokenizer_class": "BertTokenizer"}, "config.json": {"model_type": "bert"}}
-    path = Case("bert", "bert", files).written(tmp_path)
-    five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
-    found = compare(*runs([five, first], "The"))
+    """Llama's is legacy by default in version 4."""
+    path = Case("llama", "slow-llama", {"tokenizer_config.json": {"tokenizer_class": "LlamaTokenizer"}}).written(
+        tmp_path
+    )
+    five, four = (explorer.load(path, f"transformers-{version}") for version in (5, 4))
+    found = compare(*runs([five, four], "<s>The"))
     assert not found.same
-    said = tuple(map(plain, notes(found)))
-    assert len(said) == 2, "one for each side"
-    assert all("do_lower_case is" in note for note in said)
-    assert "5.0.0" in str(found.right.subject)
-    assert any("5.0.0" in fact.says for fact in first.facts)
+    said = [note for note in map(plain, notes(found)) if "legacy is" in note]
+    assert [(note.partition(":")[0], "legacy is true" in note) for note in said] == [
+        ("transformers 5", False), ("transformers 4", True),
+    ]  # fmt: skip
 
 
 def test_a_class_with_parts_of_its_own_is_named_as_the_cause(tmp_path: Path) -> None:
-    """Granite's files name GPT-2's class, which cuts otherwise than their tokenizer.json says."""
+    """Files that name GPT-2's class, which cuts otherwise than their tokenizer.json says."""
     whole = json.loads(base("qwen2"))
-    files = {"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer"}, "config.json": {"model_type": "granite"},
+    files = {"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer"}, "config.json": {"model_type": "gpt2"},
              "tokenizer.json": json.dumps(whole).encode()}  # fmt: skip
-    path = Case("granite", "", files).written(tmp_path)
-    five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
-    found = compare(*runs([five, first], "foo();\n\n\tbar();\n"))
+    path = Case("gpt2", "", files).written(tmp_path)
+    five, four = (explorer.load(path, f"transformers-{version}") for version in (5, 4))
+    found = compare(*runs([five, four], "foo();\n\n\tbar();\n"))
     assert not found.same
-    said = tuple(map(plain, notes(found)))
-    assert any("GPT2Tokenizer uses its own" in note and "45812" in note and "5.0.0" in note for note in said)
-    assert any("45812" in fact.says for fact in first.facts)
-    assert not any("45812" in fact.says for fact in five.facts)
+    (note,) = map(plain, notes(found))
+    assert "GPT2Tokenizer uses its own" in note
+    assert "45812" in note
+    assert note.startswith("transformers 5:")
+    assert any("45812" in fact.says for fact in five.facts)
+    assert not any("45812" in fact.says for fact in four.facts)
 
 
 def test_a_language_without_a_token_is_a_warning(tmp_path: Path) -> None:

@@ -16,10 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.implementations.transformers.versions import FIRST_5
 from tests.auto_tokenizer import tables
 from tests.auto_tokenizer.comparing import differences, originals, texts
-from tests.auto_tokenizer.folders import Case, cases, first_cases
+from tests.auto_tokenizer.folders import Case, cases
 from tests.formats.test_serde_floats import LETTERS, runs
 from tests.originals.hugging_face import whole
 
@@ -42,7 +41,7 @@ def grouped(every: Iterable[Case]) -> dict[str, list[Case]]:
     return found
 
 
-GROUPS, FIRST_GROUPS = grouped(cases()), grouped(first_cases())
+GROUPS = grouped(cases())
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -75,21 +74,6 @@ def test_scores_are_read_as_the_class_reads_them(version: int, tmp_path: Path) -
         (folder / "tokenizer.json").write_bytes(file)
     for folder, theirs in zip(folders, originals(version, folders, asked), strict=True):
         assert list(differences(version, folder, theirs, asked))[:5] == []
-
-
-@pytest.mark.parametrize("group", FIRST_GROUPS)
-def test_folders_match_auto_tokenizer_of_5_0_0(group: str, tmp_path: Path) -> None:
-    asked = texts(FEW)
-    folders = [case.written(tmp_path) for case in FIRST_GROUPS[group]]
-    answers = originals(FIRST_5, folders, asked)
-    wrong = [
-        line
-        for folder, theirs in zip(folders, answers, strict=True)
-        for line in differences(FIRST_5, folder, theirs, asked)
-        if not re.search(STRICTER, line)
-    ]
-    assert wrong[:20] == []
-    assert any("error" not in each for each in answers)
 
 
 def test_the_tables_match_the_versions() -> None:

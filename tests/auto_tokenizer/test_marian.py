@@ -14,7 +14,7 @@ import explorer
 from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
-from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
+from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
@@ -82,13 +82,12 @@ FILES = {
 """Class and models → its files and their layouts."""
 
 
-def case(name: str, settings: str, version: int = 5) -> Case:
+def case(name: str, settings: str) -> Case:
     """A folder."""
     kind, layouts = name.partition(".")[0], FILES[name]
     files = {file: model(layout) for file, layout in layouts.items()}
-    config = {"config.json": {"model_type": TYPES[kind]}} if version == FIRST_5 else {}
     tokenizer = {"tokenizer_config.json": {"tokenizer_class": kind} | SETTINGS[settings]}
-    return Case(f"{name}.{settings}", "", {**files, "vocab.json": vocab(*layouts.values()), **tokenizer, **config})
+    return Case(f"{name}.{settings}", "", {**files, "vocab.json": vocab(*layouts.values()), **tokenizer})
 
 
 def generated() -> list[str]:
@@ -101,10 +100,10 @@ def generated() -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("version", [5, 4, FIRST_5])
+@pytest.mark.parametrize("version", [5, 4])
 def test_folders_match_auto_tokenizer(version: int, name: str, tmp_path: Path) -> None:
     asked = [*OWN_TEXTS, *texts(60), *generated(), "漢字 é 漢字漢", ">>fra<<"]
-    folders = [case(name, each, version).written(tmp_path) for each in SETTINGS]
+    folders = [case(name, each).written(tmp_path) for each in SETTINGS]
     wrong = []
     for each, folder, theirs in zip(SETTINGS, folders, originals(version, folders, asked), strict=True):
         if refused(name, each, version):

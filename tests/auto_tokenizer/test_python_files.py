@@ -1,4 +1,4 @@
-"""Classes in Python that read a vocabulary file: the slow ones of version 4, and those of which there is no fast one.
+"""Classes in Python that read a vocabulary file, of which there is no fast one.
 
 Live, on toy vocabularies and texts meant to break them.
 """
@@ -16,27 +16,18 @@ import pytest
 
 import explorer
 from explorer.analysis.card import card
-from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import DifferenceKind
-from explorer.analysis.run import runs
 from explorer.answers.explore import Request, explore_view, stages_before_end
 from explorer.answers.offers import TokenizerSpec, server_offer
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.errors import InputError, Unfinished
-from explorer.formats import sentencepiece_model
-from explorer.implementations.transformers.python_files import FAST_ONLY, slow_class
-from explorer.implementations.transformers.tables import models
-from explorer.implementations.transformers.v4.classes import CLASSES
-from explorer.implementations.transformers.versions import SLOW, VERSIONS
+from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.table import kind_of
 from explorer.text.say import Say, plain
-from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.environments import python
-from tests.formats import sentencepiece_writer as writer
 from tests.originals.generators import strings
 
 LETTERS = "abcdehilnorstw"
@@ -46,34 +37,6 @@ WORDS = ["the", "##ing", "word", "##s", "is", "un", "##known", "漢", "##字", "
 VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, "a", "", "x y"]) + "\n"
 
 
-def byte_vocabulary(suffix: str = "") -> dict[str, bytes]:
-    """A vocab.json of most bytes with merges, of which some make nothing that is a piece."""
-    alphabet = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), 0x120, 0x10A)]
-    merges = ["t h", f"th e{suffix}", f"i s{suffix}", "Ġ t", f"Ġt h{suffix}", "a b", f"a b{suffix}", f"Ã ©{suffix}",
-              "z z", "ab c d", f"l l{suffix}"]  # fmt: skip
-    pieces = [*alphabet, *([each + suffix for each in alphabet] if suffix else [])]
-    pieces += ["".join(merge.split()) for merge in merges if merge not in ("z z", "ab c d")]
-    vocab = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
-    for piece in (
-        "<|endoftext|>",
-        "<|startoftext|>",
-        "<s>",
-        "</s>",
-        "<unk>",
-        "<pad>",
-        "<mask>",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-    ):
-        vocab[piece] = len(vocab)
-    return {
-        "vocab.json": json.dumps(vocab).encode(),
-        "merges.txt": "\n".join(["#version: 0.2", "t h x", "z z", *merges, "q"]).encode() + b"\n",
-    }
-
-
-BYTES, CLIP = byte_vocabulary(), byte_vocabulary("</w>")
 PIECES = {"vocab.txt": VOCAB_TXT.encode()}
 SPEECH = {"vocab.json": json.dumps({each: id for id, each in enumerate(
     ("<pad>", "<s>", "</s>", "<unk>", "|", *"ETAONIHSRDLÉ", "'", "SS", "a", "b", "İ", " "))}).encode()}  # fmt: skip
@@ -103,23 +66,6 @@ COMMON: dict[str, dict[str, Any]] = {
     "not-clean": {"clean_up_tokenization_spaces": False},
     "null": {"pad_token": None},
 }
-OF_WORDS: dict[str, dict[str, Any]] = {
-    "cased": {"do_lower_case": False},
-    "accents": {"strip_accents": True, "do_lower_case": False},
-    "no-accents": {"strip_accents": False},
-    "chinese": {"tokenize_chinese_chars": False},
-    "white": {"do_basic_tokenize": False},
-    "lower-tokens": {"cls_token": "[x]", "additional_special_tokens": ["the!", "<x>"]},
-    "cased-tokens": {"do_lower_case": False, "additional_special_tokens": ["the!", "<x>"]},
-}
-OF_BYTES: dict[str, dict[str, Any]] = {"prefix": {"add_prefix_space": True}, "bos": {"add_bos_token": True}}
-OF_PIECES: dict[str, dict[str, Any]] = {
-    "ends": {"add_eos_token": True, "add_bos_token": False},
-    "no-space": {"add_prefix_space": False},
-    "legacy": {"legacy": True},
-    "new": {"legacy": False},
-    "few": {"extra_ids": 2},
-}
 OF_SPEECH: dict[str, dict[str, Any]] = {
     "lower": {"do_lower_case": True},
     "delimiter": {"word_delimiter_token": "E"},
@@ -136,15 +82,6 @@ OF_JAPAN: dict[str, dict[str, Any]] = {
     "no-words-pieces": {"do_word_tokenize": False},
     "no-subwords": {"do_subword_tokenize": False},
 }
-REFUSED = (
-    "CLIPTokenizer.named: ours stops", "LlamaTokenizer.new: ours stops", "T5Tokenizer.new: ours stops",
-    "XLMRobertaTokenizer.new: ours stops", "LlamaTokenizer.overlap: ours stops", "T5Tokenizer.overlap: ours stops",
-    "XLMRobertaTokenizer.overlap: ours stops", "XLMRobertaTokenizer.named: ours stops",
-)  # fmt: skip
-"""Merges that make symbols which are no pieces, nor is the unknown token (the original gives None for them); text that
-sentencepiece sees without a space in front; added tokens that give a piece another id, and another unknown token."""
-SLOW_CLASSES = [name for name in CLASSES if slow_class(name) is not None]
-"""The fast classes of version 4 beside which a slow one is run."""
 
 
 def folders(tmp_path: Path, kind: str, files: dict[str, bytes], configs: dict[str, dict[str, Any]]) -> list[Path]:
@@ -171,75 +108,32 @@ def hostile(count: int) -> list[str]:
     return [*texts(count), *made, *strings(3, count)]
 
 
-def checked(version: int, made: list[Path], asked: list[str], *, slow: bool) -> tuple[list[str], int]:
-    """The differences from the original, and how many of the folders it opens."""
-    wrong: list[str] = []
-    opened = 0
-    for folder, theirs in zip(made, originals(version, made, asked, fast=not slow), strict=True):
-        opened += "error" not in theirs
-        wrong += differences(version, folder, theirs, asked, SLOW if slow else "")
-    return wrong, opened
-
-
-def sentencepiece_of(kind: str) -> dict[str, bytes]:
-    """A SentencePiece model for a class."""
-    if kind == "LlamaTokenizer":
-        return dict(SLOW_FILES["slow-llama"]())
-    if kind == "XLMRobertaTokenizer":
-        return dict(SLOW_FILES["slow-xlm-r"]())
-    found = sentencepiece_model.read(SLOW_FILES["slow-xlm-r"]()["sentencepiece.bpe.model"], "toy")
-    rows = [*zip(found.pieces, found.scores, found.kinds, strict=True)][3:]
-    pieces = [("<pad>", 0.0, 3), ("</s>", 0.0, 3), ("<unk>", 0.0, 2), *((row[0].decode(), *row[1:]) for row in rows)]
-    normalizer = writer.message(f1=b"nmt_nfkc", f2=found.normalizer.precompiled_charsmap)
-    return {"spiece.model": writer.model(*pieces, trainer=writer.message(f3=1), normalizer=normalizer)}
-
-
-def of_class(kind: str) -> tuple[dict[str, bytes], dict[str, dict[str, Any]]]:
-    """The files and settings for a class."""
-    if CLASSES[f"{kind}Fast"].slow == "clip":
-        return CLIP, COMMON
-    if slow_class(f"{kind}Fast").file.endswith(".model"):  # type: ignore[union-attr]
-        return sentencepiece_of(kind), COMMON | OF_PIECES
-    if slow_class(f"{kind}Fast").file == "vocab.txt":  # type: ignore[union-attr]
-        return PIECES, COMMON | OF_WORDS
-    return BYTES, COMMON | OF_BYTES
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("fast", SLOW_CLASSES)
-def test_slow_classes_are_the_originals(fast: str, tmp_path: Path) -> None:
-    kind = fast.removesuffix("Fast")
-    files, configs = of_class(kind)
-    made = folders(tmp_path, kind, files, configs)
-    wrong, opened = checked(4, made, hostile(80), slow=True)
-    assert [each for each in wrong if not each.startswith(REFUSED)][:10] == []
-    assert opened >= len(made) - 1
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["Wav2Vec2CTCTokenizer", "BertJapaneseTokenizer"])
 @pytest.mark.parametrize("version", [5, 4])
 def test_classes_without_a_fast_one_are_the_originals(version: int, kind: str, tmp_path: Path) -> None:
     speech = kind.startswith("Wav2Vec2")
     files, configs = (SPEECH, COMMON | OF_SPEECH) if speech else (PIECES, COMMON | OF_JAPAN)
-    made = folders(tmp_path, kind, files, configs)
-    wrong, opened = checked(version, made, hostile(80), slow=False)
+    made, asked = folders(tmp_path, kind, files, configs), hostile(80)
+    answers = originals(version, made, asked)
+    wrong = [
+        line
+        for folder, theirs in zip(made, answers, strict=True)
+        for line in differences(version, folder, theirs, asked)
+    ]
     assert wrong[:10] == []
-    assert opened >= len(made) - 2
+    assert sum("error" not in each for each in answers) >= len(made) - 2
 
 
 def opened(tmp_path: Path, kind: str, implementation: str, **config: Any) -> explorer.Tokenizer:
     """A toy folder of a class."""
-    files = SPEECH if kind.startswith("Wav2Vec2") else PIECES if kind.startswith("BertJ") else of_class(kind)[0]
+    files = SPEECH if kind.startswith("Wav2Vec2") else PIECES
     (folder,) = folders(tmp_path, kind, files, {"one": config})
     return explorer.load(folder, implementation)
 
 
 TEXT = "The wördING <x> IS\ne [MASK] a'b  \u200b漢字"
-DRAWN = [
-    ("BertTokenizer", SLOW), ("GPT2Tokenizer", SLOW), ("CLIPTokenizer", SLOW), ("RobertaTokenizer", SLOW),
-    ("LlamaTokenizer", SLOW), ("Wav2Vec2CTCTokenizer", "transformers-5"), ("BertJapaneseTokenizer", "transformers-4"),
-]  # fmt: skip
+DRAWN = [("Wav2Vec2CTCTokenizer", "transformers-5"), ("BertJapaneseTokenizer", "transformers-4")]
 
 
 @pytest.mark.parametrize(("kind", "implementation"), DRAWN)
@@ -256,18 +150,22 @@ def test_every_stage_is_drawn_and_spans_are_within_the_text(kind: str, implement
     assert all(0 <= start <= end <= len(TEXT) for start, end in spans)
 
 
-def test_a_slow_bert_by_eye(tmp_path: Path) -> None:
+def test_japanese_words_by_eye(tmp_path: Path) -> None:
     """The spelling of a special token stays whole, and e and its accent are composed."""
-    tok = opened(tmp_path, "BertTokenizer", SLOW, do_lower_case=False)
+    tok = opened(tmp_path, "BertJapaneseTokenizer", "transformers-4")
     pieces = tok.vocabulary.pieces
-    assert [pieces[id].decode() for id in tok.encode("[CL\u200bS] e\u0301").ids] == [
-        "[CLS]", "[CLS]", "é", "[SEP]",
-    ]  # fmt: skip
-    fast = explorer.load(tmp_path / "BertTokenizer.one", "transformers-4")
-    assert "@transformers-4-slow" in " ".join(fact.says for fact in fast.facts)
-    assert [fast.vocabulary.pieces[id] for id in fast.encode("e\u0301", add_special=False).ids] != ["é".encode()]
-    found = compare(*runs([fast, tok], "e\u0301"))
-    assert [(each.stage, each.kind) for each in found.divergences] == [("normalize", DifferenceKind.COMPOSITION)]
+    assert [pieces[id].decode() for id in tok.encode("[CL\u200bS] e\u0301").ids] == ["[CLS]", "[CLS]", "é", "[SEP]"]
+
+
+@pytest.mark.parametrize(("config", "says"), [
+    ({"tokenizer_class": "Wav2Vec2CTCTokenizer"}, "there is no vocab.json"),
+    ({"tokenizer_class": "BertJapaneseTokenizer", "never_split": ["a"]}, "never_split is not supported"),
+])  # fmt: skip
+def test_what_a_class_lacks_is_refused(config: dict[str, Any], says: str, tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_bytes(PIECES["vocab.txt"])
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(InputError, match=says):
+        explorer.load(tmp_path, "transformers-4")
 
 
 def test_speech_by_eye(tmp_path: Path) -> None:
@@ -278,19 +176,6 @@ def test_speech_by_eye(tmp_path: Path) -> None:
     letters = tok.vocabulary.ids
     spelled = [letters[each.encode()] for each in ("T", "T", "<pad>", "T", "|", "E")]
     assert tok.decode(spelled) == "TT E"
-
-
-@pytest.mark.parametrize(("config", "says"), [
-    ({"tokenizer_class": "BertTokenizerFast"}, "takes BertTokenizerFast with use_fast=False, too"),
-    ({"tokenizer_class": "LayoutLMv2Tokenizer"}, "is not run here; @transformers-4 runs LayoutLMv2TokenizerFast"),
-    ({"tokenizer_class": "GPT2Tokenizer"}, "there is no vocab.json"),
-    ({"tokenizer_class": "BertTokenizer", "never_split": ["a"]}, "never_split is not supported"),
-])  # fmt: skip
-def test_what_has_no_slow_class_here_is_refused(config: dict[str, Any], says: str, tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_bytes(PIECES["vocab.txt"])
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
-    with pytest.raises(InputError, match=says):
-        explorer.load(tmp_path, SLOW)
 
 
 @pytest.mark.parametrize("version", [5, 4])
@@ -393,18 +278,3 @@ def test_the_programs_get_that_text_live(version: int, tmp_path: Path) -> None:
             except Unfinished as error:
                 ours = [item.text for item in error.stages[-1].after if isinstance(item, Segment) and item.text]
             assert ours == want, (folder.name, text)
-
-
-@pytest.mark.long
-def test_the_model_types_without_a_class_in_python_are_listed() -> None:
-    """The tables have the fast class alone, so which types have no other is written down."""
-    code = "from transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES as N; import json; " \
-        "print(json.dumps(dict(N)))"  # fmt: skip
-    said = subprocess.run([python(4), "-c", code], check=True, capture_output=True, text=True).stdout
-    pairs = json.loads(said.splitlines()[-1])
-    found = {kind for kind, (slow, fast) in pairs.items() if not slow and fast in SUPPORTED and kind in models(4)}
-    assert found <= FAST_ONLY
-    assert all(fast == f"{slow}Fast" for slow, fast in pairs.values() if slow and fast)
-
-
-SUPPORTED = {name for name in CLASSES if slow_class(name) is not None}

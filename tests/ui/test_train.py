@@ -24,12 +24,13 @@ from explorer.answers.train import (
     why_token,
     word_view,
 )
+from explorer.errors import FORMER
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.request import GONE, OFFERED, TrainRequest, learned_from, query_of
+from explorer.training.request import OFFERED, TrainRequest, learned_from, query_of
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.page import card_of
@@ -267,7 +268,7 @@ def test_the_link_to_a_training_opens_it() -> None:
 
 
 def test_a_link_to_a_trainer_that_is_gone_opens_the_nearest_and_says_so() -> None:
-    for title, nearest in GONE.items():
+    for title, nearest in FORMER["trainer"].items():
         at = AppTest.from_file(SCRIPT, default_timeout=60)
         at.query_params.update({"corpus": "ab ab abc", "algorithm": "BPE", "bpe-as": title})
         at.run()

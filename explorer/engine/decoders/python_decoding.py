@@ -1,7 +1,7 @@
 """What the tokenizers of `transformers` that are written in Python do with the strings of tokens.
 
 Follows `_decode` of its versions 4 and 5, and `convert_tokens_to_string` of `ByT5Tokenizer`, which reads bytes as UTF-8
-and ignores errors, of `GPT2Tokenizer`, and of Llama's and T5's (`PieceRunsDecoder`).
+and ignores errors.
 
 `Tidy`, for clean_up_tokenization_spaces, follows `PreTrainedTokenizerBase.clean_up_tokenization`. It has one rule less
 than the clean-up of the WordPiece decoder and sees the whole text, so spaces between tokens go, too.
@@ -9,7 +9,7 @@ than the clean-up of the WordPiece decoder and sees the whole text, so spaces be
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from explorer.engine.decoders.chain import (
@@ -21,14 +21,9 @@ from explorer.engine.decoders.chain import (
     joined,
     substituted,
 )
-from explorer.engine.decoders.huggingface import ByteLevelDecoder, malformed
+from explorer.engine.decoders.huggingface import malformed
 from explorer.engine.decoders.rows import DecodeEvent
-from explorer.engine.part import Decoder
-from explorer.engine.trace import silent
-from explorer.engine.unicode.byte_map import bytes_of
-from explorer.errors import InputError, shown
 from explorer.text.utf8 import text_of
-from explorer.vocabulary import SPACE_MARK
 
 
 def without_malformed(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
@@ -115,30 +110,6 @@ class SpacedTokensDecoder(DecoderStep):
         return joined(strings)
 
 
-class StrictBytesDecoder(ByteLevelDecoder):
-    """Turns printable characters back into bytes, each malformed run of them into U+FFFD, and joins all strings.
-
-    Raises InputError for a string with any other character: GPT-2's tokenizer in Python fails there.
-
-    >>> strings = [attributed("ĠÃ".encode(), 0), attributed(b"a", 1)]
-    >>> [each.data.decode() for each in StrictBytesDecoder().run(strings, lambda *row: None)]
-    [' \ufffda']
-    """
-
-    def __init__(self) -> None:
-        super().__init__(last=False)
-
-    def run(self, strings: Strings, emit: StepEmit) -> Strings:
-        """All strings as one, in valid UTF-8."""
-        for string in strings:
-            if bytes_of(string.data.decode()) is None:
-                raise InputError(
-                    f"the token {shown(string.data.decode())} has a character that spells no byte, and the original "
-                    "fails to decode it; leave it out"
-                )
-        return super().run(strings, emit)
-
-
 class LowercaseDecoder(DecoderStep):
     """Joins all strings and lowercases the text.
 
@@ -210,69 +181,3 @@ class TidyDecoder(DecoderStep):
         for owner in sorted(set(dropped)):
             emit(DecodeEvent.TIDIED, owner, dropped.count(owner))
         return [text]
-
-
-_MARK: Final = SPACE_MARK.encode()
-
-
-class PieceRunsDecoder(DecoderStep):
-    """Joins all strings as the classes of `transformers` do that decode with sentencepiece: special tokens as they are
-    spelled, what is between them by sentencepiece.
-
-    ids: of sentencepiece's pieces. decoder: sentencepiece's. special: the strings that are spelled. first: whether the
-    ▁ of the first string goes. spaced: whether a space comes before every special token that follows no other (T5), or
-    only after the first string (Llama), which also puts one after a first special token.
-
-    Follows `convert_tokens_to_string` of `T5Tokenizer` and, with `spaced` off, of `LlamaTokenizer`.
-    """
-
-    fuses = True
-
-    def __init__(
-        self, ids: Mapping[bytes, int], decoder: Decoder, special: Container[bytes], *, first: bool, spaced: bool
-    ) -> None:
-        self.ids, self.decoder, self.special = ids, decoder, special
-        self.first, self.spaced = first, spaced
-        self.stand_in = next((id for piece, id in ids.items() if decoder.alone(id) == piece and piece), 0)
-        """the id used for a string that is not a piece, which sentencepiece writes unchanged"""
-
-    def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string as sentencepiece decodes it alone."""
-        id = None if data in self.special else self.ids.get(data)
-        return data if id is None else self.decoder.alone(id)
-
-    def run(self, strings: Strings, emit: StepEmit) -> Strings:
-        """All strings as one."""
-        made: Strings = []
-        run: Strings = []
-        after_special = False
-        for index, string in enumerate(strings):
-            if not index and self.first and string.data.startswith(_MARK):
-                string = AttributedBytes(string.data[len(_MARK) :], string.owners[len(_MARK) :], string.first)
-            if string.data in self.special:
-                # the original writes the space before the text that it has gathered
-                if not after_special and (self.spaced or index):
-                    made.append(attributed(b" ", (run or [string])[0].first))
-                made += [*self.decoded(run), string]
-                run, after_special = [], True
-                continue
-            opens = after_special and index == 1 and self.first and not string.data.startswith(_MARK)
-            if opens and not self.spaced:
-                made.append(attributed(b" ", string.first))
-            run.append(string)
-            after_special = False
-        whole = joined([*made, *self.decoded(run)])
-        if whole.data:
-            emit(DecodeEvent.FUSED, whole.first, len(whole.data))
-        return [whole]
-
-    def decoded(self, strings: Sequence[AttributedBytes]) -> Strings:
-        """The strings of pieces as sentencepiece decodes them."""
-        strings = [string for string in strings if string.data]
-        if not strings:
-            return []
-        found = self.decoder.run([self.ids.get(each.data, self.stand_in) for each in strings], False, True, silent)
-        return [
-            attributed(data if each.data in self.ids else each.data, each.first)
-            for data, each in zip(found, strings, strict=True)
-        ]

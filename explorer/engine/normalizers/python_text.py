@@ -1,24 +1,22 @@
 """What the tokenizers of `transformers` that are written in Python do to a text, with the Unicode of this Python.
 
-Follows `PreTrainedTokenizer.tokenize` of its version 4, `BasicTokenizer` of `models/bert/tokenization_bert.py`, and the
-`prepare_for_tokenization` of GPT-2 and RoBERTa. Differs from `BertNormalizer` in this: characters without a category
-are dropped as controls, the text is composed (NFC) before anything else, words that are special tokens stay as they
-are, and capitals are lowercased before added tokens are looked for, too.
+Follows `PreTrainedTokenizer.tokenize` of its version 4, and `BasicTokenizer` of `models/bert/tokenization_bert.py`.
+Differs from `BertNormalizer` in this: characters without a category are dropped as controls, the text is composed (NFC)
+before anything else, words that are special tokens stay as they are, and capitals are lowercased before added tokens
+are looked for, too.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from explorer.engine.items import Items, Segment
-from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Prepend, ToSpace
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.huggingface import Drop, ToSpace
 from explorer.engine.normalizers.stage import (
     ByCharacter,
-    Normalization,
     NormalizeEvent,
     Normalizer,
     Written,
@@ -28,7 +26,6 @@ from explorer.engine.normalizers.stage import (
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )
-from explorer.engine.part import Options
 from explorer.engine.trace import Emit
 
 
@@ -148,33 +145,9 @@ class LowercaseWords:
 WORDS: Final = re.compile(r"\s+|\S+")
 
 
-class WithSpace(Normalization):
-    """Puts a space in front of a text: always, even of an empty one, or only if it doesn't begin with white space.
-
-    >>> from explorer.engine.trace import silent
-    >>> [item.text for item in WithSpace(always=True).run([], Options(), silent)]
-    [' ']
-    >>> WithSpace(always=False).run([Segment.of("\\ta")], Options(), silent)[0].text
-    '\\ta'
-    """
-
-    def __init__(self, *, always: bool) -> None:
-        super().__init__([Prepend(" ")])
-        self.always = always
-
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items, the first one with a space in front."""
-        if not items:
-            return [Segment(" ", array("i", [0]), array("i", [0]))] if self.always else items
-        first = items[0]
-        assert isinstance(first, Segment), "it comes before the tokens"
-        return super().run(items, options, emit) if self.always or not first.text[0].isspace() else items
-
-
-def cleaned(*, chinese: bool) -> list[Normalizer]:
-    """The passes of `BasicTokenizer` before words. chinese: whether Chinese characters get spaces."""
-    passes: list[Normalizer] = [Drop(is_dropped, NormalizeEvent.DROP_CONTROL), ToSpace(is_space)]
-    return [*passes, *([IsolateChineseChars()] if chinese else []), PythonForm("NFC")]
+def cleaned() -> list[Normalizer]:
+    """The passes of `BasicTokenizer` before words, without spaces around Chinese characters."""
+    return [Drop(is_dropped, NormalizeEvent.DROP_CONTROL), ToSpace(is_space), PythonForm("NFC")]
 
 
 def stripped() -> list[Normalizer]:

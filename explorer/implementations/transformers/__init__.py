@@ -6,7 +6,6 @@ v4                   the classes of version 4, frozen
 v5                   what a class of version 5 makes of its arguments and a tokenizer.json
 v5_classes           those classes, one row each
 v5_slow              the same for folders without a tokenizer.json; `slow` has what it shares with version 4
-v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
 templates            tokens around a text: BOS and EOS, languages
 phobert              PhoBERT's and BERTweet's classes, which are in Python
@@ -41,7 +40,7 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, errors_of
-from explorer.facts import UNUSED, USED, Fact, listed
+from explorer.facts import listed
 from explorer.formats.files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -52,19 +51,18 @@ from explorer.implementations.transformers import (
     mistral_regex,
     phobert,
     v5,
-    v5_first,
+    v5_classes,
     v5_slow,
 )
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.class_lookup import PLAIN, class_for, class_of, named_class
-from explorer.implementations.transformers.facts import TOPIC, facts_of, own_parts
+from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.facts import facts_of, own_parts
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tables import classes
 from explorer.implementations.transformers.v4 import build as v4_build
 from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.variants import Built, variants
-from explorer.implementations.transformers.versions import FIRST_5, SLOW, VERSIONS
+from explorer.implementations.transformers.versions import VERSIONS
 
 NEEDLESS = ": it has no vocabulary file, and this folder has one; remove that file, or the class"
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
@@ -106,8 +104,6 @@ def _from_folder(
 ) -> Opened:
     def class_of_folder(asked: Settings) -> str:
         class_name = class_for(version, asked, byte_level)
-        if read is None and version == FIRST_5 and class_name == PLAIN:
-            class_name = _class_of_old_files(asked, slow("")) or PLAIN
         _check_known(version, class_name, has_file=read is not None)
         if class_name in phobert.NAMES and read is not None:
             raise InputError(f"{class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
@@ -116,7 +112,7 @@ def _from_folder(
     with errors_of(name):
         class_name = class_of_folder(settings)
     # a class of version 5 that builds its model gives it the scores as Python reads them
-    builds = version != 4 and v5_first.classes(version)[class_name].build is not None
+    builds = version != 4 and v5_classes.CLASSES[class_name].build is not None
     file = None if read is None else read(floats=None) if builds else read()
 
     def rebuild(other: Settings) -> Built:
@@ -143,12 +139,6 @@ def _from_folder(
     return replace(finish(first), variants=switches)
 
 
-def _class_of_old_files(settings: Settings, files: Slow | None) -> str:
-    """The class that 5.0.0 takes if its default class finds no file it reads; empty if that opens the folder."""
-    found = files is not None and files.name == v4_build.MODEL
-    return "" if found else class_of(named_class(settings.tokenizer) or "", FIRST_5)
-
-
 def _build(
     version: int, class_name: str, file: TokenizerJson | None, slow: Callable[[str], Slow | None], settings: Settings
 ) -> Built:
@@ -159,9 +149,9 @@ def _build(
         spec = v4_classes.CLASSES[class_name]
         backend = v4_build.build(args, spec, file, slow)
     else:
-        of_class = v5_first.classes(version)[class_name]
+        of_class = v5_classes.CLASSES[class_name]
         files = None if file is not None else slow("")
-        inside = None if files is None else v5_slow.of_files(version, class_name, of_class, args, files)
+        inside = None if files is None else v5_slow.of_files(class_name, of_class, args, files)
         backend = v5.build(args, of_class, file, inside)
     mistral_regex.fix(args, backend, settings)
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")), class_name)
@@ -169,7 +159,7 @@ def _build(
 
 def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
     """Raises InputError for a class without a row in the tables."""
-    run: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
+    run: Collection[str] = v4_classes.CLASSES if version == 4 else v5_classes.CLASSES
     if class_name not in run:
         needless = class_name.removesuffix("Fast") in WITHOUT_VOCABULARY
         said = NEEDLESS if needless else f"; supported are {listed(list(run), len(run))}"
@@ -182,7 +172,7 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
 def _tokenizer(built: Built, settings: Settings, name: str, file: TokenizerJson | None) -> Opened:
     """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
     args, backend, cleans, splits, class_name = built
-    old = VERSIONS[args.version].tokenizers.startswith("0.22.")
+    old = args.version == 4
     tokenizer = huggingface.from_tokenizer_json(backend.whole(first_special=old), name)
     if backend.merges is not None:
         tokenizer = phobert.with_codes(tokenizer, backend)
@@ -191,36 +181,22 @@ def _tokenizer(built: Built, settings: Settings, name: str, file: TokenizerJson 
     # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
     strings = {} if old else decoder.strings
     decoder = replace(decoder, steps=[*decoder.steps, *decoding.steps(class_name, backend, cleans)], strings=strings)
-    beside = _slow_fact(class_name) if args.version == 4 else None
     return replace(
         tokenizer,
         implementation=VERSIONS[args.version].implementation,
         parts=tuple(map(_without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
-        facts=(*facts_of(built, class_name, settings, tokenizer.facts, file), *([beside] if beside else [])),
+        facts=tuple(facts_of(built, class_name, settings, tokenizer.facts, file)),
     )
 
 
-def _slow_fact(class_name: str) -> Fact | None:
-    """Whether the class in Python beside a fast one of version 4 is run; None if there is none."""
-    from explorer.implementations.transformers.python_files import slow_class
-
-    beside = class_name.removesuffix("Fast")
-    if class_name == beside or beside not in classes(4):
-        return None
-    runs = slow_class(class_name) is not None
-    says = f"runs as @{SLOW}" if runs else "is not run here"
-    kind = USED if runs else UNUSED
-    return Fact(TOPIC, f"The class in Python beside it, {beside} (use_fast=False), {says}.", kind=kind)
-
-
 def _cleans_up(args: Arguments, backend: Backend) -> bool:
-    """Whether decoding ends with the clean-up. Since 5.0.0 it is skipped for BPE, unless forced."""
+    """Whether decoding ends with the clean-up. Version 5 skips it for BPE, unless forced."""
     if not args.flag("clean_up_tokenization_spaces"):
         return False
     if backend.merges is not None:
         return True
-    return args.version in (4, FIRST_5) or backend.model["type"] != "BPE" or bool(args.flag(FORCED))
+    return args.version == 4 or backend.model["type"] != "BPE" or bool(args.flag(FORCED))
 
 
 def _without_special(part: Part) -> Part:

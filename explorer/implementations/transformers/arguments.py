@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.errors import InputError, shown
-from explorer.formats.files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.files import SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import as_token
 from explorer.implementations.transformers.tables import methods
 from explorer.implementations.transformers.tokens import Some, Token, among, converted, text
-from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
+from explorer.implementations.transformers.versions import VERSIONS
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
 NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
@@ -87,10 +87,8 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     decoder = config.get("added_tokens_decoder")
     values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
     gathered = Arguments(version, values)
-    if version == FIRST_5:
-        _refuse_for_first_5(settings)
     if version != 4:
-        _adjust_for_version_5(values, has_file, version == FIRST_5)
+        _adjust_for_version_5(values, has_file)
     by_content: dict[str, Token] = {}
     if "added_tokens_decoder" in config:
         if decoder is None:
@@ -116,18 +114,6 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     return gathered
 
 
-def _refuse_for_first_5(settings: Settings) -> None:
-    """Raises InputError for files that 5.0.0 reads in another way, which is not followed here."""
-    legacy = "added_tokens_decoder" not in (settings.tokenizer or {})
-    files = [
-        name
-        for name, whole in ((SPECIAL_TOKENS_MAP, settings.special), (ADDED_TOKENS, settings.added))
-        if whole and legacy
-    ]
-    for name in files:
-        raise InputError(f"{name}: transformers 5.0.0 reads it in a way of its own, which is not supported here")
-
-
 def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
     """Raises InputError if the settings name files other than those of the folder."""
     for key in ("tokenizer_file", "vocab_file", "merges_file"):
@@ -143,27 +129,25 @@ def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
         )
 
 
-def _adjust_for_version_5(values: dict[str, Any], has_file: bool, first: bool) -> None:
-    """Changes the settings as version 5 does before it reads other files. first: as 5.0.0 does.
+def _adjust_for_version_5(values: dict[str, Any], has_file: bool) -> None:
+    """Changes the settings as version 5 does before it reads other files.
 
-    Special tokens with names of their own are set last, so they replace a class's defaults of the same name. 5.0.0
-    passes them in extra_special_tokens unless the settings have that, and then the class's defaults replace them.
+    Special tokens with names of their own are set last, so they replace a class's defaults of the same name.
     """
     if has_file:
         values.pop("add_bos_token", None)
         values.pop("add_eos_token", None)
-    if ADDITIONAL in values and not (EXTRA in values if first else values.get(EXTRA)):
+    if ADDITIONAL in values and not values.get(EXTRA):
         values[EXTRA] = values.pop(ADDITIONAL)
-    extra = values.get(EXTRA)
-    specific = {} if first and isinstance(extra, dict) else {
+    specific = {
         key: values.pop(key)
         for key in [*values]
         if key not in NAMED and key.endswith("_token") and isinstance(values[key], str)
-    }  # fmt: skip
-    if isinstance(extra, dict):
+    }
+    if isinstance(values.get(EXTRA), dict):
         specific |= values.pop(EXTRA)
     if specific:
-        values[EXTRA if first and not isinstance(extra, (dict, list)) else SPECIFIC] = specific
+        values[SPECIFIC] = specific
 
 
 def _add_legacy_files(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:

@@ -3,8 +3,8 @@
 Follows `AutoTokenizer.from_pretrained` in `models/auto/tokenization_auto.py`, without `auto_map`, which names the
 model's own code: transformers runs it only with permission, and here it never runs.
 
-Stricter than versions 4 and 5.0.0, which guess the model type from the folder's path if no file names it, so that the
-folder's name decides what it is.
+Stricter than version 4, which guesses the model type from the folder's path if no file names it, so that the folder's
+name decides what it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Json, Settings
 from explorer.implementations.transformers.arguments import stops
 from explorer.implementations.transformers.tables import OfModel, classes, models
-from explorer.implementations.transformers.versions import FIRST_5
 
 PLAIN = "TokenizersBackend"
 """The default of version 5."""
@@ -34,9 +33,7 @@ def class_for(version: int, settings: Settings, byte_level: bool = False) -> str
     >>> class_for(5, Settings({"tokenizer_class": "LlamaTokenizer"}), True)
     'TokenizersBackend'
     """
-    if version == 4:
-        return _class_of_version_4(settings)
-    return _class_of_first_5(settings) if version == FIRST_5 else _class_of_version_5(settings, byte_level)
+    return _class_of_version_4(settings) if version == 4 else _class_of_version_5(settings, byte_level)
 
 
 def _class_of_version_4(settings: Settings) -> str:
@@ -90,36 +87,13 @@ def _class_of_version_5(settings: Settings, byte_level: bool) -> str:
     return _or_plain(of_model.by_config)
 
 
-def _class_of_first_5(settings: Settings) -> str:
-    """In 5.0.0 a class other than the one registered for the model type is ignored."""
-    config, kind = settings.config or {}, settings.model_type
-    if not kind:
-        raise InputError(f"there is no model_type in {CONFIG}, so 5.0.0 would guess it from the folder's path; add it")
-    registered = models(FIRST_5).get(kind, OfModel()).registered
-    named, code = named_class(settings.tokenizer), own_code(settings.tokenizer)
-    if code is None and named is not None and registered.replace("Fast", "") != named.replace("Fast", ""):
-        return PLAIN
-    if code is not None:
-        local = models(FIRST_5).get(kind, OfModel()).registered or class_of((named or "").replace("Fast", ""), FIRST_5)
-        refuse_code(FIRST_5, code, local)
-    if named:
-        return _or_plain(class_of(named.replace("Fast", ""), FIRST_5))
-    named = named_class(config)
-    if named:
-        found = class_of(named if "PreTrainedTokenizerFast" in named else named.replace("Fast", ""), FIRST_5)
-        if not found:
-            raise stops(FIRST_5, f"{CONFIG}: it has no class {shown(named)}")
-        return _or_plain(found)
-    return _or_plain(models(FIRST_5).get(kind, OfModel()).by_config)
-
-
 def _or_plain(name: str) -> str:
     return PLAIN if name in ("", *GENERIC) else name
 
 
-def class_of(name: str, version: int = 5) -> str:
+def class_of(name: str) -> str:
     """The class that version 5 uses for a name, empty if it has none."""
-    return classes(version).get(name) or classes(version).get(f"{name}Fast", "")
+    return classes(5).get(name) or classes(5).get(f"{name}Fast", "")
 
 
 def bare(name: str) -> str:

@@ -17,7 +17,6 @@ from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.versions import FIRST_5
 
 KEY: Final = "fix_mistral_regex"
 LARGE: Final = 100_000
@@ -67,13 +66,11 @@ def _may_be_mistral(args: Arguments, settings: Settings) -> bool:
     release = settings.config.get("transformers_version")
     other = bool(settings.config.get("model_type")) and settings.model_type not in MISTRAL
     if not release:
-        return True if args.version in (4, FIRST_5) else not other
-    if args.version in (4, FIRST_5):
-        fixed = (
-            before(args, release, (5, 0, 0), False) if args.version == 4 else before(args, release, (4, 57, 3), True)
-        )
-        return not other if before(args, release, (4, 57, 2), True) else fixed
-    return not other if before(args, release, (5, 0, 0), False) else False
+        return args.version == 4 or not other
+    early = before(args, release, (5, 0, 0), False)
+    if args.version == 4 and not before(args, release, (4, 57, 2), True):
+        return early
+    return early and not other
 
 
 def before(args: Arguments, release: str, other: tuple[int, int, int], same: bool) -> bool:

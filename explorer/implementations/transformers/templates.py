@@ -15,7 +15,6 @@ from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.parts import Part, template
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import Some, among, text
-from explorer.implementations.transformers.versions import FIRST_5
 
 TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 
@@ -60,18 +59,10 @@ def id_or_unknown(args: Arguments, backend: Backend, name: str) -> int:
 
 
 def update_template(args: Arguments, backend: Backend) -> None:
-    """Sets the template of version 5: BOS and EOS, if requested and defined.
-
-    If one is not, 5.0.0 stops for BOS and sets no template for EOS.
-    """
-    wanted = [bool(args.values.get(f"add_{key}")) for key in ("bos_token", "eos_token")]
-    named = [args.token(key) is not None for key in ("bos_token", "eos_token")]
-    if args.version == FIRST_5:
-        if wanted[0] and not named[0]:
-            raise args.refusal("add_bos_token is true, but there is no bos_token")
-        if wanted[1] and not named[1]:
-            return
-    set_template(args, backend, wanted[0] and named[0], wanted[1] and named[1])
+    """Sets the template of version 5: BOS and EOS, if requested and defined."""
+    keys = ("bos_token", "eos_token")
+    bos, eos = (bool(args.values.get(f"add_{key}")) and args.token(key) is not None for key in keys)
+    set_template(args, backend, bos, eos)
 
 
 # --- the special tokens of languages ---------------------------------------------------------------------------------
@@ -117,9 +108,7 @@ def languages_if_none(model: str) -> Hook:
     """Makes them the special tokens if the folder has none."""
 
     def hook(args: Arguments) -> None:
-        keys = (ADDITIONAL, EXTRA) if args.version == FIRST_5 else (EXTRA, ADDITIONAL)
-        key = next((key for key in keys if args.values.get(key) is not None), ADDITIONAL)
-        key = ADDITIONAL if args.version == 4 else key
+        key = EXTRA if args.version != 4 and args.values.get(EXTRA) is not None else ADDITIONAL
         if args.values.get(key) is None:
             args.values[key] = list(languages(model))
         if args.version != 4:

@@ -3,9 +3,6 @@
 Follows `TokenizersBackend.convert_to_native_format` and `SentencePieceExtractor`: the class builds its tokenizer with
 the vocabulary, whose pieces its `convert_from_spm` may put into another order; a generic class uses the settings of the
 SentencePiece model.
-
-5.0.0 reads no character map, doesn't reorder Pegasus's pieces, and takes the two types of models for each other where
-the class doesn't say which one it has.
 """
 
 from __future__ import annotations
@@ -24,8 +21,6 @@ from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.v5 import OfFiles
 from explorer.implementations.transformers.v5_classes import ClassSpecV5
-from explorer.implementations.transformers.v5_first import classes
-from explorer.implementations.transformers.versions import FIRST_5
 from explorer.vocabulary import SPACE_MARK
 
 _FILES: Final = {
@@ -51,7 +46,7 @@ Order: TypeAlias = Callable[[Mapping[str, Any], Any], Any]
 """Arguments, and the pieces as the class's model has them → the same in the class's order."""
 
 
-def of_files(version: int, class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -> OfFiles:
+def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -> OfFiles:
     """What makes the tokenizer inside. Changes the arguments according to a SentencePiece model.
 
     Raises InputError if the class does not read these files: version 5 would then make a tokenizer of special tokens
@@ -73,21 +68,15 @@ def of_files(version: int, class_name: str, spec: ClassSpecV5, args: Arguments, 
         return lambda args: of_texts(args, _of_texts(args, spec, files))
     unigram = spec.model not in (BPE, "")
     if class_name in WITHOUT_MODEL:
-        unigram = model.trainer.model_type == (ModelType.BPE if version == FIRST_5 else ModelType.UNIGRAM)
+        unigram = model.trainer.model_type == ModelType.UNIGRAM
         if not unigram and spec.build is not None:
             raise args.refusal("its class has a Unigram model, and the pieces are read as those of a BPE")
     args.values[ADDITIONAL] = list(slow.added(model))
     if unigram:
         args.values["unk_id"] = slow.id_in(model, "unk_id", 0)
     raw = dict(args.values)
-    # FNet's class inherits its builder, which later releases pass over
-    inherits = class_name == "FNetTokenizer" and version == FIRST_5
-    build = classes(version)["AlbertTokenizer"].build if inherits else spec.build
-    if build is not None:
-        return lambda args: build(args, _of_pieces(version, class_name, raw, model, unigram))
-    if version == FIRST_5:
-        args.values = {"bos_token": "<s>", "eos_token": "</s>", **args.values}
-        return lambda args: _bare(args, model, unigram)
+    if (build := spec.build) is not None:
+        return lambda args: build(args, _of_pieces(class_name, raw, model, unigram))
     _add_names(args, model)
     return lambda args: _generic(args, model, unigram)
 
@@ -99,15 +88,11 @@ def _of_texts(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     raise args.refusal("there is no merges.txt")
 
 
-def _of_pieces(
-    version: int, class_name: str, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool
-) -> Vocabulary:
+def _of_pieces(class_name: str, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool) -> Vocabulary:
     """The vocabulary of a SentencePiece model in the form of the class's model. raw: the arguments without defaults."""
     order = ORDERS.get(class_name)
-    if version == FIRST_5 and class_name == "PegasusTokenizer":
-        order = None
     pieces = slow.spelled(model)
-    charsmap = None if version == FIRST_5 else slow.charsmap(model)
+    charsmap = slow.charsmap(model)
     if unigram:
         scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
         return Vocabulary(order(raw, scored) if order else scored, [], charsmap)
@@ -217,23 +202,6 @@ def _generic(args: Arguments, model: SentencePieceModel, unigram: bool) -> Backe
     decoder = parts.spaces_of_llama(strip=False) if trainer.byte_fallback else spaces
     normalizer = parts.sequence("normalizers", *slow.precompiled(model), parts.replace(" ", SPACE_MARK))
     return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
-
-
-def _bare(args: Arguments, model: SentencePieceModel, unigram: bool) -> Backend:
-    """The same in 5.0.0: the model alone, and of the other type."""
-    pieces = slow.spelled(model)
-    if unigram:
-        scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
-        whole: parts.Part = {
-            "type": "Unigram",
-            "unk_id": args.values["unk_id"],
-            "vocab": scored,
-            "byte_fallback": False,
-        }
-    else:
-        ids = {piece: id for id, piece in enumerate(pieces)}
-        whole = parts.bpe(ids, slow.merges_by_id(ids), fuse_unk=True)
-    return Backend(whole, texts_of(whole), None, None, None, None)
 
 
 def _rename_pieces(args: Arguments, ids: dict[str, int]) -> None:

@@ -33,7 +33,7 @@ class Fault(NamedTuple):
 
 
 def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
-    """What can't be read, shown, asked or done, and what is claimed and not so; in the order of the lines.
+    """What can't be read, shown, asked or done, is no longer offered, or is claimed and not so; in the order of lines.
 
     >>> from explorer.learning.checks.engine import OwnEngine
     >>> faults_of(OwnEngine(), 'title = "T"\\nabout = "A"\\nminutes = "5"', "x.toml")
@@ -48,7 +48,7 @@ def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
     except InputError as error:
         said = without_name(error, name)
         return [Fault(line_of(source, said), said)]
-    said_all = [without_name(each, name) for each in found.problems]
+    said_all = [without_name(each, name) for each in (*found.problems, *found.former)]
     for number, card in zip(found.numbers, found.lesson.cards, strict=True):
         said_all += [f"card {number}, {each}" for each in faults_of_card(engine, card, found.lesson.language)]
     return sorted(Fault(line_of(source, said), said) for said in said_all)

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.sampling import LARGEST_ALPHA
 from explorer.engine.cpp_library import LARGEST_SEED
 from explorer.engine.sampling.dropout import DropoutRule
-from explorer.errors import InputError
+from explorer.errors import FORMER, InputError, nearest, no_longer_offered
 from explorer.formats import strict_toml
 from explorer.formats.files import regular_size
 from explorer.learning.lessons.lesson import (
@@ -78,11 +78,13 @@ class Reading(NamedTuple):
     """A lesson as far as it can be read.
 
     lesson: with the cards that can be read. numbers: theirs in the file, from 1. problems: of the others, one each.
+    former: what names something that is no longer offered, each place with a sentence.
     """
 
     lesson: Lesson
     numbers: tuple[int, ...]
     problems: tuple[InputError, ...]
+    former: tuple[InputError, ...]
 
 
 def read_cards(source: str, name: str) -> Reading:
@@ -107,16 +109,18 @@ def read_cards(source: str, name: str) -> Reading:
         raise InputError(f"{name}, card: {len(cards)} cards; at most {MOST_CARDS} are allowed")
     top.end()
     read: dict[int, Card] = {}
-    problems = []
+    problems, former = [], []
     for number, each in enumerate(cards, 1):
+        table = Table(each, f"{name}, card {number}")
         try:
-            read[number] = card_of(Table(each, f"{name}, card {number}"), shared)
+            read[number] = card_of(table, shared)
+            former += table.former
         except InputError as error:
             problems.append(error)
     key = name.rpartition("/")[2].removesuffix(".toml")
     head |= {"name": head["name"] or head["title"]}
     lesson = Lesson(key=key, cards=tuple(read.values()), source=source, **head)
-    return Reading(lesson, tuple(read), tuple(problems))
+    return Reading(lesson, tuple(read), tuple(problems), tuple(former))
 
 
 def text_of(data: bytes | str, name: str) -> str:
@@ -413,8 +417,10 @@ class Table:
     explorer.errors.InputError: bpe.toml, card 3, stepp: unknown key; did you mean step?
     """
 
-    def __init__(self, values: Mapping[str, Any], place: str) -> None:
+    def __init__(self, values: Mapping[str, Any], place: str, former: list[InputError] | None = None) -> None:
         self.values, self.place = dict(values), place
+        self.former = [] if former is None else former
+        """what was named that is no longer offered, here and in the tables within"""
         self.asked: list[str] = []
 
     def error(self, key: str, problem: str) -> InputError:
@@ -442,8 +448,11 @@ class Table:
         return value
 
     def one_of(self, key: str, known: Collection[str], *, default: str | None = None) -> str:
-        """One of these names."""
+        """One of these names, or the one nearest to a former name."""
         value = self.text(key, most=200, default=default)
+        if key in FORMER and (said := no_longer_offered(key, value)):
+            self.former.append(self.error(key, said))
+            value = nearest(key, value)
         if value in known or (value == default and default == ""):
             return value
         near = get_close_matches(value, known, 1)
@@ -496,7 +505,7 @@ class Table:
             return None
         if not isinstance(value, dict):
             raise self.error(key, f"not a table; write [card.{key}]")
-        return Table(value, f"{self.place}, {key}")
+        return Table(value, f"{self.place}, {key}", self.former)
 
     def end(self) -> None:
         """Refuses unknown keys."""

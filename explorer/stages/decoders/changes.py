@@ -29,7 +29,6 @@ from explorer.engine.decoders.python_decoding import (
     IgnoreMalformedDecoder,
     LowercaseDecoder,
     SpacedTokensDecoder,
-    StrictBytesDecoder,
 )
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent, PaddedDecoder
 from explorer.engine.part import Decoder
@@ -47,7 +46,6 @@ NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     BpeSuffixDecoder: ("BPEDecoder", "The mark at the end of a word becomes a space."),
     CtcDecoder: ("CTC", "Repeats and padding are dropped."),
     WholeCtcDecoder: ("CTC", "Repeats and padding are dropped, and the delimiter is a space."),
-    StrictBytesDecoder: ("byte_decoder", "Each printable character is the byte it was written for."),
     LowercaseDecoder: ("lower", "The text is lowercased."),
     IgnoreMalformedDecoder: ("errors='ignore'", "Bytes that are not valid UTF-8 are left out."),
     SpacedTokensDecoder: ("_decode", "Some added tokens get a space on both sides; what is between is decoded."),

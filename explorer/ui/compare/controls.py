@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import streamlit as st
@@ -27,6 +28,7 @@ from explorer.ui.tokenizers.choices import choice_state, choose_linked, show_ref
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.uploads import (
     dismissible,
+    note_former,
     note_missing,
     open_new_uploads,
     quoted_names,
@@ -112,6 +114,7 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> bool:
     linked = new_url("compare", ("with", *ONE_OF, *PLACE), URL)
     if linked is not None:
         place = next(("".join(linked.pop(key)[:1]) for key in PLACE if linked.get(key)), "")
+        note_former("implementation", chain.from_iterable(linked.values()))
         linked = {key: [spec_name(each, known) for each in named] for key, named in linked.items()}
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
@@ -269,7 +272,7 @@ def show_surplus() -> None:
     lines = []
     if names:
         lines = [f"You can compare {MOST} tokenizers at once. This link names more; left out: {quoted_names(names)}."]
-    dismissible(lines, "left_out", "dismiss left out")
+    dismissible(lines, "dismiss left out", "left_out")
 
 
 def choose_one(request: CompareRequest, label: str = "") -> str:

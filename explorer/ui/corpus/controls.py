@@ -33,6 +33,7 @@ from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,
     UPLOAD_LABEL,
     dismissible,
+    note_former,
     note_missing,
     open_new_uploads,
     quoted_names,
@@ -251,6 +252,7 @@ def take_linked(known: list[str]) -> None:
     """Takes what a URL from outside names: two results, tokenizers for a count. Remembers what of it is missing."""
     linked = new_url("corpus", ("result", "beside", MODELS), URL, {"beside": BESIDE})
     specs = all_specs()
+    note_former("implementation", linked[MODELS] if linked else ())
     linked_models = [spec_name(each, specs) for each in linked[MODELS]] if linked else []
     note_missing(linked_models, specs)
     if linked is None:
@@ -286,7 +288,7 @@ def show_missing_results(instead: str) -> None:
         f"This link shows {quoted_names(names)}, which is not here: a count lives in the session that made it, and "
         f"nobody else sees it. Count the text again, or open its result from a file. Until then you see {instead}."
     ] if names else []  # fmt: skip
-    dismissible(lines, "absent_results", "dismiss absent results")
+    dismissible(lines, "dismiss absent results", "absent_results")
 
 
 def own_results() -> dict[str, bytes]:

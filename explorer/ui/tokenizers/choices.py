@@ -86,7 +86,7 @@ def choose_linked(spec: TokenizerSpec, linked: Mapping[str, str]) -> list[str] |
 
 def show_refused_choices() -> None:
     """Says which choices of a link were refused."""
-    dismissible(st.session_state.get("refused_choices", [])[:MAX_NAMES], "refused_choices", "dismiss choices")
+    dismissible(st.session_state.get("refused_choices", [])[:MAX_NAMES], "dismiss choices", "refused_choices")
 
 
 def show_unopened(spec: TokenizerSpec, error: InputError) -> None:

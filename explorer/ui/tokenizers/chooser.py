@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of, facts_of, known_pre_tokenizers
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
-from explorer.errors import InputError
+from explorer.errors import FORMER, InputError, nearest
 from explorer.opening.titles import implementation_title
 from explorer.text.say import plural
 from explorer.ui import STYLES
@@ -34,6 +34,7 @@ from explorer.ui.tokenizers.choices import (
 )
 from explorer.ui.tokenizers.server import server_files
 from explorer.ui.tokenizers.uploads import (
+    note_former,
     note_missing,
     open_new_uploads,
     open_with_spinner,
@@ -168,7 +169,7 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 def spec_name(linked: str, known: Mapping[str, TokenizerSpec]) -> str:
     """The name in `known` that a URL means, as the command line reads it: without an implementation, the default one.
 
-    A name that means none is left as it is.
+    A name that means none is left as it is. An implementation that is no longer offered means the nearest.
 
     >>> known = {"gpt-2@huggingface": TokenizerSpec(bundled()["gpt-2"], "huggingface")}
     >>> spec_name("gpt-2", known), spec_name("gpt-2@huggingface", known), spec_name("nope", known)
@@ -176,6 +177,8 @@ def spec_name(linked: str, known: Mapping[str, TokenizerSpec]) -> str:
     """
     if linked in known:
         return linked
+    label, at, implementation = linked.rpartition("@")
+    linked = f"{label}{at}{nearest('implementation', implementation)}"
     for name, spec in known.items():  # a tokenizer's default implementation comes first
         if linked in (spec.offer.label, f"{spec.offer.label}@{spec.implementation}"):
             return name
@@ -236,13 +239,15 @@ def take_linked_tokenizer(known: Mapping[str, Offer], page: str, first: str) -> 
     """
     linked = new_url(page, ("m", "as"), URL)
     if linked is not None:
+        note_former("implementation", (*linked["m"], *linked["as"]))
         linked = separated(linked, known)
     note_missing(linked["m"] if linked else (), known)
     if linked is None:
         return
     label = next((each for each in linked["m"] if each in known), first)
     implementations = known[label].implementations
-    keep({"m": label, "as": next((each for each in linked["as"] if each in implementations), implementations[0])})
+    named = (nearest("implementation", each) for each in linked["as"])
+    keep({"m": label, "as": next((each for each in named if each in implementations), implementations[0])})
 
 
 def separated(linked: Mapping[str, list[str]], known: Mapping[str, Offer]) -> dict[str, list[str]]:
@@ -251,7 +256,11 @@ def separated(linked: Mapping[str, list[str]], known: Mapping[str, Offer]) -> di
     >>> separated({"m": ["gpt-2@llama.cpp"], "as": []}, bundled())
     {'m': ['gpt-2'], 'as': ['llama.cpp']}
     """
-    both = {f"{offer.label}@{each}": (offer.label, each) for offer in known.values() for each in offer.implementations}
+    both = {
+        f"{offer.label}@{each}": (offer.label, each)
+        for offer in known.values()
+        for each in (*offer.implementations, *FORMER["implementation"])
+    }
     named = [(each, "") if each in known else both.get(each, (each, "")) for each in linked["m"]]
     return {"m": [label for label, _ in named], "as": [*linked["as"], *filter(None, (each for _, each in named))]}
 

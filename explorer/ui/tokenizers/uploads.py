@@ -31,7 +31,7 @@ from explorer.answers.offers import (
     short_name,
     upload_offer,
 )
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
 from explorer.text.say import size
 from explorer.ui.frame import show_error, show_notice
@@ -255,11 +255,11 @@ def stable_row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="center")
 
 
-def dismissible(lines: Sequence[str], state_key: str, key: str) -> None:
-    """Draws notices with a button that dismisses them. state_key: where the session stores them; key: the button's."""
+def dismissible(lines: Sequence[str], key: str, *state_keys: str) -> None:
+    """Draws notices with a button that dismisses them. key: the button's; state_keys: where the session stores them."""
 
     def dismiss() -> None:
-        st.session_state[state_key] = []
+        st.session_state.update({each: [] for each in state_keys})
 
     with stable_row():
         if lines:
@@ -302,13 +302,20 @@ def note_missing(linked: Iterable[str], known: Iterable[str]) -> None:
     st.session_state.absent = missing or [label for label in st.session_state.get("absent", []) if label not in here]
 
 
+def note_former(kind: str, linked: Iterable[str]) -> None:
+    """Remembers which names of a link are of what is no longer offered, alone or after an @."""
+    said = (no_longer_offered(kind, each.rpartition("@")[2]) for each in linked)
+    st.session_state.former = [*dict.fromkeys((*st.session_state.get("former", []), *filter(None, said)))]
+
+
 def show_missing(instead: str) -> None:
-    """Says which tokenizers of a link are missing, and what is shown instead."""
+    """Says which tokenizers of a link are missing or no longer offered, and what is shown instead."""
     labels: list[str] = st.session_state.get("absent", [])
     files = [match for match in map(UPLOAD_LABEL.fullmatch, labels) if match]
     names = [label for label in labels if not UPLOAD_LABEL.fullmatch(label)]
     names = hub.show_linked(names, instead)
-    lines = [
+    lines: list[str] = [*st.session_state.get("former", [])]
+    lines += [
         f"This link uses a file that somebody else uploaded: {match[1]}, sha256 {match[2]}… Uploads are never shared, "
         f"so drop it here again to see what the link shows. Until then {instead}."
         for match in files[:MAX_NAMES]
@@ -316,7 +323,7 @@ def show_missing(instead: str) -> None:
     if names:
         are = "which is not available here" if len(names) == 1 else "which are not available here"
         lines.append(f"This link names {quoted_names(names)}, {are}: {instead}.")
-    dismissible(lines, "absent", "dismiss absent")
+    dismissible(lines, "dismiss absent", "absent", "former")
 
 
 MAX_NAMES = 6

@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.answers.train import letters_of
+from explorer.errors import nearest, no_longer_offered
 from explorer.training.request import (
     ALGORITHMS,
     CUTS,
-    GONE,
     LONGEST,
     LONGEST_OPTION,
     OFFERED,
@@ -69,9 +69,8 @@ def draw_bar(questions: Sequence[str]) -> Bar:
             key="algorithm", bind="query-params", required=True, label_visibility="collapsed",
         ) or "bpe"  # fmt: skip
         titles = {offered.title: trainer_id for trainer_id, offered in OFFERED.items() if trainer_id[0] == algorithm}
-        gone = st.query_params.get(f"{algorithm}-as", "")
-        if gone in GONE:
-            state[f"{algorithm}-as"], state["trainer_gone"] = GONE[gone], gone
+        if said := no_longer_offered("trainer", asked := st.query_params.get(f"{algorithm}-as", "")):
+            state[f"{algorithm}-as"], state["trainer_notice"] = nearest("trainer", asked), said
         title = st.selectbox(
             "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed",
             width=198,
@@ -92,8 +91,8 @@ def draw_bar(questions: Sequence[str]) -> Bar:
                 linked[size_key(offered)] = str(size)
             url_values(linked, key="training-url")
         view = draw_views(questions)
-    if state.get("trainer_gone"):
-        show_notice(f"“{state.pop('trainer_gone')}” is no longer offered. This is “{title}”, the nearest trainer.")
+    if state.get("trainer_notice"):
+        show_notice(state.pop("trainer_notice"))
     return Bar(text, end, request._replace(vocab_size=size), view)
 
 
