@@ -10,7 +10,6 @@ from hashlib import sha256
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeVar
 
-import altair as alt
 import pandas as pd
 
 from explorer import cautions
@@ -34,11 +33,10 @@ from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
-from explorer.stages.results import tokens_result
 from explorer.stages.utf8 import bytes_script
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
-from explorer.views.charts import chart_of_queue, table_of_tokens
+from explorer.views.charts import table_of_tokens
 from explorer.views.glossary import Word
 from explorer.views.overview import Node, Piece, focus_of, ribbon, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
@@ -50,8 +48,6 @@ BYTES_PER_PIECE: Final = 700
 """Weight of an opened tokenizer, for each piece of its vocabulary."""
 BYTES_PER_CHARACTER: Final = 600
 """Weight of a trace with the events of all stages, for each character of its text."""
-ALL: Final = "all"
-"""In place of the key of a stage: the whole report."""
 BORDER: Final = "border"
 """In place of the key of a stage: a border in the text."""
 WAYS: Final = "sample"
@@ -179,25 +175,23 @@ class SectionView(NamedTuple):
     what: str
     script: bytes | None
     result: Say | None
-    queue: str | None
     words: tuple[Word, ...]
     trie: bool
 
     @classmethod
     def of(cls, section: Section) -> SectionView:
         """The view of a section."""
-        key, title, what, script, result, queue, words, trie = section
-        return cls(key, title, what, None if script is None else pack(script), result, queue, words, trie)
+        return cls(**section._asdict() | {"script": None if section.script is None else pack(section.script)})
 
 
 class ExploreView(NamedTuple):
     """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
 
     stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
-    focus: the key of the stage drawn, `ALL`, `BORDER` or `WAYS`. asked: the first cut inside a word, to be explained.
+    focus: the key of the stage drawn, `BORDER` or `WAYS`. asked: the first cut inside a word, to be explained.
     warnings: about the tokenizer's file. doubled: about special tokens that the ids have twice.
     lone_space: the token of a space at the end of the text that other tokens would have brought along.
-    The stage in focus, the report and the downloads are questions of their own, so that the tokens are on the screen
+    The stage in focus and the downloads are questions of their own, so that the tokens are on the screen
     before those are computed.
     """
 
@@ -229,7 +223,7 @@ class ExploreView(NamedTuple):
 def explore_view(request: Request, at: int, stage: str, stored: bool = False) -> ExploreView:
     """What the Explore page draws first of a text, within the window that starts at code point `at`.
 
-    stage: the key of the stage to draw, `ALL`, `BORDER` or `WAYS`. stored: tokens as the vocabulary stores them, not
+    stage: the key of the stage to draw, `BORDER` or `WAYS`. stored: tokens as the vocabulary stores them, not
     as text.
     """
     trace = trace_of(request)
@@ -242,7 +236,7 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
         ids=trace.ids,
         pieces=running_text(trace, tokenizer(request.spec).vocabulary, window, stored),
         nodes=nodes,
-        focus=stage if stage in (ALL, BORDER, WAYS) else focus_of(nodes, stage),
+        focus=stage if stage in (BORDER, WAYS) else focus_of(nodes, stage),
         asked=word_cut(trace),
         warnings=tuple(facts_of(request.spec.without_pattern).warnings),
         doubled=cautions.of_ids(tokenizer(request.spec), trace.ids, request.options.add_special),
@@ -267,13 +261,13 @@ def border_export(request: Request, at: int) -> Export:
 
 
 @material(lambda sections: SECTIONS_BYTES)
-def sections_of(request: Request, start: int, only: str | None, stored: bool) -> list[Section]:
-    """The sections of a text within the window that starts at code point `start`.
+def sections_of(request: Request, start: int, key: str, stored: bool) -> list[Section]:
+    """The sections of a text with this key, within the window that starts at code point `start`.
 
-    only: the key of one of them. stored: tokens as the vocabulary stores them.
+    stored: tokens as the vocabulary stores them.
     """
     trace = trace_of(request)
-    return sections(tokenizer(request.spec), trace, round_trip_of(request), window_of(trace, start), only, stored)
+    return sections(tokenizer(request.spec), trace, round_trip_of(request), window_of(trace, start), key, stored)
 
 
 @question
@@ -281,20 +275,6 @@ def section_view(request: Request, start: int, key: str, stored: bool) -> Sectio
     """One of the sections, ready to draw."""
     (section,) = sections_of(request, start, key, stored)
     return SectionView.of(section)
-
-
-class Report(NamedTuple):
-    """All stages of a text. say: how many tokens it has."""
-
-    say: Say
-    sections: tuple[SectionView, ...]
-
-
-@question
-def report_of(request: Request, start: int, stored: bool) -> Report:
-    """The report of all stages, within the window that starts at code point `start`."""
-    drawn = sections_of(request, start, None, stored)
-    return Report(tokens_result(trace_of(request)), tuple(map(SectionView.of, drawn)))
 
 
 @question
@@ -385,15 +365,6 @@ def download(export: Callable[..., Export], arguments: tuple[Any, ...], ending: 
 def file_names(export: Callable[..., Export], arguments: tuple[Any, ...]) -> dict[str, str]:
     """The names of the files of what a function exports, by ending. Nothing is computed that only the text needs."""
     return export(*arguments).file_names
-
-
-@question
-def queue_chart(request: Request, start: int, stored: bool, key: str, theme: str) -> alt.Chart | None:
-    """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
-    (section,) = sections_of(request, start, key, stored)
-    if section.script is None or not section.queue:
-        return None
-    return chart_of_queue(section.script, section.queue, theme)
 
 
 @question

@@ -30,9 +30,8 @@ class Section(NamedTuple):
     """One section: a script for the stepper under a title.
 
     key: short and unique on the page. what: what this stage is for, for any text. result: what it did to this text, in
-    the report of all stages. words: the technical terms it uses. queue: the priority of its queue ("score", "rank",
-    "merge"), None without one. trie: whether it walks through a trie. A section without a script says that this
-    tokenizer doesn't have the stage.
+    the report of all stages. words: the technical terms it uses. trie: whether it walks through a trie. A section
+    without a script says that this tokenizer doesn't have the stage.
     """
 
     key: str
@@ -40,7 +39,6 @@ class Section(NamedTuple):
     what: str
     script: Script | None = None
     result: Say | None = None
-    queue: str | None = None
     words: tuple[Word, ...] = ()
     trie: bool = False
 
@@ -158,12 +156,7 @@ def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Windo
     """One stage of a trace as a section, without what it did."""
     kind = kind_of(stage)
     script = kind.script(trace, stage, vocabulary, window)
-    return Section(stage.name, kind.title, kind.purpose, script, queue=priority_of(stage), trie=kind is TRIE)
-
-
-def priority_of(stage: Stage) -> str | None:
-    """What the merges of a stage sort by; None where it merges nothing."""
-    return stage.part.priority if isinstance(stage.part, Model) else None
+    return Section(stage.name, kind.title, kind.purpose, script, trie=kind is TRIE)
 
 
 def texts_of(section: Section) -> Iterator[str]:

@@ -7,12 +7,11 @@ import time
 import pytest
 
 from explorer.answers import questions, sessions
-from explorer.answers.explore import Request, downloads_of, explore_view, report_of, section_view, why_of
+from explorer.answers.explore import Request, downloads_of, explore_view, section_view, why_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, Store, Weighed, question, size_of
 from explorer.answers.sessions import Session
 from explorer.errors import InputError
-from explorer.text.say import plain
 
 
 def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +42,6 @@ def test_a_result_weighs_at_least_what_it_takes_in_memory() -> None:
     view = explore_view(request, 0, "model")
     for asked, arguments in (
         (explore_view, (request, 0, "model")),
-        (report_of, (request, 0, False)),
         (section_view, (request, 0, "model", False)),
         (downloads_of, (request,)),
         (why_of, (request, view.window.start, False, True, 3)),
@@ -57,9 +55,9 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     monkeypatch.setattr(questions, "_answerer", lambda: visitor)
     shared = [LOCAL.caches[store].weight for store in Store]
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
-    view = explore_view(Request(spec, "hi"), 0, "all")
+    view = explore_view(Request(spec, "hi"), 0, "model")
     assert view.ids == [12014, 2]
-    assert "2 tokens" in plain(report_of(view.request, 0, False).say)
+    assert section_view(view.request, 0, "model", False).script
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0
     visitor.caches[Store.RESULTS].clear()
@@ -73,11 +71,11 @@ def test_an_answer_that_nobody_asks_for_again_is_dropped_and_another_is_kept() -
     spec, began = TokenizerSpec(bundled()["gpt-2"], "huggingface"), time.monotonic()
     visitor = Session()
     for text in ("dropped", "kept"):
-        visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), text), 0, "all"))
+        visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), text), 0, "model"))
     full = visitor.caches[Store.RESULTS].weight
     time.sleep(0.01)
     since = time.monotonic()
-    visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), "kept"), 0, "all"))
+    visitor.answer(explore_view, (Request(spec._replace(choices=(("pad", "1"),)), "kept"), 0, "model"))
     assert not visitor.caches.drop_unused(began)
     assert visitor.caches.drop_unused(since)
     assert 0 < visitor.caches[Store.RESULTS].weight < full
@@ -86,7 +84,7 @@ def test_an_answer_that_nobody_asks_for_again_is_dropped_and_another_is_kept() -
 def test_the_server_drops_what_was_not_asked_for_again() -> None:
     spec = TokenizerSpec(bundled()["gpt-2"], "huggingface")
     sessions.session("here", lambda: None, lambda id: False)
-    LOCAL.answer(explore_view, (Request(spec, "asked for once"), 0, "all"))
+    LOCAL.answer(explore_view, (Request(spec, "asked for once"), 0, "model"))
     assert LOCAL.caches[Store.RESULTS].weight > 0
     later = 2 * questions.RETRY_SECONDS + sessions.UNUSED_SECONDS  # another test sets the clock ahead
     sessions.release_ended(lambda id: False, time.monotonic() + later)

@@ -118,7 +118,7 @@ class Explorer:
         if "stage" not in query:
             query = {"stage": "model", "level": "implementation"} | query
         self.page.goto(f"{self.address}/?{urlencode(query)}")
-        self.page.locator(".st-key-stepper .count").wait_for(state="attached")
+        self.page.locator("[class*=st-key-stepper] .count").first.wait_for(state="attached")
         self.settle()
         return self
 

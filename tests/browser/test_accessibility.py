@@ -25,7 +25,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8").partition(
 STAGES = (
     "model level=story", "model level=algorithm", "model level=implementation", "utf8", "partition", "normalize",
     "post-process", "decode", "decode stream=One+by+one", "pre-tokenize m=gpt-2", "model m=bert-uncased",
-    "model m=xlm-r level=algorithm", "model m=rwkv-world level=algorithm", "all",
+    "model m=xlm-r level=algorithm", "model m=rwkv-world level=algorithm",
 )  # fmt: skip
 # Streamlit's own markup, which a page cannot change: its upload field is focusable by script and has a role that says
 # otherwise; its popovers are drawn at the end of the document, outside the page's landmarks.

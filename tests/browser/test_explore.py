@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -220,40 +218,21 @@ def test_a_phone_has_large_targets_and_visible_buttons(visit: Visit) -> None:
 
 
 def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
-    page = visit().open(stage="all", level="story")
+    page = visit().open(stage="post-process", level="story")
     page.page.locator(".st-key-stepper_post-process .column-of .top-text").nth(2).click()  # ▁is
     assert page.comes_to(lambda: "sel=4-7" in page.page.url)
-    steppers = [f"stepper_{stage}" for stage in ("utf8", "partition", "normalize", "post-process", "decode")]
-    for stepper in ("overview", *steppers):
-        marked = page.page.locator(f".st-key-{stepper} .sel")
-        assert page.comes_to(lambda marked=marked: marked.count() >= 1), stepper  # type: ignore[misc]
-    assert page.page.locator(".st-key-stepper_utf8 .strip .sel").count() == 3
+    for name in ("Bytes", "Special tokens", "Normalize", "Ids", "Text again"):
+        page.page.locator(".st-key-overview").get_by_role("tab", name=name).click()
+        page.settle()
+        for part in ("overview", "stage"):
+            marked = page.page.locator(f".st-key-{part} .sel")
+            assert page.comes_to(lambda marked=marked: marked.count() >= 1), (name, part)  # type: ignore[misc]
+        if name == "Bytes":
+            assert page.page.locator(".st-key-stepper_utf8 .strip .sel").count() == 3
+    page.page.locator(".st-key-stepper_decode .stepper").focus()
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: "sel=" not in page.page.url)
     assert page.page.locator(".sel").count() == 0
-
-
-def test_the_report_shows_every_stage_at_its_last_step(visit: Visit) -> None:
-    page = visit().open(stage="all", level="story", text="<s>a b")
-    counts = page.page.locator("[class*=st-key-stepper] .count")
-    assert page.comes_to(lambda: counts.count() == 6)
-
-    def at_the_end() -> bool:
-        steps = [re.findall(r"\d+", text) for text in counts.all_inner_texts()]
-        return all(len(step) == 2 and step[0] == step[1] for step in steps)
-
-    assert page.comes_to(at_the_end)
-    assert "step" not in urlsplit(page.page.url).query
-    result = page.page.locator(".st-key-result_partition .say")
-    assert "1 special token" in result.inner_text()
-    stepper = page.page.locator(".st-key-stepper_partition .stepper")
-    height = "box => box.offsetHeight"
-    before = stepper.evaluate(height)
-    stepper.get_by_role("button", name="First step").click()
-    assert page.comes_to(lambda: not at_the_end())
-    assert stepper.evaluate(height) == before, "nothing below moves"
-    page.page.goto(f"{page.address}/?stage=all&text=%3Cs%3Ea+b&step=3")
-    assert page.at_step(3), "a link to a step holds in the report, too"
 
 
 @pytest.mark.rest
@@ -316,7 +295,7 @@ def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
 
 @pytest.mark.rest
 def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: Visit) -> None:
-    page = visit().open(text="I né! 123", m="gpt-2", stage="all", level="story", **{"as": "huggingface"})
+    page = visit().open(text="I né! 123", m="gpt-2", stage="pre-tokenize", level="story", **{"as": "huggingface"})
     stepper = page.page.locator(".st-key-stepper_pre-tokenize")
     stepper.locator(".strip").click()
     page.page.keyboard.press("End")

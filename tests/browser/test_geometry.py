@@ -41,7 +41,6 @@ PAGES: Final = {
     "/?m=gpt-2&stage=special-tokens&level=algorithm": ".st-key-stage",
     "/?stage=bytes": STEPS,
     "/?stage=ids": STEPS,
-    "/?stage=all": ".st-key-section-utf8",
     "/?border=4": ".st-key-stage",
     "/?sample=many": ".st-key-stage",
     "/compare": ".st-key-rows .ids",

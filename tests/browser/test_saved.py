@@ -132,6 +132,22 @@ def test_one_stage_alone(saved: Callable[..., Saved], stage: str) -> None:
     page.page.get_by_role("dialog").locator("h2").wait_for()
 
 
+def test_the_report_shows_every_stage_at_its_last_step(saved: Callable[..., Saved]) -> None:
+    page = saved(text_page("llama-2", "<s>a b")).open(level="story")
+    page.page.get_by_role("button", name="Show all").click()
+    page.page.wait_for_function(
+        """() => { const found = [...document.querySelectorAll(".of-stepper")]
+          .map(({ shadowRoot }) => shadowRoot.querySelector(".count")?.textContent.match(/\\d+/g) ?? []);
+          return found.length === 6 && found.every(([at, last]) => at && at === last); }"""
+    )
+    assert "stage=all" in page.page.url
+    said = page.page.get_by_role("region", name="Special tokens").locator("> .result").inner_text()
+    assert "1 special token" in said
+    assert page.page.locator('[role="tab"][tabindex="0"]').count() == 1
+    page.page.get_by_role("button", name="One stage").click()
+    page.page.wait_for_function("document.querySelectorAll('.of-stepper').length === 1")
+
+
 @pytest.mark.quick
 def test_hostile_texts_stay_texts(saved: Callable[..., Saved]) -> None:
     text = "\n".join(HOSTILE)

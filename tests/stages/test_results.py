@@ -21,7 +21,6 @@ from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.partition.stage import pieces_result
-from explorer.stages.results import tokens_result
 from explorer.text.say import plain
 from explorer.views.sections import sections
 from explorer.vocabulary import PieceKind
@@ -36,8 +35,6 @@ SAME = "All bytes joined and read as UTF-8 give back exactly your text."
 def result(tok: explorer.Tokenizer, stage: str, text: str, **options: bool) -> str:
     """What the report says of a stage."""
     trace = tok.trace(text, **options)
-    if stage == "tokens":
-        return plain(tokens_result(trace))
     drawn = {section.key: section for section in sections(tok, trace, round_trip(tok, trace), window_of(trace))}
     said = drawn[stage].result
     assert said is not None
@@ -45,8 +42,6 @@ def result(tok: explorer.Tokenizer, stage: str, text: str, **options: bool) -> s
 
 
 SENTENCES = [
-    ("tokens", "What is LoRA?", {}, "6 tokens, 1 of them added, for 13 characters (13 bytes): "
-     "2.60 bytes per token of the text."),
     ("utf8", "", {}, "The text is empty: no code points, no bytes."),
     ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
     ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "

@@ -133,19 +133,13 @@ def test_an_error_escapes_its_quotes() -> None:
     assert "<b>\\" not in shown[0].partition("</b>")[2]
 
 
-def test_a_section_says_that_a_switch_changes_nothing() -> None:
-    at = page(m="mistral-v1", text="<s>Hi", stage="all")
+def test_a_link_to_what_is_no_longer_offered_opens_the_nearest_and_says_so() -> None:
+    at = page(text="hi", stage="all")
     assert not at.exception
-    titles = [each.value for each in at.header]
-    assert titles[:3] == ["1 · Bytes", "2 · Special tokens", "3 · Normalization"]
-    assert any("so “parse special” has no effect" in each.value for each in at.caption)
-
-
-def test_the_terms_of_a_section_are_explained_beside_its_title() -> None:
-    at = page(stage="all")
-    help_of = {each.value: each.proto.help for each in at.header}
-    assert "- **heap**: how the queue is stored" in help_of["4 · Merging"]
-    assert "- **UTF-8**" in help_of["1 · Bytes"]
+    assert data_of(at, "focus")["focus"] == "model"
+    assert "“all” is no longer offered" in html_of(at)
+    at.button(key="dismiss absent").click().run()
+    assert "no longer offered" not in html_of(at)
 
 
 def above(at: AppTest) -> list[str]:
@@ -173,15 +167,14 @@ def test_a_doubled_bos_is_a_sentence_and_warnings_about_the_file_are_behind_thei
 
 @pytest.mark.long
 def test_padding_and_truncation_are_applied_if_chosen() -> None:
-    at = page(m="bert-uncased", text="hi " * 200, stage="all")
+    at = page(m="bert-uncased", text="hi " * 200)
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
     assert (choice.value, len(tokens_of(at))) == ("no", 202)
     choice.set_value("yes").run()
     assert not at.exception
     assert len(tokens_of(at)) == 128
     assert above(at) == []
-    assert "Truncation" in " ".join(each.value for each in at.header)
-    assert "Padding" in " ".join(each.value for each in at.header)
+    assert {"truncate", "pad"} <= {each["key"] for each in data_of(at, "stages")["stages"]}
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
     assert choice.value == "yes"
     at.selectbox(key="m").set_value("gpt-2").run()

@@ -22,7 +22,7 @@ def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation:
     tok = bundled(name, implementation)
     for preset in PRESETS:
         at = AppTest.from_file(APP, default_timeout=60)
-        for key, value in (("m", name), ("as", implementation), ("text", preset.text), ("stage", "all")):
+        for key, value in (("m", name), ("as", implementation), ("text", preset.text)):
             at.query_params[key] = value
         at.run()
         assert not at.exception, preset.label

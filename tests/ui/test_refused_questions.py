@@ -121,7 +121,6 @@ VISITS: Final = (
         report("overview", "question", lambda at: f"others 1 {content(at)}"),
         put("about", True), put("section-take-away", True),
     )),
-    Visit("explore", {"text": "He is", "stage": "all", "m": "llama-2"}, (put("popped", True),)),
     Visit("explore", {"text": "He is", "stage": "pre-tokenize", "m": "gpt-2"}, (put("difference", True),)),
     Visit("explore", {"text": "He is", "bytes": "C3 85", "stage": "utf8"}),
     Visit("explore", {"text": "He is", "stage": "decode", "stream": "One by one"}),

@@ -26,6 +26,7 @@ from explorer.ui.links import CHOOSE, step_parameter
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
+from explorer.ui.tokenizers.uploads import note_former
 from explorer.ui.widget_values import overrides
 from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 
@@ -138,6 +139,8 @@ class Choice(NamedTuple):
 
 def draw_bar() -> Bar:
     """Draws the bar without the text field: what an edit of the text leaves as it is."""
+    if "stage" not in st.session_state:
+        note_former("stage", st.query_params.get_all("stage"))
     with bar():
         with st.container(horizontal=True, gap=None, key="text"):
             text = st.container(key="typing")

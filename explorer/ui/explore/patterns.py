@@ -15,7 +15,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.analysis.pattern_difference import KNOWN
-from explorer.answers.explore import ALL, ExploreView, Request, explore_view, facts_of
+from explorer.answers.explore import ExploreView, Request, explore_view, facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
@@ -121,7 +121,7 @@ def reminder(view: ExploreView) -> None:
     """Draws, above the tokens, a notice that a typed pattern is in force."""
     # always present, if empty: otherwise what follows would be rebuilt and lose the focus
     with st.container(horizontal=True, vertical_alignment="center"):
-        state, has_field = pattern_state(), view.focus in ("pre-tokenize", ALL)
+        state, has_field = pattern_state(), view.focus == "pre-tokenize"
         if state.failed is not None and not (has_field and state.edited):
             show_error(state.failed[1], "Your pattern is not used.")
         if state.text is not None and not facts_of(view.spec.without_pattern).patterns:

@@ -6,21 +6,18 @@ controls nor the navigation. What is seen first is computed and sent first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
 from explorer.answers.decode import known_ids, stream_of_text
 from explorer.answers.explore import (
-    ALL,
     BORDER,
     WAYS,
     ExploreView,
     content_id,
     download,
     downloads_of,
-    queue_chart,
-    report_of,
     section_view,
     stages_before_end,
     text_export,
@@ -33,7 +30,7 @@ from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui.components import tokens
 from explorer.ui.components.saving import Made, asked_page, page_for
-from explorer.ui.components.sentence import answer, sentence
+from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.components.tokens import NO_HINT, Hint
 from explorer.ui.explore import decoding, patterns, questions, typed_bytes
@@ -45,7 +42,6 @@ from explorer.ui.text_options import choose_window
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of
-from explorer.views.glossary import Word
 from explorer.views.why_card import card_in
 
 
@@ -92,7 +88,10 @@ def unfinished(choice: Choice) -> None:
         # a stage may be there twice
         key = f"{section.key}-{index}"
         with st.container(key=f"section-{key}"):
-            heading(index, section.title, section.what, section.words)
+            explained = "\n".join(f"- **{word.word}**: {word.means}" for word in section.words)
+            anchor = section.title.lower().replace(" ", "-")
+            st.header(f"{index} · {section.title}", anchor=anchor, help=explained or None)
+            st.caption(section.what)
             if section.result is not None:
                 sentence(section.result, key=f"result_{key}")
             if section.script is not None:
@@ -146,8 +145,6 @@ def window(view: ExploreView) -> None:
 
 def stage(view: ExploreView) -> None:
     """Draws the stage in focus, the border or other ways."""
-    if view.focus == ALL:
-        return
     if view.focus == BORDER:
         questions.draw_between(view)
         return
@@ -183,33 +180,13 @@ def stage(view: ExploreView) -> None:
         structures_expander()
 
 
-def report(view: ExploreView) -> None:
-    """Draws a section for each stage: what it did, and its stepper at the last step."""
-    if view.focus != ALL:
-        return
-    say, sections = report_of(view.request, view.window.start, view.stored)
-    answer(say, key="tokens")
-    for index, section in enumerate(sections, 1):
-        with st.container(key=f"section-{section.key}"):
-            heading(index, section.title, section.what, section.words)
-            if section.key == "pre-tokenize":
-                patterns.pattern_field(view)
-            if section.result is not None:
-                sentence(section.result, key=f"result_{section.key}")
-            if section.script is not None:
-                player(view, section.key, section.script, start=LAST_STEP)
-                if section.queue:
-                    queue_expander(view, section.key, section.queue)
-
-
-def player(view: ExploreView, key: str, script: bytes, start: int | None = None) -> None:
-    """Draws the stepper of a section. start: the step it opens at, unless the URL has one."""
+def player(view: ExploreView, key: str, script: bytes) -> None:
+    """Draws the stepper of a section."""
     stepper(
         script,
         script_id=f"{key} {view.id}",
         key="stepper" if key == "model" else f"stepper_{key}",
         parameter=step_parameter(key),
-        start=start,
         arrival=st.session_state.get("rev", 0),
     )
 
@@ -234,29 +211,7 @@ def downloads(view: ExploreView) -> None:
         st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
 
 
-# --- parts of sections ---------------------------------------------------------------------------------------------
-
-
-def heading(number: int, title: str, about: str, words: Iterable[Word] = ()) -> None:
-    """Draws a section's heading. words: explained by the mark beside the title."""
-    explained = "\n".join(f"- **{word.word}**: {word.means}" for word in words)
-    st.header(f"{number} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
-    st.caption(about)
-
-
-@fragment
-def queue_expander(view: ExploreView, key: str, priority: str) -> None:
-    """Draws a chart of the queue while its expander is open. priority: what the queue sorts by."""
-    with st.expander(f"Each {priority} in the order it left the queue", on_change="rerun", key="popped") as box:
-        if box.open:
-            chart = queue_chart(view.request, view.window.start, view.stored, key, st.context.theme.type or "light")
-            if chart is None:
-                st.caption("The queue stayed empty.")
-            else:
-                st.altair_chart(chart, width="stretch")
-
-
-PARTS = (overview_of, window, stage, report, downloads)
+PARTS = (overview_of, window, stage, downloads)
 """The parts of the page, from top to bottom."""
 
 

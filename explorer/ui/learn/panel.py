@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
-from explorer.answers.explore import ALL, WAYS, Request, content_id, explore_view, section_view
+from explorer.answers.explore import WAYS, Request, content_id, explore_view, section_view
 from explorer.answers.learn import (
     asked_of,
     compare_request,
@@ -180,9 +180,8 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     chosen = tokens.chosen_stage(TOP)
     if state.seen_stage is None:
         state.seen_stage = chosen or tokens.StageChoice("", "")
-    by_hand = chosen is not None and chosen != state.seen_stage and chosen.key != ALL
-    linked = state.place.stage if state.place.stage != ALL else ""
-    focus = chosen.key if by_hand and chosen is not None else linked or stage
+    by_hand = chosen if chosen != state.seen_stage else None
+    focus = by_hand.key if by_hand is not None else state.place.stage or stage
     view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
     if language != ENGLISH:
         to = phrases(language)

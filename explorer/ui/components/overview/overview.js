@@ -104,7 +104,7 @@ class Overview {
     else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before
     this.opened = data.opens;
     this.drawHint();
-    this.all.hidden = !data.explains || !data.stages.length;
+    this.all.hidden = !this.saved || !data.explains || !data.stages.length;
     this.border.hidden = this.ways.hidden = !data.border;
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
