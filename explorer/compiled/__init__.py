@@ -5,13 +5,9 @@ Sources, which run in Python as they are and compile unchanged; lowest first:
 records    the arguments of compiled functions, grouped
 utf8       code points, words of eight bytes, runs of a class
 lines      lines as texts, and what they count
-windows    where pieces begin in 64 bytes of ASCII at once
 scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and those between spaces
-tables     open-addressing tables of bytes and of pairs
-memory     the pieces met so far, in two generations
-merging    merges by rank: a search for short pieces, a heap for long ones
-tries      tries over bytes as double arrays: the longest piece in them, and RWKV's walk
-wordpiece  words as the normalization spells them, matched by a trie
+tables     open-addressing tables of bytes and of pairs; the pieces met so far
+tries      tries over bytes as double arrays: the longest piece in them, RWKV's walk, and words of WordPiece
 respelling a piece as SentencePiece's models see it: ▁, and the character map
 viterbi    Unigram: the best path
 solving    a new piece → ids: merges by rank or by score, or one of the others
@@ -19,12 +15,9 @@ pieces     texts → ids: finds pieces, and asks the memory, else the model
 
 And what calls them:
 
-build        compiles with numba, and keeps the result
-machine_code LLVM's text → functions, without numba
-kept         files of arrays in the user's cache folder
-private      files that only the user can have written
-arrays       arrays with addresses; calls
-layout       a vocabulary as tables
-blocks       a block of lines, and its ids
-worker       one thread's memory and buffers
+build      compiles with numba, and keeps the result, which runs without numba
+kept       files of arrays in the user's cache folder, which only the user can have written
+layout     a vocabulary as tables; arrays with addresses, and calls
+blocks     a block of lines, and its ids
+worker     one thread's memory and buffers
 """

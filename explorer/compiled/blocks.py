@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.compiled import build, lines
-from explorer.compiled.arrays import Call, Numbers, Octets, Words, octets
+from explorer.compiled.layout import Call, Numbers, Octets, Words, octets
 from explorer.compiled.utf8 import NOTHING, PADDING
 
 

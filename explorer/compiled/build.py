@@ -5,7 +5,9 @@ numba's in a hot loop costs two to three times as much (bounds, reference counts
 block with the other addresses and numbers, in the order of the parameters and of the fields of records.
 
 The machine code is kept in the user's cache folder, under a hash of the sources. numba is imported here only, and only
-to compile: what is kept is loaded by llvmlite alone (`machine_code`).
+to compile: what is kept is loaded by llvmlite alone, whose import takes a tenth of a second; numba and its dispatchers
+take one. The functions are those that numba makes of `entry`: they get the addresses of their result and of an
+exception, and one argument. They call nothing outside of themselves.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from ctypes import CFUNCTYPE, byref, c_int32, c_int64, c_void_p
+from ctypes import POINTER as POINTER_TO
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -24,19 +29,88 @@ from threading import Lock
 from types import FunctionType, ModuleType
 from typing import Annotated, Any, Final, get_origin, get_type_hints
 
-from explorer.compiled import kept, machine_code
+from explorer.compiled import kept
+
+ENTRY: Final = CFUNCTYPE(c_int32, POINTER_TO(c_int64), POINTER_TO(c_void_p), c_int64)
+"""A call without the interpreter's lock."""
+
+
+@cache
+def llvm() -> Any:
+    """LLVM, ready for this processor. Raises ImportError without llvmlite."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+def processor() -> str:
+    """What the machine code of this processor is kept under."""
+    found = (llvm().get_process_triple(), llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten())
+    return sha256(" ".join(found).encode()).hexdigest()[:16]
+
+
+def target() -> Any:
+    """LLVM's description of this processor."""
+    return (
+        llvm()
+        .Target.from_triple(llvm().get_process_triple())
+        .create_target_machine(
+            cpu=llvm().get_host_cpu_name(),
+            features=llvm().get_host_cpu_features().flatten(),
+            opt=3,
+            reloc="default",
+            codemodel="jitdefault",
+            jit=True,
+        )
+    )
+
+
+def object_code(sources: Mapping[str, tuple[str, str]]) -> bytes:
+    """Machine code of functions: name → LLVM's text and the function's name in it. Raises ImportError."""
+    whole = llvm().parse_assembly("")
+    for name, (text, symbol) in sources.items():
+        part = llvm().parse_assembly(text)
+        part.get_function(symbol).name = name
+        whole.link_in(part)
+    for each in whole.functions:
+        outside = each.is_declaration and not each.name.startswith("llvm.")
+        assert not outside, f"compiled code calls {each.name}, which is not part of it"
+        if not each.is_declaration and each.name not in sources:
+            each.linkage = "internal"
+    return bytes(target().emit_object(whole))
+
+
+def functions(code: bytes, names: Iterable[str]) -> dict[str, Callable[[int], int]]:
+    """The functions of machine code, by name. Raises ImportError."""
+    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(""), target())
+    engine.add_object_file(llvm().ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return {name: Function(engine, engine.get_function_address(name)) for name in names}
+
+
+class Function:
+    """A function in memory. engine: owns that memory."""
+
+    def __init__(self, engine: Any, address: int) -> None:
+        self.engine, self.run = engine, ENTRY(address)
+
+    def __call__(self, argument: int) -> int:
+        """Calls the function with the address of its arguments."""
+        result, raised = c_int64(), c_void_p()
+        status = self.run(byref(result), byref(raised), argument)
+        assert not status, "compiled code never raises"
+        return result.value
+
 
 SOURCES: Final = (
     "records",
     "utf8",
     "lines",
-    "windows",
     "scanners",
     "tables",
-    "memory",
-    "merging",
     "tries",
-    "wordpiece",
     "respelling",
     "viterbi",
     "solving",
@@ -97,7 +171,7 @@ def source(name: str) -> ModuleType:
 def folder() -> Path:
     """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
     hashed = hashlib.sha256()
-    for name in (*SOURCES, "build", "machine_code"):
+    for name in (*SOURCES, "build"):
         hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())
     try:
         made_by = f"{version('numba')}-{version('llvmlite')}"
@@ -126,8 +200,8 @@ def loaded() -> Functions:
 def compiled() -> Functions:
     """Everything compiled, or loaded from the cache folder. Raises ImportError without numba."""
     with ONE_AT_A_TIME:
-        code = kept.kept(folder() / f"{machine_code.processor()}{kept.SUFFIX}", compiled_anew)
-        return machine_code.functions(code, ENTRIES)
+        code = kept.kept(folder() / f"{processor()}{kept.SUFFIX}", compiled_anew)
+        return functions(code, ENTRIES)
 
 
 def compiled_anew() -> bytes:
@@ -138,7 +212,7 @@ def compiled_anew() -> bytes:
 
     make_callable(numba)
     made = {name: entry(numba, name, getattr(source(module), name)) for name, module in ENTRIES.items()}
-    code = machine_code.machine_code(made)
+    code = object_code(made)
     announce(f"compiled in {time.perf_counter() - began:.0f} seconds")
     return code
 

@@ -1,24 +1,145 @@
 """Arrays kept between two runs, in the user's cache folder: compiled code, and what is computed from a vocabulary.
 
 A file is a SHA-256, a line of JSON and arrays; the SHA-256 is that of the rest and of the file's name. A file that is
-damaged or renamed counts as absent, and is written anew. So does one that somebody else could have written (`private`),
-because whoever writes a file computes its SHA-256, too. Nothing is unpickled. All files together take about MOST bytes;
-beyond that, the least recently read are deleted.
-numpy is imported on first use, because `build` is asked what is there before it is needed.
+damaged or renamed counts as absent, and is written anew. Nothing is unpickled. All files together take about MOST
+bytes; beyond that, the least recently read are deleted. numpy is imported on first use, because `build` is asked what
+is there before it is needed.
+
+What is loaded is run as machine code, and whoever writes a file computes its SHA-256, too. So a file that somebody else
+could have written counts as absent as well: a folder is opened level by level from the root, and each level is checked
+through its descriptor. Its owner is the user or, above the folder itself, root; nobody else may write there (above it,
+a sticky folder such as /tmp may be); it isn't a link. What is read or written then goes through the descriptors, so
+nothing can be exchanged in between. Left out: systems without owners and modes (Windows), where the profile's own
+rights protect the cache.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Callable
+import secrets
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any, Final, NamedTuple, TypeVar
 
-from explorer.compiled import private
+CHECKED: Final = os.name == "posix"
+"""Whether files have owners and modes."""
+
+FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+FILE_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+class NotPrivateError(OSError):
+    """Somebody else could have written there."""
+
+
+@contextlib.contextmanager
+def opened(folder: Path, *, make: bool = False) -> Iterator[int | None]:
+    """A folder's descriptor; None where there are no owners. make: creates what is missing, for the user alone.
+
+    Raises NotPrivateError, and OSError for a folder that does not exist.
+    """
+    if not folder.is_absolute():
+        raise NotPrivateError(f"{folder} is not an absolute path")
+    if not CHECKED:
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        yield None
+        return
+    handle = os.open(folder.anchor, FOLDER_FLAGS)
+    try:
+        path = Path(folder.anchor)
+        for level in folder.parts[1:]:
+            check_above(os.fstat(handle), path)
+            path /= level
+            if make:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(level, 0o700, dir_fd=handle)
+            below = open_unlinked(level, handle, path, FOLDER_FLAGS)
+            os.close(handle)
+            handle = below
+        check_own(os.fstat(handle), path)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def open_unlinked(name: str, folder: int, path: Path, flags: int) -> int:
+    """The descriptor of what has this name in a folder. Raises NotPrivateError for a link."""
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    except OSError:
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise NotPrivateError(f"{path} is a link") from None
+        raise
+
+
+def check_above(found: os.stat_result, path: Path) -> None:
+    """Raises NotPrivateError if others can exchange what is in a folder."""
+    if found.st_uid not in (0, os.geteuid()):
+        raise NotPrivateError(f"{path} belongs to another user")
+    if found.st_mode & OTHERS and not found.st_mode & stat.S_ISVTX:
+        raise NotPrivateError(f"others may write to {path}")
+
+
+def check_own(found: os.stat_result, path: Path) -> None:
+    """Raises NotPrivateError unless a file or folder is the user's alone."""
+    if found.st_uid != os.geteuid():
+        raise NotPrivateError(f"{path} belongs to another user")
+    if found.st_mode & OTHERS:
+        raise NotPrivateError(f"others may write to {path}")
+
+
+def read_into(path: Path, new: Any) -> Any:
+    """The bytes of a file in what `new` makes for their number. Raises NotPrivateError and OSError.
+
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp(), "a")
+    >>> write(path, [b"a", b"bc"])
+    >>> bytes(read_into(path, bytearray))
+    b'abc'
+    """
+    with opened(path.parent) as folder:
+        handle = os.open(path, FILE_FLAGS) if folder is None else open_unlinked(path.name, folder, path, FILE_FLAGS)
+        with open(handle, "rb", buffering=0) as file:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                raise NotPrivateError(f"{path} is not a file")
+            if CHECKED:
+                check_own(found, path)
+            whole = new(found.st_size)
+            view, read = memoryview(whole), 0
+            while read < len(view) and (more := file.readinto(view[read:])):
+                read += more
+            if read < len(view):
+                raise OSError(f"{path} became shorter")
+            with contextlib.suppress(OSError, NotImplementedError, TypeError):
+                os.utime(handle)
+    return whole
+
+
+def write(path: Path, parts: list[Any]) -> None:
+    """Writes a file, which gets its name when it is complete. Raises NotPrivateError and OSError."""
+    with opened(path.parent, make=True) as folder:
+        name = f"{path.name}-{secrets.token_hex(8)}.unfinished"
+        unfinished = name if folder is not None else path.with_name(name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            with open(os.open(unfinished, flags, 0o600, dir_fd=folder), "wb") as file:
+                for part in parts:
+                    file.write(part)
+            os.replace(unfinished, path.name if folder is not None else path, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished, dir_fd=folder)
+            raise
+
 
 Made = TypeVar("Made")
 
@@ -54,7 +175,7 @@ def load(path: Path) -> Any:
     import numpy as np
 
     try:
-        data = private.read_into(path, lambda size: np.empty(size, np.uint8).data).toreadonly()
+        data = read_into(path, lambda size: np.empty(size, np.uint8).data).toreadonly()
         if len(data) < HEAD or data[:64] != digest(path, data[64:]):
             return None
         end = HEAD + int(bytes(data[65 : HEAD - 1]))
@@ -64,7 +185,7 @@ def load(path: Path) -> Any:
             end += -end % LINE
             begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
             arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
-    except private.NotPrivateError as error:
+    except NotPrivateError as error:
         say_once(error)
         return None
     except (OSError, ValueError, MemoryError):
@@ -87,9 +208,9 @@ def save(path: Path, made: Any) -> bool:
         data += bytes(-(64 + len(data)) % LINE)
         data += np.ascontiguousarray(each).view(np.uint8).data
     try:
-        private.write(path, [digest(path, data), data])
+        write(path, [digest(path, data), data])
         trim(root(), MOST)
-    except private.NotPrivateError as error:
+    except NotPrivateError as error:
         say_once(error)
         return False
     except OSError:
@@ -100,16 +221,16 @@ def save(path: Path, made: Any) -> bool:
 def is_kept(folder: Path) -> bool:
     """Whether anything is kept in a folder."""
     try:
-        with private.opened(folder):
+        with opened(folder):
             return any(folder.glob(f"*{SUFFIX}"))
-    except private.NotPrivateError as error:
+    except NotPrivateError as error:
         say_once(error)
     except OSError:
         pass
     return False
 
 
-def say_once(error: private.NotPrivateError) -> None:
+def say_once(error: NotPrivateError) -> None:
     """Logs why nothing is kept, once."""
     why = str(error)
     if why not in _said:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.compiled.memory import LONGEST, MOST_IDS, has_room, keep, written
 from explorer.compiled.records import (
     COUNT,
     DONE,
@@ -36,9 +35,21 @@ from explorer.compiled.records import (
 from explorer.compiled.respelling import RESPELLED
 from explorer.compiled.scanners import scan
 from explorer.compiled.solving import LARGEST, SOLVED, WORDS, respelled_solved, solved
-from explorer.compiled.tables import MISSING, find, hash_of, high_word, low_word, prefetch
+from explorer.compiled.tables import (
+    LONGEST,
+    MISSING,
+    MOST_IDS,
+    find,
+    has_room,
+    hash_of,
+    high_word,
+    keep,
+    low_word,
+    prefetch,
+    written,
+)
+from explorer.compiled.tries import words_solved
 from explorer.compiled.utf8 import END
-from explorer.compiled.wordpiece import words_solved
 
 
 def encode_texts(

@@ -24,7 +24,7 @@ class Scanner(NamedTuple):
 
 
 class Generation(NamedTuple):
-    """One generation of the memory of pieces (`memory`). slots, mask, texts: a table of `tables`. pool: longer lists of
+    """One generation of the memory of pieces. slots, mask, texts: a table of `tables`. pool: longer lists of
     ids. counters: how much is used."""
 
     slots: Words
@@ -79,7 +79,7 @@ class Spelled(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory for solving a piece of up to `room` bytes. symbols: a word each; links: `merging.SCRATCH` words each.
+    """Memory for solving a piece of up to `room` bytes. symbols: a word each; links: `solving.SCRATCH` words each.
     text: the piece respelled, `text_room` bytes. sums: of Unigram."""
 
     room: int

@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from explorer.compiled import build, memory, merging, records, tables
-from explorer.compiled.arrays import Call, Numbers, Octets, Words, octets
-from explorer.compiled.layout import AS_IT_IS
+from explorer.compiled import build, records, solving, tables
+from explorer.compiled.layout import AS_IT_IS, Call, Numbers, Octets, Words, octets
 from explorer.compiled.records import Generation, Model, Output, Respelling, Scanner, Scratch, Spelled
 from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.errors import InputError
@@ -53,7 +52,7 @@ def generation(slots: int) -> Generation:
     """An empty generation of the memory with this many slots, none of which crosses a line of the cache."""
     words = np.zeros(slots * tables.SLOT + LINE // 8, np.int64)
     begin = -words.ctypes.data % LINE // 8
-    room = max(2 * slots, 2 * memory.MOST_IDS)
+    room = max(2 * slots, 2 * tables.MOST_IDS)
     return Generation(
         words[begin : begin + slots * tables.SLOT],
         slots - 1,
@@ -144,7 +143,7 @@ class Worker:
         self.prepare, self.solve, self.ask, self.most_slots = prepare, solve, ask, most_slots
         self.encode, self.learn = (Call(name, functions) for name in ("encode_texts", "learn"))
         self.ends, self.state = np.empty(BLOCK, np.int32), np.zeros(8, np.int64)
-        self.ids = np.empty(4 * memory.MOST_IDS, np.int32)
+        self.ids = np.empty(4 * tables.MOST_IDS, np.int32)
         self.text_ends = np.empty(1, np.int64)
         self.data = np.empty(0, np.uint8)
         self.spellings = Spellings(characters)
@@ -175,8 +174,8 @@ class Worker:
         self.data = octets(data)
         if len(self.text_ends) < texts:
             self.text_ends = np.empty(texts, np.int64)
-        if len(self.ids) < stop + 2 * memory.MOST_IDS:
-            self.ids = np.empty(stop + 2 * memory.MOST_IDS, np.int32)
+        if len(self.ids) < stop + 2 * tables.MOST_IDS:
+            self.ids = np.empty(stop + 2 * tables.MOST_IDS, np.int32)
         self.state[:] = 0
         self.encode.give(data=self.data, stop=stop)
         self.learn.give(data=self.data)
@@ -198,7 +197,7 @@ class Worker:
         elif reason == records.TOO_LONG:
             self.make_scratch(size)
         elif reason == records.NO_SPACE:
-            self.grow_ids(max(size, memory.MOST_IDS))
+            self.grow_ids(max(size, tables.MOST_IDS))
         else:
             self.solve_in_python(start, size)
 
@@ -217,7 +216,7 @@ class Worker:
             scratch=Scratch(
                 size,
                 np.empty(most, np.int64),
-                np.empty(merging.SCRATCH * most, np.int64),
+                np.empty(solving.SCRATCH * most, np.int64),
                 np.empty(text, np.uint8),
                 most,
                 np.empty(sums, np.float64),

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.compiled import build
-from explorer.compiled.arrays import Call, Numbers
 from explorer.compiled.blocks import Block, Encoded, block_of
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
+from explorer.compiled.layout import Call, Numbers
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width

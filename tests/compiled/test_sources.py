@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.compiled import build, merging, tables
+from explorer.compiled import build, solving, tables
 from explorer.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
 from explorer.compiled.utf8 import NOTHING, PADDING
 from explorer.engine.fast import solvers
@@ -86,9 +86,9 @@ def test_merges_by_search_and_by_heap_are_those_of_chains() -> None:
                     assert tables.put_pair(pairs, 1023, symbols[name[:at]], symbols[name[at:]], value)
         text = choose.choices(letters, k=choose.randrange(1, 40))
         expected = solvers.merged([*text], joined, "")
-        for merged in (merging.merged_by_search, merging.merged_by_heap):
+        for merged in (solving.merged_by_search, solving.merged_by_heap):
             chain = [symbols[letter] for letter in text]
-            count = merged(chain, len(chain), pairs, 1023, [0] * (merging.SCRATCH * len(chain)))
+            count = merged(chain, len(chain), pairs, 1023, [0] * (solving.SCRATCH * len(chain)))
             assert [names[symbol] for symbol in chain[:count]] == expected
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.compiled import build, tries
-from explorer.compiled.arrays import Call
-from explorer.compiled.layout import LONGEST, trie_of
+from explorer.compiled.layout import LONGEST, Call, trie_of
 from explorer.compiled.utf8 import PADDING
 from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.applies import NotCompiled

@@ -14,13 +14,14 @@ from explorer.compiled.scanners import (
     NEWLINE,
     NUMBER,
     O200K,
+    SIZE,
     SPACE,
     UPPER,
+    line_breaks,
     scan,
     starts,
 )
 from explorer.compiled.utf8 import END, PADDING, within
-from explorer.compiled.windows import SIZE, line_breaks
 from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.fast.compiling.applies import scanner_of
 from tests.compiled.hostile import ASCII, CHARACTERS

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.compiled import build, kept, private
+from explorer.compiled import build, kept
 
-pytestmark = pytest.mark.skipif(not private.CHECKED, reason="no owners and modes here")
+pytestmark = pytest.mark.skipif(not kept.CHECKED, reason="no owners and modes here")
 IS_ROOT = os.name == "posix" and os.geteuid() == 0
 
 
@@ -123,8 +123,8 @@ def test_a_pipe_in_place_of_a_file_blocks_nothing(tmp_path: Path) -> None:
 def test_planted_machine_code_is_compiled_anew(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planted.parent.chmod(0o777)
     monkeypatch.setattr(build, "folder", lambda: planted.parent)
-    monkeypatch.setattr(build.machine_code, "processor", lambda: planted.stem)
-    monkeypatch.setattr(build.machine_code, "functions", lambda code, names: code)
+    monkeypatch.setattr(build, "processor", lambda: planted.stem)
+    monkeypatch.setattr(build, "functions", lambda code, names: code)
     monkeypatch.setattr(build, "compiled_anew", lambda: b"own")
     assert not build.is_compiled()
     assert build.compiled.__wrapped__() == b"own"

@@ -15,8 +15,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from explorer.compiled.records import Scanner
-from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, NO_CONTRACTIONS, O200K, SPACES
-from explorer.compiled.windows import LONG_S
+from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
 from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
 from explorer.engine.fast.by_pattern import keeps_matches, pre_tokenization
 from explorer.engine.fast.cache import Ids

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.compiled import build
-from explorer.compiled.arrays import Octets
 from explorer.compiled.blocks import Encoded, block_of
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
-from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding
+from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding, Octets
 from explorer.compiled.records import Model, Respelling, Scanner
 from explorer.compiled.utf8 import END, PADDING
 from explorer.compiled.worker import MOST_SLOTS, Characters, Solve, Walker, Worker

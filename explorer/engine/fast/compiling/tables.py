@@ -14,9 +14,21 @@ from typing import Final
 
 import numpy as np
 
-from explorer.compiled import build, respelling, solving, tries, viterbi, wordpiece
-from explorer.compiled.arrays import Call, Numbers, Words, octets
-from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding, joined, pairs_by_rank, pairs_of, slots_of, trie_of
+from explorer.compiled import build, respelling, solving, tries, viterbi
+from explorer.compiled.layout import (
+    AS_IT_IS,
+    NO_MODEL,
+    Call,
+    Colliding,
+    Numbers,
+    Words,
+    joined,
+    octets,
+    pairs_by_rank,
+    pairs_of,
+    slots_of,
+    trie_of,
+)
 from explorer.compiled.records import Model, Respelling
 from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.compiled.worker import LONGEST_WORD
@@ -203,18 +215,18 @@ def of_bytes(ids: list[int | None]) -> Numbers:
 def words_of(model: LongestMatch, functions: build.Functions) -> tuple[Model, bytes]:
     """The tables of WordPiece, Hugging Face's or llama.cpp's, and what it puts in front of words. Raises Colliding."""
     rules = np.zeros(4, np.int64)
-    rules[wordpiece.UNKNOWN] = -1 if model.unknown is None else model.unknown
+    rules[tries.UNKNOWN] = -1 if model.unknown is None else model.unknown
     if isinstance(model, WordPiece):
         # a window of whole characters never holds a part of one
         front = b""
         nodes, tokens = trie_of(((piece, id) for piece, id in model.ids.items() if is_utf8(piece)), functions)
-        rules[wordpiece.LATER] = tries.node_after(nodes, model.prefix, len(model.prefix))
-        rules[wordpiece.MOST] = min(model.max_characters, LONGEST_WORD)
+        rules[tries.LATER] = tries.node_after(nodes, model.prefix, len(model.prefix))
+        rules[tries.MOST] = min(model.max_characters, LONGEST_WORD)
     else:
         front = PHANTOM
         nodes, tokens = trie_of(model.ids.items(), functions)
-        rules[wordpiece.LATER], rules[wordpiece.MOST] = 0, LONGEST_WORD
-    rules[wordpiece.FRONT] = len(front)
+        rules[tries.LATER], rules[tries.MOST] = 0, LONGEST_WORD
+    rules[tries.FRONT] = len(front)
     return NO_MODEL._replace(does=solving.WORDS, nodes=nodes, tokens=tokens, rules=rules), front
 
 
