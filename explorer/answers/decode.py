@@ -18,12 +18,12 @@ from explorer.answers.questions import material, question
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.script.packing import pack
-from explorer.script.window import WINDOW, Window, window_of
+from explorer.script.window import WINDOW, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
 from explorer.views.compare.expected import again_picture
-from explorer.views.overview import Node, Piece, running_text
+from explorer.views.overview import Node, Overview
 from explorer.views.sections import sections
 from explorer.views.steppers.stream_script import MOST, stream_script
 
@@ -61,13 +61,9 @@ class DecodeView(NamedTuple):
     """Ids on their way back to text. same: whether the text gives the ids again; say: if not, where and why."""
 
     text: str
-    window: Window
-    ids: list[int]
-    pieces: list[Piece]
-    nodes: list[Node]
+    top: Overview
     same: bool
     say: Say
-    id: str
 
 
 @question
@@ -82,9 +78,9 @@ def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, st
         Node("utf8", "Bytes read", plural(len(data), "byte"), len(data) != len(trace.text)),
         Node("again", "Encode again", "the same ids" if decoded.same else "other ids", not decoded.same),
     ]
-    pieces = running_text(trace, tokenizer(spec).vocabulary, window, stored)
     number = content_id(spec, "ids", pasted, add_special, window, stored)
-    return DecodeView(trace.text, window, trace.ids, pieces, nodes, decoded.same, decoded.say, number)
+    top = Overview.of(number, trace, tokenizer(spec), window, nodes, stored)
+    return DecodeView(trace.text, top, decoded.same, decoded.say)
 
 
 @question

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 import pandas as pd
 
 from explorer import cautions
-from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
 from explorer.analysis.cut_variants import characters_of, elsewhere, parts_in
@@ -38,7 +37,7 @@ from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
 from explorer.views.charts import table_of_tokens
 from explorer.views.glossary import Word
-from explorer.views.overview import Node, Piece, focus_of, ribbon, running_text, word_cut
+from explorer.views.overview import Overview, focus_of, ribbon
 from explorer.views.sections import Section, sections, unfinished_sections
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of, cuts_elsewhere
@@ -185,12 +184,11 @@ class SectionView(NamedTuple):
 
 
 class ExploreView(NamedTuple):
-    """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
+    """What the Explore page draws first of one text under one tokenizer.
 
-    stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
-    focus: the key of the stage drawn, `BORDER` or `WAYS`. asked: the first cut inside a word, to be explained.
-    warnings: about the tokenizer's file. doubled: about special tokens that the ids have twice.
-    lone_space: the token of a space at the end of the text that other tokens would have brought along.
+    stored: tokens are drawn as the vocabulary stores them. top: what is drawn above the stage. focus: the key of the
+    stage drawn, `BORDER` or `WAYS`. warnings: about the tokenizer's file. doubled: about special tokens that the
+    ids have twice.
     The stage in focus and the downloads are questions of their own, so that the tokens are on the screen
     before those are computed.
     """
@@ -198,15 +196,15 @@ class ExploreView(NamedTuple):
     request: Request
     stored: bool
     window: Window
-    ids: list[int]
-    pieces: list[Piece]
-    nodes: list[Node]
+    top: Overview
     focus: str
-    asked: int | None
     warnings: tuple[str, ...]
     doubled: tuple[str, ...]
-    id: str
-    lone_space: int | None = None
+
+    @property
+    def id(self) -> str:
+        """Identifies exactly this content."""
+        return self.top.content_id
 
     @property
     def spec(self) -> TokenizerSpec:
@@ -226,22 +224,17 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
     stage: the key of the stage to draw, `BORDER` or `WAYS`. stored: tokens as the vocabulary stores them, not
     as text.
     """
-    trace = trace_of(request)
-    window = window_of(trace, at)
-    nodes = ribbon(trace, round_trip_of(request).decoded)
+    spec, trace = request.spec, trace_of(request)
+    window, nodes = window_of(trace, at), ribbon(trace, round_trip_of(request).decoded)
+    number = content_id(*request, window, stored)
     return ExploreView(
         request,
-        stored=stored,
-        window=window,
-        ids=trace.ids,
-        pieces=running_text(trace, tokenizer(request.spec).vocabulary, window, stored),
-        nodes=nodes,
-        focus=stage if stage in (BORDER, WAYS) else focus_of(nodes, stage),
-        asked=word_cut(trace),
-        warnings=tuple(facts_of(request.spec.without_pattern).warnings),
-        doubled=cautions.of_ids(tokenizer(request.spec), trace.ids, request.options.add_special),
-        id=content_id(*request, window, stored),
-        lone_space=lone_space(tokenizer(request.spec), request.text, trace.encoding.tokens),
+        stored,
+        window,
+        Overview.of(number, trace, tokenizer(spec), window, nodes, stored, spec.title),
+        stage if stage in (BORDER, WAYS) else focus_of(nodes, stage),
+        facts_of(spec.without_pattern).warnings,
+        cautions.of_ids(tokenizer(spec), trace.ids, request.options.add_special),
     )
 
 

@@ -11,7 +11,6 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.export import Provenance
 from explorer.analysis.why import Form
 from explorer.engine.results import Trace
@@ -27,7 +26,7 @@ from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text import visible_words
 from explorer.text.say import number
-from explorer.views.overview import focus_of, ribbon, running_text, word_cut
+from explorer.views.overview import Overview, focus_of, ribbon
 from explorer.views.sections import Section, sections
 from explorer.views.steppers.in_language import in_language
 from explorer.views.why_card import Card, card_in, cards_of
@@ -106,19 +105,11 @@ def explore_data(
     if only and only not in every:
         raise InputError(f"this tokenizer has no stage {only[:40]!r}; its stages are {', '.join(every)}")
     saved = {only: every[only]} if only else every
-    overview = {
-        "tokens": running_text(trace, tokenizer.vocabulary, window, stored),
-        "stages": [] if only else [node._asdict() for node in nodes],
-        "outside": (window.first, len(trace.ids) - window.last),
-        "ids": str(trace.ids),
-        "asked": word_cut(trace),
-        "content_id": sha256(repr((title, trace.text, trace.options, stored)).encode()).hexdigest()[:16],
-        "hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "title": title, "border": False,
-        "lone_space": lone_space(tokenizer, trace.text, trace.encoding.tokens),
-        "saved": {**link, "text": trace.text},
-    }  # fmt: skip
+    number = sha256(repr((title, trace.text, trace.options, stored)).encode()).hexdigest()[:16]
+    top = Overview.of(number, trace, tokenizer, window, [] if only else nodes, stored, title)
+    around = {"hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "border": False}
     return {
-        "overview": overview,
+        "overview": {**top.data, **around, "saved": {**link, "text": trace.text}},
         "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)),

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.implementations.opened import Opened
 from explorer.script.window import Window
 from explorer.stages.spelling import speller_of
 from explorer.stages.table import kind_of
@@ -142,6 +144,49 @@ def leading_spaces(source: str) -> Piece:
     """The field that says how many characters are leading spaces, which the page draws as faint dots."""
     space = len(source) - len(source.lstrip(" "))
     return {"space": space} if space else {}
+
+
+class Overview(NamedTuple):
+    """What the browser draws of a trace above the stage in focus, by the names it has there.
+
+    content_id: identifies exactly this content. tokens: the text in its tokens, of the window. outside: how many tokens
+    lie before and after those. ids: all of them as JSON. asked: the number of the token after which a cut is offered to
+    be explained. lone_space: the token of a space at the end of the text that other tokens would have brought along.
+    title: of the tokenizer, for pictures.
+    """
+
+    content_id: str
+    tokens: list[Piece]
+    stages: list[Node]
+    outside: tuple[int, int]
+    ids: str
+    asked: int | None = None
+    lone_space: int | None = None
+    title: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        content_id: str,
+        trace: Trace,
+        tokenizer: Opened,
+        window: Window,
+        stages: list[Node],
+        stored: bool,
+        title: str | None = None,
+    ) -> Overview:
+        """A window of a trace. stored: tokens as the vocabulary spells them. title: None where nothing is explained."""
+        tokens = running_text(trace, tokenizer.vocabulary, window, stored)
+        drawn = cls(content_id, tokens, stages, (window.first, len(trace.ids) - window.last), str(trace.ids))
+        if title is None:
+            return drawn
+        lone = lone_space(tokenizer, trace.text, trace.encoding.tokens)
+        return drawn._replace(asked=word_cut(trace), lone_space=lone, title=title)
+
+    @property
+    def data(self) -> Piece:
+        """As JSON has it."""
+        return self._asdict() | {"stages": [node._asdict() for node in self.stages]}
 
 
 def word_cut(trace: Trace) -> int | None:

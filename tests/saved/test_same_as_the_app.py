@@ -34,7 +34,7 @@ def test_each_stage_of_every_tokenizer_is_what_the_app_shows(model: str, impleme
         if shown.script is not None:
             assert unpack(b64decode(section["script"])) == unpack(shown.script), key
     view = explore_view(request, 0, "model")
-    assert saved["overview"]["tokens"] == loaded(view.pieces)
+    assert saved["overview"]["tokens"] == loaded(view.top.tokens)
     cards = unpacked(saved["whys"])
     assert cards
     for name, card in cards.items():

@@ -10,7 +10,7 @@ downloads. `ways` are rows of tokens with how often each way was drawn, or the b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import streamlit as st
@@ -18,6 +18,7 @@ import streamlit as st
 from explorer.answers.sampling import MANY, ONE, Asked
 from explorer.ui.components.assets import mounted, register
 from explorer.views.components import OVERVIEW
+from explorer.views.overview import Overview
 
 _draw_overview = mounted("explorer_overview", OVERVIEW)
 
@@ -30,67 +31,46 @@ class Hint(NamedTuple):
     warning: str = ""
 
 
-NO_HINT: Final = Hint()
+class Around(NamedTuple):
+    """What a page draws around the tokens, by the names that the browser has.
+
+    hint: what to look for in this text. explains: whether tokens and cuts can be asked about. opens: a question that is
+    asked by itself, such as "token 3", after a number that differs each time. leaves: where the text can't be changed,
+    the parameters that open it on Explore; a changed spelling leads there. name: of the tokenizer, on a page that does
+    not say it elsewhere. border: whether the page draws a border, and other ways, in the place of a stage. saves:
+    whether it offers to save a page.
+    """
+
+    hint: Hint = Hint()
+    explains: bool = True
+    opens: str = ""
+    leaves: Mapping[str, str] | None = None
+    name: str = ""
+    border: bool = False
+    saves: bool = False
+
+
+ALONE: Final = Around()
 
 
 def overview(
-    tokens: Sequence[Mapping[str, Any]],
-    stages: Sequence[Mapping[str, Any]],
+    top: Overview,
+    around: Around = ALONE,
     *,
     focus: str,
-    content_id: str,
     key: str,
-    ids: str,
-    outside: tuple[int, int] = (0, 0),
-    asked: int | None = None,
     answer: Mapping[str, Any] | None = None,
-    hint: Hint = NO_HINT,
-    explains: bool = True,
-    opens: str = "",
-    leaves: Mapping[str, str] | None = None,
-    name: str = "",
-    title: str = "",
-    border: bool = False,
-    lone_space: int | None = None,
-    saves: bool = False,
     page: Mapping[str, str] | None = None,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
-    tokens: pieces of `views.running_text`. stages: nodes of `views.ribbon` as mappings. focus: the key of the stage
-    shown. content_id: names the content, so that the browser redraws only what changed. ids: all of them as JSON.
-    outside: how many tokens lie before and after those drawn. asked: the number of the token after which a cut is
-    offered to be explained. answer: to the `question`, from `views.why_card`, with the question as `of`.
-    hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
-    opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
-    leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
-    border: whether the page draws a border, and other ways, in the place of a stage.
-    lone_space: the token of a space at the text's end.
-    saves: whether it offers to save a page. page: the file that was asked for (`saved_page.page_for`).
-    name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
-
-    >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
-    ... # doctest: +SKIP
+    focus: the key of the stage shown. answer: to the `question`, from `views.why_card`, with the question as `of`.
+    page: the file that was asked for (`saved_page.page_for`).
     """
-    content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
+    own = {"focus": focus, "answers": reported_stage(key), "answer": answer, "page": page}
     _draw_overview(
         key=key,
-        data={
-            **content,
-            "focus": focus,
-            "answers": reported_stage(key),
-            "content_id": content_id,
-            "hint": hint._asdict(),
-            "explains": explains,
-            "opens": opens,
-            "leaves": leaves,
-            "name": name,
-            "title": title,
-            "border": border,
-            "lone_space": lone_space,
-            "saves": saves,
-            "page": page,
-        },
+        data=top.data | around._asdict() | own | {"hint": around.hint._asdict()},
         on_stage_change=lambda: None,
         on_question_change=lambda: None,
         on_page_change=lambda: None,

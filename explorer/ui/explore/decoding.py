@@ -59,18 +59,16 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     ids = bar.chosen.spec, pasted, bar.add_special
     request = *ids, window_start(decoded_text(*ids)), bar.stored
     view = decode_view(*request)
-    keys = [node.key for node in view.nodes]
+    keys = [node.key for node in view.top.stages]
     focus = chosen_stage() if chosen_stage() in keys else "decode"
-    tokens.overview(
-        view.pieces, [node._asdict() for node in view.nodes], focus=focus, content_id=view.id, key="overview",
-        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), explains=False,
-        hint=tokens.Hint(plain(view.say)),
-    )  # fmt: skip
-    choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
+    around = tokens.Around(tokens.Hint(plain(view.say)), explains=False)
+    tokens.overview(view.top, around, focus=focus, key="overview")
+    count = number(sum(view.top.outside) + len(view.top.tokens))
+    choose_window(view.text, f"All {count} ids are decoded. A part of their text is drawn below.")
     by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
-            player(stream_of_ids(bar.chosen.spec, pasted), view.id)
+            player(stream_of_ids(bar.chosen.spec, pasted), view.top.content_id)
         else:
             draw(view, focus, request)
 
@@ -81,7 +79,7 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
         script = decode_section(*request, focus).script
         assert script is not None
         parameter, arrival = step_parameter(focus), st.session_state.get("rev", 0)
-        script_id = f"{focus} {view.id}"
+        script_id = f"{focus} {view.top.content_id}"
         stepper(script, script_id=script_id, key=f"stepper_{focus}", parameter=parameter, arrival=arrival)
         return
     with st.container(height=508, border=True, key="rows"):

@@ -6,8 +6,6 @@ controls nor the navigation. What is seen first is computed and sent first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from explorer.answers.decode import known_ids, stream_of_text
@@ -32,7 +30,7 @@ from explorer.ui.components import tokens
 from explorer.ui.components.saving import Made, asked_page, page_for
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
-from explorer.ui.components.tokens import NO_HINT, Hint
+from explorer.ui.components.tokens import Around, Hint
 from explorer.ui.explore import decoding, patterns, questions, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
@@ -115,7 +113,7 @@ def follow_known_ids(bar: Bar, typed: str) -> None:
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
     patterns.reminder(view)
-    draw_top(view, "overview", hint=hint(view), border=True, saves=True)
+    draw_top(view, "overview", Around(hint(view), border=True, saves=True))
 
 
 def hint(view: ExploreView) -> Hint:
@@ -233,22 +231,8 @@ def structures_expander() -> None:
         st.text(found.measured)
 
 
-def draw_top(
-    view: ExploreView,
-    key: str,
-    *,
-    hint: Hint = NO_HINT,
-    opens: str = "",
-    leaves: Mapping[str, str] | None = None,
-    name: str = "",
-    border: bool = False,
-    saves: bool = False,
-    language: str = ENGLISH,
-) -> None:
-    """Draws the top of a view. key: of the component. hint: what to look for. language: of the answers to Why.
-
-    The rest as for `overview`.
-    """
+def draw_top(view: ExploreView, key: str, around: Around, language: str = ENGLISH) -> None:
+    """Draws the top of a view. key: of the component. language: of the answers to Why."""
     asked, answer = tokens.question(key, view.id), None
     if asked is not None:
         card = why_of(view.request, view.window.start, view.stored, asked.cut, asked.number)
@@ -260,9 +244,5 @@ def draw_top(
     def page() -> Made:
         return explore_file(view.request, view.window.start, view.stored, app_url())
 
-    tokens.overview(
-        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
-        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,
-        lone_space=view.lone_space, saves=saves, page=page_for(asked_page(key, view.id), page),
-    )  # fmt: skip
+    saved = page_for(asked_page(key, view.id), page)
+    tokens.overview(view.top, around, focus=view.focus, key=key, answer=answer, page=saved)

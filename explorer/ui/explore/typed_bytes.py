@@ -62,11 +62,11 @@ def with_bytes(choice: Choice, data: bytes) -> Choice:
 
 def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
     """The view of that text; its first stage counts the bytes that were typed, its last one says if they are lost."""
-    nodes = {node.key: node for node in view.nodes}
+    nodes = {node.key: node for node in view.top.stages}
     nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
     if "decode" in nodes and strict_error(data) is not None:
         nodes["decode"] = nodes["decode"]._replace(result="other bytes", changed=True)
-    return view._replace(nodes=list(nodes.values()))
+    return view._replace(top=view.top._replace(stages=list(nodes.values())))
 
 
 def reminder(data: bytes) -> None:

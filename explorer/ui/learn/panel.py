@@ -186,11 +186,12 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     if language != ENGLISH:
         to = phrases(language)
         nodes = [
-            each._replace(name=to.caption(each.name), result=to.value(to.caption(each.result))) for each in view.nodes
+            each._replace(name=to.caption(each.name), result=to.value(to.caption(each.result)))
+            for each in view.top.stages
         ]
-        view = view._replace(nodes=nodes)
-    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
-             leaves=explore_query(panel), language=language)  # fmt: skip
+        view = view._replace(top=view.top._replace(stages=nodes))
+    asks = f"{state.arrival} {panel.why}" if panel.why else ""
+    draw_top(view, TOP, tokens.Around(opens=asks, leaves=explore_query(panel), name=spec.title), language)
     place = view.request, view.window.start, view.focus
     section = section_view(*place, view.stored) if language == ENGLISH else section_in(*place, language)
     with st.container(key="stage"):
