@@ -113,7 +113,7 @@ def stop_export(request: Request, asked: str) -> Export:
 
 
 def _export(request: Request, text: str | None, record: Callable[[], Record]) -> Export:
-    label = request.spec.offer.title or request.spec.offer.label
+    label = request.spec.offer.name
     return boundary_export(
         [tokenizer(request.spec)], [label], text, request.options.parse_special,
         lambda: {"borders": [{"tokenizer": label} | record()]},

@@ -119,7 +119,7 @@ def run_of(request: Request, label: str) -> Run:
 
 def labels_of(specs: tuple[TokenizerSpec, ...]) -> tuple[str, ...]:
     """What people call the specs: the model's name, with the implementation if two share the model."""
-    models = [spec.offer.title or spec.offer.label for spec in specs]
+    models = [spec.offer.name for spec in specs]
     return tuple(model if models.count(model) == 1 else spec.title for model, spec in zip(models, specs, strict=True))
 
 
@@ -140,7 +140,7 @@ class OtherTokenizers:
         label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
         offer = own if label == own.label else bundled().get(label, own)
         choices = self.spec.choices if offer == own and implementation == self.spec.implementation else ()
-        return tokenizer(TokenizerSpec(offer, implementation or offer.implementations[0], choices))
+        return tokenizer(offer.spec(implementation, choices))
 
 
 # --- side by side ---------------------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str
     """What the picture says beside the rows."""
     abouts = []
     for spec, label in zip(specs, view.labels, strict=True):
-        program, model = implementation_title(spec.implementation), spec.offer.title or spec.offer.label
+        program, model = implementation_title(spec.implementation), spec.offer.name
         abouts.append(model if label == program else program)
     return [
         {"name": label, "about": about, "does": does, "tokens": tokens}
@@ -398,7 +398,7 @@ class ExpectedView(NamedTuple):
 def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
     """The pasted ids above a tokenizer's own. name: of the spec on the page. Raises InputError."""
     found = explanation_of(request, pasted)
-    title, opened = labels_of((request.spec,))[0], tokenizer(request.spec)
+    title, opened = request.spec.offer.name, tokenizer(request.spec)
     return ExpectedView(
         expected_picture(found, opened, title, name, request.options),
         found.pattern,
@@ -419,7 +419,7 @@ def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> li
 def examples_view(request: Request, others: tuple[TokenizerSpec, ...], problem: str) -> Picture:
     """The tokenizer's own ids and the examples. problem: what is wrong with what was pasted, "" if nothing was."""
     opened, given = tokenizer(request.spec), lazy_trace(request).encoding
-    title = labels_of((request.spec,))[0]
+    title = request.spec.offer.name
     return examples_picture(expected_examples(request, others), request.text, given, opened, title, problem)
 
 
@@ -448,7 +448,7 @@ def flip_one(request: Request, variation: Variation) -> None:
 def what_if_view(name: str, request: Request) -> Picture:
     """The text as it is, and a row for each switch. name: of the spec on the page."""
     flips = [Flip(each, flip_comparison(request, each)) for each in variations_of(request)]
-    return flips_picture(flips, run_of(request, ""), labels_of((request.spec,))[0], name)
+    return flips_picture(flips, run_of(request, ""), request.spec.offer.name, name)
 
 
 def what_if_export(name: str, request: Request) -> Export:
@@ -484,7 +484,7 @@ def typing_view(name: str, request: Request) -> TypingView:
     """Which earlier tokens change while the text is typed. Special tokens are never added."""
     found = stability_of(request)
     speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
-    title = labels_of((request.spec,))[0]
+    title = request.spec.offer.name
     return TypingView(typing_picture(found, speller, title), typing_export(name, request).file_names)
 
 

@@ -130,9 +130,9 @@ class CorpusJob:
         self.request, self._names = request, names
         files = {JOB: self._as_json()}
         files |= {f"{TEXTS}/{kept}": texts[name] for kept, name in names.items()}
-        files |= {
-            f"{corpus_process.FOLDER}/{kept}": data for kept, data in corpus_process.copies(request.specs).items()
-        }
+        for number, spec in enumerate(request.specs):
+            copies = corpus_process.uploaded(number, spec).items()
+            files |= {f"{corpus_process.FOLDER}/{kept}": file.data for kept, (_, file) in copies}
         self._folder = folder_of(files)
         JOBS.add(self)
         self._state = JobState()
@@ -143,15 +143,9 @@ class CorpusJob:
 
     def _as_json(self) -> bytes:
         """What the process reads."""
-        request = self.request
-        given = {
-            "names": self._names,
-            "field": request.field,
-            "label": request.label,
-            "baseline": request.baseline,
-            "tokenizers": [corpus_process.as_data(number, spec) for number, spec in enumerate(request.specs)],
-        }
-        return json.dumps(given).encode()
+        specs, *fields = self.request
+        models = [corpus_process.chosen(number, spec) for number, spec in enumerate(specs)]
+        return json.dumps([self._names, *fields, models]).encode()
 
     def change(self, field: str, label: str, baseline: str) -> None:
         """Has the next start read other fields of the same texts. Call it while the job doesn't run."""
@@ -217,8 +211,10 @@ class CorpusJob:
                     if not line:
                         break
                     said = json.loads(line)
-                    error = said.pop("error", "")
-                    pace = Pace(**said) if said else pace
+                    if isinstance(said, str):
+                        error = said
+                    else:
+                        pace = Pace(*said)
                 self._state = JobState(True, pace, error, 0 if computes else TURNS.before(turn)[0])
                 ended = too_large(process.pid)
             if ended:

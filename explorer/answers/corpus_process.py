@@ -18,12 +18,12 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final
+from typing import Final
 
-from explorer.answers.offers import PathOpener, TokenizerSpec, UploadOpener
+from explorer.answers.offers import PathOpener, TokenizerSpec, Upload, UploadOpener
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
 from explorer.corpus.job import Pace
@@ -81,48 +81,35 @@ FOLDER: Final = "tokenizers"
 """Holds the copies, in the folder of a job."""
 
 
-def copies(specs: Sequence[TokenizerSpec]) -> dict[str, bytes]:
-    """The files that a job needs a copy of, by their names in its folder. Raises InputError for a released upload."""
-    return {kept: each.data for number, spec in enumerate(specs) for kept, _, each in uploaded(number, spec)}
-
-
-def uploaded(number: int, spec: TokenizerSpec) -> Iterator[tuple[str, str, Any]]:
-    """The files of an upload: the name of the copy, the name that the reader looks for, the file."""
+def uploaded(number: int, spec: TokenizerSpec) -> dict[str, tuple[str, Upload]]:
+    """The files of an upload, by the name of the copy: the name that the reader looks for, and the file."""
     opener = spec.offer.open
-    if isinstance(opener, UploadOpener):
-        files = ((opener.file, opener.main), *opener.others)
-        yield from ((f"{number}-{index}", name, file) for index, (name, file) in enumerate(files))
+    if not isinstance(opener, UploadOpener):
+        return {}
+    return {f"{number}-{at}": each for at, each in enumerate(((opener.file, opener.main), *opener.others))}
 
 
-def as_data(number: int, spec: TokenizerSpec) -> dict[str, Any]:
-    """A tokenizer as plain data for the process.
+def chosen(number: int, spec: TokenizerSpec) -> Chosen:
+    """A tokenizer as the process reads it, which computes its digest.
 
     >>> from explorer.answers.offers import bundled
-    >>> as_data(0, TokenizerSpec(bundled()["gpt-2"], "llama.cpp"))["spec"]
+    >>> chosen(0, TokenizerSpec(bundled()["gpt-2"], "llama.cpp")).spec
     'gpt-2@llama.cpp'
     """
     opener, offer = spec.offer.open, spec.offer
-    kept = [(name, copy) for copy, name, _ in uploaded(number, spec)]
-    own = bool(kept) or isinstance(opener, PathOpener)
+    kept = tuple((name, copy) for copy, (name, _) in uploaded(number, spec).items())
     where = opener.path if isinstance(opener, PathOpener) else offer.label
-    return {
-        "spec": f"{where}@{spec.implementation}" if own else spec.name,
-        "choices": sorted(spec.choices),
-        "name": offer.label if own else "",
-        "title": offer.title if own else "",
-        "kept": kept,
-    }
+    if not kept and not isinstance(opener, PathOpener):
+        return Chosen(spec.name, spec.choices, "")
+    return Chosen(f"{where}@{spec.implementation}", spec.choices, "", offer.label, offer.title, kept)
 
 
-def as_chosen(given: Iterable[Mapping[str, Any]], folder: Path) -> tuple[Chosen, ...]:
-    """The tokenizers of a job, in its process. folder: of the job. Raises InputError."""
-    made = []
-    for each in given:
-        kept = tuple((name, str(folder / FOLDER / copy)) for name, copy in each["kept"])
-        choices = tuple((key, value) for key, value in each["choices"])
-        spec = each["spec"] if kept else absolute(each["spec"])
-        made.append(Chosen(spec, choices, digest(spec, kept), each["name"], each["title"], kept))
-    return tuple(made)
+def completed(model: Chosen, folder: Path) -> Chosen:
+    """The same with its digest and paths of the copies. folder: of the job. Raises InputError."""
+    kept = tuple((name, str(folder / FOLDER / copy)) for name, copy in model.kept)
+    spec = model.spec if kept else absolute(model.spec)
+    choices = tuple(sorted((key, value) for key, value in model.choices))
+    return model._replace(spec=spec, choices=choices, digest=digest(spec, kept), kept=kept)
 
 
 def without_paths(error: InputError, models: Iterable[Chosen]) -> str:
@@ -142,24 +129,24 @@ SOON: Final = 10.0
 
 def work(folder: Path) -> int:
     """Runs the job of a folder. Returns the exit status."""
-    given = json.loads((folder / "job.json").read_text("utf-8"))
-    names = {str(folder / "texts" / kept): name for kept, name in given["names"].items()}
+    known, field, label, baseline, given = json.loads((folder / "job.json").read_text("utf-8"))
+    names = {str(folder / "texts" / kept): name for kept, name in known.items()}
     models: tuple[Chosen, ...] = ()
     try:
-        models = as_chosen(given["tokenizers"], folder)
-        reading = Reading(given["field"], given["label"], Invalid.REPLACE, unpacked=TEXT)
+        models = tuple(completed(Chosen(*each), folder) for each in given)
+        reading = Reading(field, label, Invalid.REPLACE, unpacked=TEXT)
         job = plan(names, models, reading, size=PART, names=names)
         parts = folder / "parts"
         tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
-        write(folder / "result.json", as_json(record(job, tally, given["baseline"])))
+        write(folder / "result.json", as_json(record(job, tally, baseline)))
         if kept is not None:
             kept.release()
     except InputError as error:
-        report(error=without_folder(in_page_words(without_paths(error, models)), folder))
+        report(without_folder(in_page_words(without_paths(error, models)), folder))
         return 1
     except MemoryError:
         report(
-            error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
+            f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
             "fewer tokenizers or shorter lines, or use the command line"
         )
         return 1
@@ -197,12 +184,12 @@ class Reports:
         at = time.monotonic()
         if at >= self.next or now.done == now.of:
             self.next = at + EVERY
-            report(**Pace(now.done, now.of, self.before, now.text, at - self.since)._asdict())
+            report(Pace(now.done, now.of, self.before, now.text, at - self.since))
 
 
-def report(**values: Any) -> None:
-    """Writes one line for the server."""
-    print(json.dumps(values), flush=True)
+def report(value: Pace | str) -> None:
+    """Writes one line for the server: how far it is, or an error."""
+    print(json.dumps(value), flush=True)
 
 
 def limit() -> None:

@@ -243,13 +243,13 @@ def border_view(request: Request, at: int | None, stored: bool = False) -> Pictu
     """A border in a text: at an offset, or where it shows most."""
     return border_picture(
         tokenizer(request.spec), request.text, at, parse_special=request.options.parse_special,
-        label=request.spec.offer.title or request.spec.offer.label, form=Form.AS_STORED if stored else Form.AS_TEXT,
+        label=request.spec.offer.name, form=Form.AS_STORED if stored else Form.AS_TEXT,
     )  # fmt: skip
 
 
 def border_export(request: Request, at: int) -> Export:
     """A border in a text as an export."""
-    label = request.spec.offer.title or request.spec.offer.label
+    label = request.spec.offer.name
     return boundary_export({label: tokenizer(request.spec)}, request.text, at, request.options.parse_special)
 
 
@@ -326,7 +326,7 @@ def each_of(answers: Iterable[tuple[TokenizerSpec, Callable[[], T]]]) -> Iterato
     """Answers about several tokenizers by their names, without those that can't be opened or refuse the text."""
     for spec, answer in answers:
         with suppress(InputError):
-            yield spec.offer.title or spec.offer.label, answer()
+            yield spec.offer.name, answer()
 
 
 @question

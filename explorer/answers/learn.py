@@ -94,8 +94,7 @@ ON_PAPER = 20
 
 def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
     """A bundled tokenizer by its name. implementation: the default one if empty."""
-    offer = bundled()[label]
-    return TokenizerSpec(offer, implementation or offer.implementations[0])
+    return bundled()[label].spec(implementation)
 
 
 @question

@@ -230,6 +230,15 @@ class Offer:
     title: str = ""
     kind: str = ""
 
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.title or self.label
+
+    def spec(self, implementation: str = "", choices: tuple[tuple[str, str], ...] = ()) -> TokenizerSpec:
+        """It as this implementation runs it, by default the first."""
+        return TokenizerSpec(self, implementation or self.implementations[0], choices)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Offer) and self.key == other.key
 
@@ -258,7 +267,7 @@ class TokenizerSpec(NamedTuple):
     @property
     def title(self) -> str:
         """The same as people call it: `GPT-2 · llama.cpp`."""
-        title, several = self.offer.title or self.offer.label, len(self.offer.implementations) > 1
+        title, several = self.offer.name, len(self.offer.implementations) > 1
         return f"{title} · {implementation_title(self.implementation)}" if several else title
 
     @property

@@ -224,7 +224,7 @@ def borrowed_of(scene: Scene, spec: TokenizerSpec) -> tuple[str, list[int], list
     own = own_templates().get(scene.template.removeprefix(MARK)) if scene.template.startswith(MARK) else None
     if own is None or spec.template is not None or scene.tokenizer.chat.sources:
         return None
-    return "{0:t} has no chat template; this is {1:q}.", [0, 1], [spec.offer.title or spec.offer.label, own.title]
+    return "{0:t} has no chat template; this is {1:q}.", [0, 1], [spec.offer.name, own.title]
 
 
 def ends_of(rendering: Rendering) -> dict[int, int]:

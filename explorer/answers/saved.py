@@ -161,7 +161,7 @@ def spec_of(model: str, choices: tuple[tuple[str, str], ...]) -> TokenizerSpec:
         offer = server_offer(path, path.name, files_at(path))
     if implementation and implementation not in offer.implementations:
         raise InputError(f"{name} is not run as {implementation!r}; use one of {', '.join(offer.implementations)}")
-    return TokenizerSpec(offer, implementation or offer.implementations[0], choices)
+    return offer.spec(implementation, choices)
 
 
 @question

@@ -210,7 +210,7 @@ def text_of(spec: TokenizerSpec, id: int) -> str:
 @question
 def text_elsewhere(spec: TokenizerSpec, text: str) -> dict[str, Any]:
     """The text of another tokenizer's token in this one. Raises InputError."""
-    return other_view(text, spec.offer.label, spec.offer.title or spec.offer.label, tokenizer(spec))
+    return other_view(text, spec.offer.label, spec.offer.name, tokenizer(spec))
 
 
 @question
@@ -382,7 +382,7 @@ def edited_spec(spec: TokenizerSpec, edited: EditedFile) -> tuple[UploadGroup, T
     """The edited file as an upload, and how to open it: with the others of its folder, as before."""
     others = spec.offer.files[1:]
     name = spec.offer.files[0].name if others else edited.name
-    files = (Upload(name, edited.data, f"{spec.offer.title or spec.offer.label}, edited here"), *others)
+    files = (Upload(name, edited.data, f"{spec.offer.name}, edited here"), *others)
     offer = upload_offer(files)
     known = offer.implementations
     implementation = spec.implementation if spec.implementation in known else known[0]

@@ -29,7 +29,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.explore import tokenizer
-from explorer.answers.offers import Offer, TokenizerSpec, bundled, dumps, loads
+from explorer.answers.offers import Offer, bundled, dumps, loads
 from explorer.answers.processes import (
     ORDER,
     REAP,
@@ -196,7 +196,7 @@ def open_once(label: str, implementation: str) -> None:
     if label:
         set_answerer(lambda: ANSWERER)
         with suppress(Exception):
-            tokenizer(TokenizerSpec(bundled()[label], implementation))
+            tokenizer(bundled()[label].spec(implementation))
 
 
 def fork() -> int:

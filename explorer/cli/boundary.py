@@ -171,7 +171,7 @@ def token_lines(sentences: Sentences) -> list[str]:
 
 def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
-    from explorer.analysis.boundary import boundary as borders
+    from explorer.analysis.boundary import borders
     from explorer.analysis.boundary.report import borders_record, count_of
 
     found = borders(tok, text, parse_special=not parsed.no_parse_special)

@@ -300,10 +300,10 @@ def add_uploads(new: Offer | None, linked: bool, known: Mapping[str, TokenizerSp
     others = uploads().take_uncompared()
     before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each in known]
     if new is not None:
-        name = TokenizerSpec(new, new.implementations[0]).name
+        name = new.spec().name
         overrides().set(**{"with": [*[each for each in before if each != name][: MOST - 1], name]})
     elif others and not linked:
-        names = [TokenizerSpec(each, each.implementations[0]).name for each in others]
+        names = [each.spec().name for each in others]
         keep({"with": [*before, *names][: max(MOST, len(before))]})
 
 

@@ -115,7 +115,7 @@ def only_one(request: CompareRequest) -> None:
     others = [name for name, each in known.items() if each.offer.label == spec.offer.label and name != spec.name]
     others += [name for name in DEFAULTS if name not in others and known[name].offer.label != spec.offer.label][:2]
     with st.container(key="parting"):
-        side = {"name": spec.offer.title or spec.offer.label, "about": implementation_title(spec.implementation)}
+        side = {"name": spec.offer.name, "about": implementation_title(spec.implementation)}
         parting(picture, [side], head=None, rows=None, default=None, content_id="one", label="The stages", key=KEY)
         with st.container(horizontal=True, key="seconds"):
             for name in others:

@@ -64,7 +64,7 @@ def select_new_upload() -> bool:
     new = open_new_uploads()
     if new is None:
         return False
-    name = TokenizerSpec(new, new.implementations[0]).name
+    name = new.spec().name
     before = [each for each in names_kept() if each != name]
     overrides().set(**{MODELS: [*before[: MOST - 1], name]})
     return True

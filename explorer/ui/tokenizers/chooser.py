@@ -103,7 +103,7 @@ def offer_option(offer: Offer) -> str:
     >>> offer_option(bundled()["gpt-2"])
     'GPT-2 · byte-level BPE'
     """
-    return found_by(offer.label, with_kind(offer.title or offer.label, offer.kind), FAR)
+    return found_by(offer.label, with_kind(offer.name, offer.kind), FAR)
 
 
 def spec_option(spec: TokenizerSpec) -> str:
@@ -163,7 +163,7 @@ def other_specs(spec: TokenizerSpec) -> list[TokenizerSpec]:
 def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
     """A tokenizer by the label of its offer, with the choices made for it. implementation: the default one if empty."""
     offer = offers()[label]
-    return with_choices(TokenizerSpec(offer, implementation or offer.implementations[0]))
+    return with_choices(offer.spec(implementation))
 
 
 def spec_name(linked: str, known: Mapping[str, TokenizerSpec]) -> str:
@@ -284,7 +284,7 @@ def is_usable(chosen: Chosen) -> bool:
     spec = chosen.spec
     # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
-        show_missing(f"you see {spec.offer.title or spec.offer.label}")
+        show_missing(f"you see {spec.offer.name}")
         upload_messages()
         undo_row()
         show_refused_choices()

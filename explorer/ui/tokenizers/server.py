@@ -19,7 +19,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from explorer.answers.explore import Request, explore_view, section_view
-from explorer.answers.offers import Offer, TokenizerSpec, bundled, path_hidden, server_offer, short_name
+from explorer.answers.offers import Offer, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
 from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
@@ -214,6 +214,6 @@ def open_first() -> None:
     if not parse_arguments(app_arguments()).open_first:
         return
     for offer in bundled().values():
-        spec = TokenizerSpec(offer, offer.implementations[0])
+        spec = offer.spec()
         view = explore_view(Request(spec, PRESETS[0].text), 0, "model")
         section_view(view.request, view.window.start, view.focus, view.stored)

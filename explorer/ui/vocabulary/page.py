@@ -82,7 +82,7 @@ def draw_other(spec: TokenizerSpec) -> TokenizerSpec | None:
     """Draws the choice of the other vocabulary."""
     known = offers()
     label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
-    return None if label == ALONE else TokenizerSpec(known[label], known[label].implementations[0])
+    return None if label == ALONE else known[label].spec()
 
 
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:

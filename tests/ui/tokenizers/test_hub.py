@@ -7,7 +7,8 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers.corpus_process import as_data, copies
+from explorer.answers.corpus_process import chosen as in_a_job
+from explorer.answers.corpus_process import uploaded
 from explorer.answers.hub_models import Fetch, HubFiles, Rules
 from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import paths
@@ -162,10 +163,10 @@ def test_a_corpus_job_counts_with_a_model_of_the_hub(hub: Hub, here: None) -> No
     fetch.run()
     assert isinstance(fetch.result, HubFiles)
     spec = TokenizerSpec(hub_offer_of(fetch.result.files, fetch.result.name), "huggingface")
-    data = as_data(0, spec)
-    assert (data["name"], data["title"]) == (f"org/name@{commit}", f"org/name@{commit[:7]}")
-    assert {name for name, _ in data["kept"]} == {"tokenizer.json", "tokenizer_config.json"}
-    assert SMALL in copies([spec]).values()
+    model = in_a_job(0, spec)
+    assert (model.name, model.title) == (f"org/name@{commit}", f"org/name@{commit[:7]}")
+    assert {name for name, _ in model.kept} == {"tokenizer.json", "tokenizer_config.json"}
+    assert SMALL in [file.data for _, file in uploaded(0, spec).values()]
 
 
 def test_a_link_is_explained_where_nothing_is_fetched(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
