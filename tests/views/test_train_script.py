@@ -20,7 +20,7 @@ from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.words import CUTTINGS
-from explorer.views.examples import PLAYING, PLAYING_CLAIM
+from explorer.views.examples import CLAIMS, PLAYING
 from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
@@ -145,7 +145,7 @@ def test_ties_of_the_notes() -> None:
 
 @pytest.mark.parametrize(("size", "expected"), [(28, ["play", "##ing"]), (32, ["playing"])])
 def test_what_is_said_of_playing_is_true(size: int, expected: list[str]) -> None:
-    assert f"{size} " in PLAYING_CLAIM
+    assert f"{size} " in CLAIMS[PLAYING]
     trainer_id = "wordpiece", "huggingface"
     trainer, cutting = TRAINERS[trainer_id], CUTTINGS["whitespace"]
     options = trainer.options(vocab_size=size, special_tokens=("[UNK]",))

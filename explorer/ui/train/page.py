@@ -46,7 +46,7 @@ from explorer.ui.links import app_url, open_page
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.views.charts import chart_of_curve
-from explorer.views.examples import ENGLISH, GREETING, SETTINGS, claims
+from explorer.views.examples import CLAIMS, ENGLISH, GREETING, SETTINGS
 
 
 def draw_curve(request: TrainRequest, view: TrainView) -> None:
@@ -241,7 +241,7 @@ def follow() -> None:
             page_button(lambda: training_file(request, app_url()), content_id=view.id, key="training_page")
             if text == ENGLISH:
                 draw_fallback()
-        if said := claims(text):
+        if said := CLAIMS.get(text):
             st.caption(said)
         if st.session_state.setdefault("curves_linked", st.query_params.get("curves") == "true"):
             draw_curve(request, view)

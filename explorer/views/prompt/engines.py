@@ -29,6 +29,7 @@ from explorer.prompts.engines import (
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
+from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
 
 WITHOUT: Final[Mapping[str, str]] = {
@@ -46,34 +47,6 @@ BESIDE: Final = 7
 LINES_BEFORE, LINES_AFTER = 2, 2
 LONGEST_LINE: Final = 84
 """Characters of a template's line that are drawn."""
-
-_USER: Final = {"role": "user", "content": "What is LoRA?"}
-_ANSWER: Final = {"role": "assistant", "content": "A cheap way to fine-tune a model."}
-_TOOL: Final = {
-    "type": "function",
-    "function": {
-        "name": "weather",
-        "description": "The weather in a city",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-    },
-}
-_CALLS: Final = [
-    {"id": "call00001", "type": "function", "function": {"name": "weather", "arguments": {"city": "Rome"}}}
-]
-_RESULT: Final = {"role": "tool", "name": "weather", "tool_call_id": "call00001", "content": "21 degrees"}
-PROBES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "finished turn": {"messages": [_USER, _ANSWER], "add_generation_prompt": False},
-    "system message": {"messages": [{"role": "system", "content": "Be brief."}, _USER]},
-    "reasoning": {"messages": [_USER, {**_ANSWER, "reasoning_content": "Low rank."}, _USER]},
-    "tools": {"messages": [_USER], "tools": [_TOOL]},
-    "a tool call": {
-        "messages": [_USER, {"role": "assistant", "content": "", "tool_calls": _CALLS}, _RESULT],
-        "tools": [_TOOL],
-    },
-    "content as a list": {"messages": [{"role": "user", "content": [{"type": "text", "text": "What is LoRA?"}]}]},
-    "no content": {"messages": [_USER, {"role": "assistant", "tool_calls": _CALLS}, _RESULT], "tools": [_TOOL]},
-}
-"""Other conversations that both engines are tried with, as calls in JSON."""
 
 MOST_PROBED: Final = 8
 _PROBED: WeakKeyDictionary[Opened, dict[Any, list[str]]] = WeakKeyDictionary()
