@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.boundary import Borders, boundary, boundary_at
+from explorer.analysis.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary
 from explorer.analysis.boundary.report import Sentences, several_say
 from explorer.engine.items import Token
@@ -81,7 +81,7 @@ def which_keep(
     """
     if len(text) > LONG:
         return Borders(at, bytes(each.keeps for each in found if each.at == at))
-    return boundary(tokenizer, text, around=at, parse_special=parse_special, together=TOGETHER // tokenizers)
+    return borders(tokenizer, text, around=at, parse_special=parse_special, together=TOGETHER // tokenizers)
 
 
 def border_picture(

@@ -56,7 +56,7 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     shared = [LOCAL.caches[store].weight for store in Store]
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
     view = explore_view(Request(spec, "hi"), 0, "model")
-    assert view.ids == [12014, 2]
+    assert view.top.ids == "[12014, 2]"
     assert section_view(view.request, 0, "model", False).script
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0
