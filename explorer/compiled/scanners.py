@@ -205,7 +205,7 @@ GPT2: Final = 0
 LLAMA3: Final = 1
 O200K: Final = 2
 SPACES: Final = 3
-"""No pattern: a text is cut at white space (`fast.at_spaces`, `fast.at_white_space`)."""
+"""No pattern: a text is cut at white space (`fast.spaces`, `fast.at_white_space`)."""
 
 # classes for SPACES
 DROPPED: Final = 1

@@ -14,7 +14,7 @@ The run is stored in a thread local, not passed through some sixty signatures; a
 set. A short text whose pieces are all cached never asks, and only its length is stored. Loops ask in blocks (`turns`,
 `asking`), which costs nothing per iteration.
 
-Left out: a single call into C that does not return; patterns have a time limit of their own (`limits/pattern.py`).
+Left out: a single call into C that does not return; patterns have a time limit of their own (`regexes/safe.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How long and heavy a value may be that a template builds: a template is a stranger's program.
 
-Asked before a text or list is built, so that it never is. Time and steps are bounded elsewhere (`engine.limits.budget`,
+Asked before a text or list is built, so that it never is. Time and steps are bounded elsewhere (`engine.budget`,
 `prompts.program`).
 """
 

@@ -1,6 +1,6 @@
 """Models that look units up whole: characters, words, the words of a WordLevel.
 
-The stepper's script has one step per unit of `engine/models/char_word.py` or `word_level.py`, and per byte of an
+The stepper's script has one step per unit of `engine/models/lookup.py`, and per byte of an
 unknown one, on two tracks: the characters and the output. A window limits the script to the units drawn. The accounts
 for Why are `Units` and `Words`; `UNITS` and `WORDS` are what everybody else asks.
 """

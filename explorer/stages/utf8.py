@@ -2,7 +2,7 @@
 
 Follows table 3-7 of the Unicode Standard, as `explorer.text.utf8` does: a first byte says how many bytes its character
 has, each later one adds six bits. The code of the level Implementation is that of llama.cpp's `unicode_cpt_from_utf8`,
-which does less: for bytes that are not UTF-8 the script shows what each program writes instead (`utf8_readers`).
+which does less: for bytes that are not UTF-8 the script shows what each program writes instead (`text.utf8`).
 """
 
 from __future__ import annotations

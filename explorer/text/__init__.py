@@ -1,12 +1,10 @@
 """Plain text, apart from any tokenizer; uses only the standard library.
 
-utf8               bytes ↔ code points, with the fault of every malformed run
-utf8_readers       what other programs make of bytes that are not UTF-8
-code_points        facts about a code point
-unicode_versions   what later versions of Unicode added
-visible            text made visible
-input              escapes, surrogates and bytes in text that a person gives
-quantities         sizes, numbers and plurals in words
+utf8           bytes ↔ code points, with the fault of every malformed run, and what other programs make of it
+code_points    facts about a code point, and what later versions of Unicode added
+visible        text made visible
+input          escapes, surrogates and bytes in text that a person gives
+say            sentences, and sizes, numbers and plurals in them
 
 The name `visible` below is the function; import from the module as `from explorer.text.visible import …`.
 

@@ -6,12 +6,11 @@ So a text is mostly one search, and one look-up per piece, both of them loops in
 once and added again.
 
 encoder          the path, put together from a tokenizer's parts
-strategies       which strategy a tokenizer can use; by_pattern, at_white_space, at_spaces (with spaces), by_stages
-piece_encoder    the ids of one piece, and where a long one may be cut
+strategies       which strategy a tokenizer can use; by_pattern, at_white_space, spaces
+piece_encoder    the ids of one piece, and where a long one may be cut; the strategy that is always safe
 cache            piece → ids
-solvers          a model's ids for a new piece; short_pieces: without a queue, and without events
+solvers          a model's ids for a new piece; for a short one without a queue, and without events
 batches          many texts at once: compiled where numba is installed; compiling: what is compiled of a tokenizer
-re_patterns      known patterns for the standard library's `re`
 
 Left out: spans (the stages make them when asked), and models whose tokens depend on distant text: sentencepiece's
 Unigram adds its scores in 32 bits, so the sum so far decides between paths that are almost equal.

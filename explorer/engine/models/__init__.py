@@ -1,16 +1,13 @@
 """Models: pieces of text → tokens. One file per algorithm, with its events. All inherit from `engine.part.Model`.
 
-merges         the merge queue, with and without events; merge_replay: a segment's merges, from its events
+merges         the merge queue, with and without events; a segment's merges, from its events
 spm, bpe       the two that merge: by score, and by rank or list
-bpe_symbols    the symbols BPE begins with
 unigram        the best path through a lattice of pieces
 lattice_replay a lattice's sums, from its events
 plamo2         PLaMo-2's best path, computed from the end
 wordpiece      longest match first, as Hugging Face and llama.cpp run it
-trie           RWKV's longest match in a trie; first_miss: the loop often mistaken for it
+trie           RWKV's longest match in a trie, and the loop often mistaken for it
 prefixes       the tokens with one prefix, for drawings of a trie
-word_level     whole words
-char_word      sentencepiece's character and word models, and those of transformers' classes
+lookup         whole words; sentencepiece's character and word models; bytes and code points
 renumbered     SentencePiece's two, with the ids of another vocabulary
-unknown        errors for text without a token
 """

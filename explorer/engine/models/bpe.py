@@ -109,7 +109,7 @@ class KnownCharacters(InitialSymbols):
     """One symbol per character in the vocabulary, and a stand-in for every other one (Hugging Face).
 
     ids: the pieces. byte_fallback: an unknown character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
-    unknown: otherwise it becomes this token (if that is not a piece, see `unknown.py`); None: it is dropped. fuse:
+    unknown: otherwise it becomes this token (if that is not a piece, see `part.missing`); None: it is dropped. fuse:
     adjacent unknown characters become one such token.
     prefix: in front of every character but the first. suffix: after the last one.
 

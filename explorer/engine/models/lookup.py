@@ -54,7 +54,7 @@ class WordLevelRow(NamedTuple):
 class WordLevel(Model):
     """The model stage.
 
-    unknown: id of the token for every other word, or None (`unknown.py`). ids: the pieces the model
+    unknown: id of the token for every other word, or None (`part.needed`). ids: the pieces the model
     may make, by default the whole vocabulary.
 
     >>> model = WordLevel(Vocabulary.of([b"<unk>", b"low"]), 0)

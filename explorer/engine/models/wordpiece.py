@@ -65,7 +65,7 @@ class LongestMatch(Model):
     """What both originals share: the loop over words, and the search for the longest match.
 
     vocabulary: pieces by spelling. unknown: id of the token for a word that pieces cannot spell, None where there is
-    none (`unknown.py`).
+    none (`part.needed`).
     """
 
     row = WordPieceRow

@@ -1,12 +1,10 @@
 """Normalizers: rewrite the text before it is pre-tokenized.
 
-stage          the stage and its events
-vectors        the text after each normalizer, from the events alone
-llama_cpp      llama.cpp's normalizers
-alignment      edits that keep the original span of each character
-huggingface    Hugging Face's normalizers, one class each
-bert           BERT's
-python_text    what classes of transformers in Python do
-unicode_forms  NFC, NFD, NFKC, NFKD
-charsmap/      SentencePiece's precompiled character map
+stage           the stage, its events, edits that keep spans, and the text after each normalizer from the events
+llama_cpp       llama.cpp's normalizers
+huggingface     Hugging Face's normalizers, one class each; BERT's
+python_text     what classes of transformers in Python do
+unicode_forms   NFC, NFD, NFKC, NFKD
+charsmap        SentencePiece's precompiled character map, and its rules for white space
+charsmap_replay the text that the events of the map write
 """

@@ -1,7 +1,6 @@
 """Post-processors: add the tokens a model wants around a text.
 
-rows           the events they share
-add_special    BOS and EOS, as llama.cpp and others add them
+add_special    BOS and EOS, as llama.cpp and others add them; the events that all share
 huggingface    Hugging Face's post-processors
 lengths        truncation and padding
 """

@@ -1,7 +1,7 @@
 """The splitters that only Hugging Face's tokenizers have; `stage` has the events they emit.
 
 They split by an Oniguruma pattern, by classes of characters, by script, by number of characters, and at spaces
-(Metaspace). Alignment follows the original (see `normalizers/alignment`): a prepended character has the span of the
+(Metaspace). Alignment follows the original (see `normalizers/stage`): a prepended character has the span of the
 piece's first character. Oniguruma's syntax and the script tables are imported when a text is split by them.
 """
 

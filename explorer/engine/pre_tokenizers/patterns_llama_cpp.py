@@ -2,7 +2,7 @@
 
 They are from `llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`. `tokenizer.ggml.pre` selects the ones a
 vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokenizers.py`). `scanners.py` and
-`collapsed.py` run them as llama.cpp does: some are mere names for a hand-written scanner, and in the others `\\p{Lu}`,
+`by_regex.py` run them as llama.cpp does: some are mere names for a hand-written scanner, and in the others `\\p{Lu}`,
 `\\p{Ll}` and the like all mean `\\p{L}`.
 """
 

@@ -2,9 +2,9 @@
 
 The stage is a list of splitters applied in turn, each to every piece of the one before. This module has the stage, its
 events, and how matches and the gaps between them become pieces (`split_at`, with Hugging Face's five behaviors). The
-splitters that several programs share are in `by_regex`, `by_scanner` and `byte_level` (which only changes how a piece
-is spelled), those of Hugging Face alone in `huggingface`. Follows Hugging Face's `tokenizers`, tiktoken's single
-pattern and llama.cpp's `unicode_regex_split`, which applies several patterns in turn.
+splitters that several programs share are in `by_regex` (`ByteLevel` there only changes how a piece is spelled) and
+`scanners`, those of Hugging Face alone in `huggingface`. Follows Hugging Face's `tokenizers`, tiktoken's single pattern
+and llama.cpp's `unicode_regex_split`, which applies several patterns in turn.
 
 For every piece the trace names the alternative of the pattern that matched and the earlier ones that were tried at that
 position and failed. A pattern may take long, so matching has a time limit.
@@ -57,7 +57,7 @@ class PreTokenizeEvent(IntEnum):
     """Nothing is prepended to the piece at `start`: it already begins with that character (end > start), or it is not
     at the beginning of the text (end == start)."""
     SCRIPT = 13
-    """The piece [start, end) is of one script, number `choice` of `scripts.NAMES`."""
+    """The piece [start, end) is of one script, number `choice` of `unicode.versions.NAMES`."""
     LOOK = 14
     """A scanner at `start` reads the character at `end`, of the class `choice`, to decide about its next rule."""
     RUN = 15

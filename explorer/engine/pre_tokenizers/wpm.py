@@ -1,7 +1,7 @@
 """llama.cpp's words for WordPiece: one loop over the code points, by their flags, that fills a list of words.
 
 Follows `llm_tokenizer_wpm_session::preprocess` of llama.cpp's `src/llama-vocab.cpp`, after its first line: the text is
-decomposed before (`normalizers.bert.NfdFirst`). The loop looks at each code point once. White space ends a word;
+decomposed before (`normalizers.huggingface.NfdFirst`). The loop looks at each code point once. White space ends a word;
 controls, NULL, U+FFFD and (with strip_accents) marks are dropped; punctuation marks, ASCII symbols and Chinese
 characters are words by themselves; all others are appended to the last word. What is kept is lowercased on its own,
 after its flags have been read. No pattern is involved.

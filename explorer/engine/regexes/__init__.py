@@ -1,7 +1,7 @@
 """Untrusted regular expressions, compiled safely and read in their own dialect.
 
 pattern             an ordered list of alternatives
-safe                refuses patterns that are too large, then compiles with the `regex` module
+safe                refuses patterns that are too large, compiles with the `regex` module, limits the time of matches
 reader              what the readers of both dialects share
 oniguruma           translates Oniguruma's dialect into the `regex` module's, and iterates over matches as it does
 oniguruma_sets      reads its characters, properties and sets

@@ -1,8 +1,8 @@
 """The stepper's script for a SentencePiece model's normalization: the character map, then the white space rules.
 
-Replays the events of `engine/normalizers/charsmap/` on the track `layers`: the text, what the map makes of it, what the
-white space rules make of that, and the text as it is now. Beside a look-up is the walk of the bytes through the map's
-double array.
+Replays the events of `engine/normalizers/charsmap.py` on the track `layers`: the text, what the map makes of it, what
+the white space rules make of that, and the text as it is now. Beside a look-up is the walk of the bytes through the
+map's double array.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The stepper's script for the loop that stops at the first miss, compared with what the trie would take.
 
-One step per event of `engine/models/first_miss.py`. If a walk through the trie from the same byte would take another
+One step per event of `FirstMiss`. If a walk through the trie from the same byte would take another
 token, the step says which. With the fault of `first_length` a step takes as many bytes as the round's first character
 has, so what it reads is named as bytes where it is not one character.
 """

@@ -1,8 +1,7 @@
 """What of a tokenizer is compiled: its model as tables for `explorer.compiled`, and many texts through it.
 
 applies  which tokenizers are compiled, and why others aren't
-tables   models as tables
+tables   models as tables; Unicode forms, of the lines that need them
 classes  the class of each code point, per version of Unicode
-forms    Unicode forms, of the lines that need them
 encoder  many texts → ids and offsets
 """

@@ -2,7 +2,7 @@
 
 Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known; a Unicode form before it runs in
 Python, on the lines that may need it. RWKV's walk through its trie is compiled as a whole. Where texts are cut at white
-space (`at_spaces`, `at_white_space`), finding and remembering pieces is compiled. So are new pieces of WordPiece,
+space (`spaces`, `at_white_space`), finding and remembering pieces is compiled. So are new pieces of WordPiece,
 except those with a character that is new, or that its neighbors may change, and new pieces of SentencePiece's BPE (by
 score, or by a list of merges) and of Unigram with sums in 64 bits, unless user-defined pieces change what the character
 map does. Other new pieces are solved in Python.
