@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from explorer.engine import arguments, budget
-from explorer.engine.decoders.rows import check_ids
+from explorer.engine.decoders.events import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, initial_items
 from explorer.engine.part import Decoder, Model, Options, Part, run_through

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
-from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow

@@ -1,6 +1,6 @@
 """Decoders: ids → text, with the bytes of each token.
 
-rows             the events, and what decoders share; drops padding
+events           the events, and what decoders share; drops padding
 chain            Hugging Face's chain of decoders, and strings in which each byte knows its token
 huggingface      the decoders of that chain; python_decoding: those of transformers in Python
 pieces           token by token: tiktoken, RWKV, llama.cpp

@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, without_added
+from explorer.engine.decoders.events import DecodeEvent, DecodeRow, check_ids, without_added
 from explorer.engine.items import DECODER, LengthBudget
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_offsets

@@ -21,7 +21,7 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.decoders.rows import DecodeEvent
+from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.unicode.byte_map import bytes_of

@@ -29,7 +29,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from explorer.engine.decoders.chain import attributed, bytes_by_token, joined, substituted
-from explorer.engine.decoders.rows import (
+from explorer.engine.decoders.events import (
     SPECIAL_KINDS,
     DecodeEvent,
     DecodeRow,

@@ -21,8 +21,8 @@ from explorer.engine.decoders.chain import (
     joined,
     substituted,
 )
+from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.decoders.huggingface import malformed
-from explorer.engine.decoders.rows import DecodeEvent
 from explorer.text.utf8 import text_of
 
 

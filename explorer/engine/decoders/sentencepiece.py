@@ -29,7 +29,7 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
+from explorer.engine.decoders.events import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.items import LengthBudget, Segment
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.rows import PaddedDecoder
+from explorer.engine.decoders.events import PaddedDecoder
 from explorer.engine.part import Decoder, Part
 from explorer.engine.post_processors.huggingface import PostProcessing
 from explorer.engine.post_processors.lengths import MOST, Padding, Truncation

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from array import array
 
+from explorer.engine.decoders.events import DecodeEvent, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder
-from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.errors import InputError, errors_of
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled

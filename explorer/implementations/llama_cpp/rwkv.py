@@ -10,8 +10,8 @@ token; and if a token's first byte is not a token itself, llama.cpp can restart 
 
 from __future__ import annotations
 
+from explorer.engine.decoders.events import special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, raw
-from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.errors import InputError, errors_of
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled

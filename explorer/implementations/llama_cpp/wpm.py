@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from array import array
 
+from explorer.engine.decoders.events import just
 from explorer.engine.decoders.pieces import WpmDecoder
-from explorer.engine.decoders.rows import just
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst
 from explorer.engine.normalizers.stage import Normalization

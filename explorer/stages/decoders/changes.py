@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep, bytes_by_token
+from explorer.engine.decoders.events import GIVES_BYTES, DecodeEvent, PaddedDecoder
 from explorer.engine.decoders.huggingface import (
     BpeSuffixDecoder,
     ByteFallbackDecoder,
@@ -30,7 +31,6 @@ from explorer.engine.decoders.python_decoding import (
     LowercaseDecoder,
     SpacedTokensDecoder,
 )
-from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent, PaddedDecoder
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace
 from explorer.engine.trace import AnyEvents, Events, silent

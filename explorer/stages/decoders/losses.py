@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.rows import PaddedDecoder
+from explorer.engine.decoders.events import PaddedDecoder
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Decoder

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.decoders.rows import DecodeEvent
+from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table

@@ -17,8 +17,8 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
+from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
-from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
