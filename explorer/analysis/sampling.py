@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import product
-from math import exp, isfinite, log
+from itertools import product, starmap
+from math import exp, isfinite, log, prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import arguments, budget
@@ -249,7 +249,7 @@ class _Run:
         return Encoding.of(tokens_of(after), self.tokenizer.vocabulary, self.tokenizer.decoder.alone)
 
     @cached_property
-    def sampler(self) -> _Sampler:
+    def sampler(self) -> _UnigramSampler | _DropoutSampler:
         """Draws the segments."""
         if isinstance(self.model, Unigram):
             return _UnigramSampler(self.model, self.segments, self.alpha, self.rule, self.seed)
@@ -270,32 +270,19 @@ class _Run:
 
     def nbest(self, count: int) -> list[Candidate]:
         """The best segmentations of all segments together."""
-        model = self.model
-        assert isinstance(model, Unigram)
-        lists = [
-            [(found.score, found.path) for found in n_best(Lattice(model, segment), count, model.rules.single)]
-            for segment in self.segments
-        ]
+        sampler = self.sampler
+        assert isinstance(sampler, _UnigramSampler)
         made = []
-        for score, paths in _best_sums(lists, count):
-            tokens = [_unigram_tokens(model, *each) for each in zip(self.segments, paths, strict=True)]
-            made.append(self.candidate(tokens, score))
+        for score, paths in sampler.best(count):
+            encoding = self.encoding(sampler.tokens(paths))
+            made.append(Candidate(tuple(encoding.ids), tuple(encoding.pieces), score))
         return made
 
     def chance(self, made: Sequence[tuple[Sequence[Token], Drawn]]) -> float | None:
         """The probability of what was drawn."""
-        whole = 1.0
-        for index, (tokens, drawn) in enumerate(made):
-            chance = self.sampler.chance(index, tokens, drawn)
-            if chance is None:
-                return None
-            whole *= chance
-        return whole
-
-    def candidate(self, tokens: Sequence[Sequence[Token]], score: float) -> Candidate:
-        """A segmentation with its score."""
-        encoding = self.encoding(tokens)
-        return Candidate(tuple(encoding.ids), tuple(encoding.pieces), score)
+        chances = [self.sampler.chance(index, *each) for index, each in enumerate(made)]
+        known = [chance for chance in chances if chance is not None]
+        return prod(known, start=1.0) if len(known) == len(chances) else None
 
     def distribution(self, samples: int) -> Distribution:
         """All ways, or as many as can be listed."""
@@ -342,37 +329,18 @@ Listed = list[tuple[Sequence[Token], float]]
 """Ways of a segment with their probabilities."""
 
 
-class _Sampler:
-    """Draws the tokens of segments, again and again."""
+class _UnigramSampler:
+    """Draws the tokens of segments as paths through their lattices, again and again."""
 
-    def draw(self, index: int) -> tuple[Sequence[Token], Drawn]:
-        """The tokens of a segment, and how they were drawn."""
-        raise NotImplementedError
-
-    def ways(self, index: int) -> Listed:
-        """All ways of a segment, where `count` says that they can be listed."""
-        raise NotImplementedError
-
-    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
-        """Of more ways than can be listed the likeliest, as far as they are known: tokens of each segment, chance."""
-        raise NotImplementedError
-
-    def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
-        """The probability of what was drawn for a segment, None where it is not known."""
-        raise NotImplementedError
-
-    def count(self) -> int | None:
-        """The ways of all segments together, None where they are not known."""
-        raise NotImplementedError
-
-
-class _UnigramSampler(_Sampler):
     def __init__(self, model: Unigram, segments: Sequence[Segment], alpha: float, rule: str, seed: int) -> None:
         self.model, self.segments, self.alpha = model, segments, alpha
         self.rule, self.generator = UNIGRAM_RULES[rule], Generator(seed)
         self.lattices = [Lattice(model, segment) for segment in segments]
         self.power = self.rule.cast(alpha)
-        self.sums = [lattice.sums(self.power, self.rule) for lattice in self.lattices]
+
+    @cached_property
+    def sums(self) -> list[list[float]]:
+        return [lattice.sums(self.power, self.rule) for lattice in self.lattices]
 
     @cached_property
     def exact_sums(self) -> list[list[float]]:
@@ -380,43 +348,51 @@ class _UnigramSampler(_Sampler):
         return [lattice.exact_sums(self.power, self.rule) for lattice in self.lattices]
 
     def draw(self, index: int) -> tuple[Sequence[Token], Drawn]:
+        """The tokens of a segment, and how they were drawn."""
         segment, lattice = self.segments[index], self.lattices[index]
         path, choices = lattice.sample(self.power, self.rule, self.generator, self.sums[index])
         return _unigram_tokens(self.model, segment, path), Drawn(segment.text, tuple(choices), ())
 
     def ways(self, index: int) -> Listed:
+        """All ways of a segment, where `count` says that they can be listed."""
         segment = self.segments[index]
         paths = self.lattices[index].paths()
         return [(_unigram_tokens(self.model, segment, path), self._chance(index, path)) for path in paths]
 
-    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
+    def best(self, count: int) -> list[tuple[float, list[Sequence[Edge]]]]:
+        """The best paths through all segments together, with the sums of their scores."""
         lists = [
             [(found.score, found.path) for found in n_best(lattice, count, self.model.rules.single)]
             for lattice in self.lattices
         ]
-        made: list[tuple[list[Sequence[Token]], float]] = []
-        for _, paths in _best_sums(lists, count):
-            tokens, chance = list[Sequence[Token]](), 1.0
-            for index, path in enumerate(paths):
-                tokens.append(_unigram_tokens(self.model, self.segments[index], path))
-                chance *= self._chance(index, path)
-            made.append((tokens, chance))
-        return made
+        return _best_sums(lists, count)
+
+    def tokens(self, paths: Iterable[Sequence[Edge]]) -> list[Sequence[Token]]:
+        """The tokens of a path through each segment."""
+        return [_unigram_tokens(self.model, *each) for each in zip(self.segments, paths, strict=True)]
+
+    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
+        """Of more ways than can be listed the likeliest, as far as they are known: tokens of each segment, chance."""
+        return [
+            (self.tokens(paths), prod(starmap(self._chance, enumerate(paths)), start=1.0))
+            for _, paths in self.best(count)
+        ]
 
     def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
+        """The probability of what was drawn for a segment, None where it is not known."""
         return self._chance(index, [choice.options[choice.chosen][0] for choice in drawn.choices][::-1])
 
     def _chance(self, index: int, path: Sequence[Edge]) -> float:
         return self.lattices[index].chance(path, self.power, self.rule, self.exact_sums[index])
 
     def count(self) -> int | None:
-        total = 1
-        for lattice in self.lattices:
-            total *= lattice.ways
-        return total
+        """The ways of all segments together, None where they are not known."""
+        return prod(lattice.ways for lattice in self.lattices)
 
 
-class _DropoutSampler(_Sampler):
+class _DropoutSampler:
+    """The same with merges that are dropped."""
+
     def __init__(
         self, model: Bpe | Spm, segments: Sequence[Segment], alpha: float, rule: DropoutRule, seed: int
     ) -> None:
@@ -485,12 +461,12 @@ class _DropoutSampler(_Sampler):
         return self.all_ways[index][0]
 
     def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
-        lists = []
-        for listed, _ in self.all_ways or ():
-            best = sorted(((log(chance), tokens) for tokens, chance in listed if chance), key=lambda each: -each[0])
-            lists.append(best[:count])
         if self.all_ways is None:
             return []
+        lists = []
+        for listed, _ in self.all_ways:
+            best = sorted(((log(chance), tokens) for tokens, chance in listed if chance), key=lambda each: -each[0])
+            lists.append(best[:count])
         return [(tokens, exp(total)) for total, tokens in _best_sums(lists, count)]
 
     @cached_property
@@ -509,14 +485,9 @@ class _DropoutSampler(_Sampler):
         return self.by_ids[index].get(tuple(token.id for token in tokens)) if self.by_ids else None
 
     def count(self) -> int | None:
-        total = 1
-        if self.all_ways is None:
+        if self.all_ways is None or any(odds.rest for _, odds in self.all_ways):
             return None
-        for listed, odds in self.all_ways:
-            if odds.rest:
-                return None
-            total *= len(listed)
-        return total
+        return prod(len(listed) for listed, _ in self.all_ways)
 
 
 def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> list[Token]:
