@@ -96,10 +96,8 @@ def read_parallel(data: bytes, name: str) -> tuple[Language, ...]:
             raise InputError(f"{name}: line {line}: {shown(code)} has no text; add it or remove the line")
         if code in by_code:
             raise InputError(f"{name}: line {line}: {shown(code)} is given twice; give each language one text")
-        known = languages().get(code)
-        by_code[code] = Language(
-            code, known.name if known else code, known.native if known else code, known.script if known else "", written
-        )
+        known = languages().get(code) or Language(code, code, code, "", "")
+        by_code[code] = known._replace(text=written)
         if len(by_code) > MOST_LANGUAGES:
             raise InputError(f"{name}: more than {MOST_LANGUAGES} languages; give fewer")
     if len(by_code) < 2:
@@ -199,16 +197,7 @@ class Languages(NamedTuple):
 
     def row(self, code: str) -> LanguageRow:
         """The row of a language. Raises KeyError for an unknown one."""
-        for row in self.rows:
-            if row.language.code == code:
-                return row
-        raise KeyError(code)
-
-    def mean_premium(self, tokenizer: int) -> float | None:
-        """The mean premium with one tokenizer over all languages it can read, without the baseline."""
-        found = [row.costs[tokenizer] for row in self.rows if row.language.code != self.baseline]
-        known = [cost.premium for cost in found if cost.premium is not None and cost.is_read]
-        return sum(known) / len(known) if known else None
+        return {row.language.code: row for row in self.rows}[code]
 
 
 def measure(texts: Sequence[Language], tokenizers: Sequence[Opened], baseline: str = "en") -> Languages:

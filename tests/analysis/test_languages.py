@@ -107,7 +107,6 @@ def test_costs_by_eye() -> None:
     assert [cost.broken for cost in korean.costs] == [0.5, 0.5, 0.0]
     assert [cost.unknown for cost in korean.costs] == [0.0, 0.0, 0.0]
     assert korean.costs[0].characters_per_token == 0.5
-    assert (table.mean_premium(0), table.mean_premium(1)) == (2.0, 2.5)
 
 
 def test_unknown_characters_are_counted() -> None:
@@ -125,7 +124,6 @@ def test_what_is_mostly_unknown_is_no_cheap_language() -> None:
     table = measure([languages()[code] for code in ("en", "th", "vi")], [bundled("bert-uncased"), bundled("gpt-2")])
     assert [cost.is_read for cost in table.row("th").costs] == [False, True]
     assert (table.row("th").costs[0].premium or 1) < 1
-    assert table.mean_premium(0) == table.row("vi").costs[0].premium
 
 
 def test_any_baseline_and_nothing_to_compare_with() -> None:
@@ -140,7 +138,6 @@ def test_any_baseline_and_nothing_to_compare_with() -> None:
         table.row("xx")
     empty = measure([Language("a", "", "", "", ""), Language("b", "", "", "", "b")], [bundled("gpt-2")], "a")
     assert [row.costs[0].premium for row in empty.rows] == [None, None]
-    assert empty.mean_premium(0) is None
 
 
 # --- a person's own text --------------------------------------------------------------------------------------------

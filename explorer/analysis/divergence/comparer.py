@@ -22,7 +22,6 @@ from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.divergence.matching import (
     AlignedGroup,
     Boundary,
-    Spot,
     TextDifferences,
     aligned_groups,
     overlap,
@@ -48,7 +47,6 @@ from explorer.analysis.divergence.states import (
     PRE_TOKENIZE,
     TEXT_STAGES,
     TRUNCATE,
-    Plain,
     TextEvents,
     states,
 )
@@ -89,15 +87,15 @@ class Comparer:
         self.experiments = Experiments(self.differences)
         self.texts = TextCauses(self.differences, self.experiments, self.specials)
         self.models = ModelCauses(*self.sides)
-        self._special_tokens = tuple(frozenset(side.specials) for side in self.sides)
         sides = self.sides
+        self._special_tokens = tuple(frozenset(side.specials) for side in sides)
         self.events = cache(lambda side, stage: TextEvents(sides[side], stage))
         """by side and stage"""
 
     def comparison(self) -> Comparison:
         """Everything that differs, with and without consequence for the ids."""
-        divergences = [] if self.runs[0].ids == self.runs[1].ids else list(map(self._said, self._divergences()))
-        return Comparison(*self.runs, tuple(divergences), tuple(self._harmless(divergences)))
+        divergences = () if self.runs[0].ids == self.runs[1].ids else tuple(map(self._said, self._divergences()))
+        return Comparison(*self.runs, divergences, tuple(self._harmless(divergences)))
 
     # --- where the ids differ ---------------------------------------------------------------------------------------
 
@@ -142,7 +140,7 @@ class Comparer:
             cause = (self._other_special_ids if cause.stage == PARTITION else self.models.other_ids)(region, tokens)
         left, right = (
             side._replace(
-                event=self._event(number, side, cause) if side.event == BY_SPAN else side.event,
+                event=self._event(number, side, cause),
                 tokens=tuple(self.sides[number].tokens[index] for index in each),
             )
             for number, (side, each) in enumerate(zip((cause.left, cause.right), tokens, strict=True))
@@ -161,9 +159,9 @@ class Comparer:
         return difference._replace(say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
 
     def _event(self, number: int, side: Side, cause: Divergence) -> int | None:
-        """The event of a side's stage that is about the span of a cause."""
-        if side.stage is None:
-            return None
+        """A side's event, or the one of its stage about the span of a cause, where the cause left it to be found."""
+        if side.event != BY_SPAN or side.stage is None:
+            return None if side.event == BY_SPAN else side.event
         code_points = self.differences.text[slice(*cause.spot)] + cause.left.text + cause.right.text
         return self.events(number, side.stage).find(*cause.spot, code_points, cause.token)
 
@@ -228,28 +226,25 @@ class Comparer:
         """A cut at the edge of the region, for models whose tokens depend on it."""
         if not self.models.edges_matter(region, tokens):
             return None
-        near = self._cuts_near(region)
-        if near:
-            return self.texts.of_cut(near[0])
+        for cut in self._cuts_near(region):
+            return self.texts.of_cut(cut)
         begins = [side.before_model.begins_piece(region.start) for side in self.sides]
         if begins[0] == begins[1]:
             return None
         cut = Boundary(region.start, begins[0], region.start - 1)
         if self.experiments.still_cuts(1, cut, NORMALIZE):
             return self.texts.of_cut(cut)
-        removed = self._last_spot_before(region.start, self.sides[begins.index(False)].before_model)
-        return self.texts.of_spot(removed) if removed else None
+        # the last difference within the piece that goes on across the edge on one side
+        piece = self.sides[begins.index(False)].before_model
+        first = piece.starts[piece.piece(piece.index_at(region.start)).start]
+        for spot in reversed(touching(self.differences.spots[PRE_TOKENIZE], first, region.start)):
+            return self.texts.of_spot(spot)
+        return None
 
     def _cuts_near(self, region: Span) -> list[Boundary]:
         """The positions in a region or at its edges where only one side cuts."""
         found = self.differences.boundaries
         return found[bisect_left(found, (region.start,)) : bisect_left(found, (region.end + 1,))]
-
-    def _last_spot_before(self, position: int, continuing: Plain) -> Spot | None:
-        """The last difference before a position within the piece that continues across it on one side."""
-        first = continuing.starts[continuing.piece(continuing.index_at(position)).start]
-        found = touching(self.differences.spots[PRE_TOKENIZE], first, position)
-        return found[-1] if found else None
 
     # --- what differs without consequence ---------------------------------------------------------------------------
 
@@ -261,11 +256,10 @@ class Comparer:
             found.setdefault((cause.stage, cause.kind), []).append(cause)
         for causes in found.values():
             first = causes[0]
-            sides = (
-                side._replace(event=self._event(number, side, first) if side.event == BY_SPAN else side.event)
+            left, right = (
+                side._replace(event=self._event(number, side, first))
                 for number, side in enumerate((first.left, first.right))
             )
-            left, right = sides
             yield Harmless(self._said(first._replace(left=left, right=right)), len(causes))
 
     def _harmless_causes(self, divergent: list[Span]) -> Iterator[Divergence]:
@@ -305,18 +299,15 @@ def regions(differences: TextDifferences) -> Iterator[tuple[Span, TokenRanges]]:
             lefts, rights = adjacent(pending.left, group.left), adjacent(pending.right, group.right)
             group = AlignedGroup(pending.start, group.end, lefts, rights)
             pending = None
-        is_different = _ids_differ(differences, group)
+        ours, theirs = (
+            [side.tokens[index].id for index in tokens]
+            for side, tokens in zip(differences.sides, group[2:], strict=True)
+        )
+        is_different = ours != theirs
         if differences.is_moved(group.end) or (group.start == group.end < size and is_different):
             pending = group
         elif is_different:
             yield Span(group.start, group.end), (group.left, group.right)
-
-
-def _ids_differ(differences: TextDifferences, group: AlignedGroup) -> bool:
-    left, right = (
-        [side.tokens[index].id for index in tokens] for side, tokens in zip(differences.sides, group[2:], strict=True)
-    )
-    return left != right
 
 
 def adjacent(one: range, other: range) -> range:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, partial
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
@@ -41,7 +41,6 @@ from explorer.analysis.divergence.states import (
 from explorer.engine.items import Token
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
-from explorer.stages.finders import Covers
 from explorer.stages.partition.stage import PartitionFinder, stripped
 from explorer.stages.table import kind_of
 from explorer.text.say import Say, listed
@@ -51,20 +50,14 @@ from explorer.vocabulary import SPACE_MARK
 # --- special tokens ---------------------------------------------------------------------------------------------------
 
 
-class _Stripping(NamedTuple):
-    """Who swallowed white space: the side, its stage and the token."""
-
-    side: int
-    stage: int
-    token: int
-
-
 class SpecialCauses:
     """Causes that lie in special and added tokens."""
 
     def __init__(self, differences: TextDifferences) -> None:
         self.text, self.sides = differences.text, differences.sides
-        self._stripped = cache(partial(stripped_at, self.sides))
+        sides = self.sides
+        self._stripped = cache(lambda side, stage: stripped(sides[side].run.trace.stages[stage]))
+        """the white space that special tokens swallowed at a stage of a side"""
 
     def of_token(self, special: UnmatchedSpecial) -> Divergence:
         """A special token that one side finds and the other does not."""
@@ -105,13 +98,20 @@ class SpecialCauses:
         """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
         if spot.start == spot.end:
             return None
-        stripping = self._stripping(spot)
-        if stripping is None:
-            return None
-        side, stage, token = stripping
-        span = Span(spot.start, spot.end)
-        stages = (stage, self.sides[1 - side].last[PARTITION])[:: 1 - 2 * side]
-        return self._swallowed(stages, (spot.left, spot.right), span, self._swallows(side, token, span, side))
+        for number, side in enumerate(self.sides):
+            if (spot.left, spot.right)[number]:
+                continue
+            for index, stage in enumerate(side.run.trace.stages[: side.model]):
+                if kind_of(stage).finder is not PartitionFinder:
+                    continue
+                at = side.run.in_read(spot.start)
+                event = self._stripped(number, index).first(at, at + 1)
+                if event is not None:
+                    span = Span(spot.start, spot.end)
+                    stages = (index, self.sides[1 - number].last[PARTITION])[:: 1 - 2 * number]
+                    says = self._swallows(number, stage.events[event].token, span, number)
+                    return self._swallowed(stages, (spot.left, spot.right), span, says)
+        return None
 
     def _swallowed(
         self, stages: Iterable[int | None], texts: Iterable[str], span: Span, says: Iterable[Say],
@@ -140,25 +140,6 @@ class SpecialCauses:
                     if isinstance(item, Token):
                         stages.setdefault(item, index)
         return found
-
-    def _stripping(self, spot: Spot) -> _Stripping | None:
-        """Who swallowed the white space of a spot."""
-        for number, side in enumerate(self.sides):
-            if (spot.left, spot.right)[number]:
-                continue
-            for index, stage in enumerate(side.run.trace.stages[: side.model]):
-                if kind_of(stage).finder is not PartitionFinder:
-                    continue
-                at = side.run.in_read(spot.start)
-                event = self._stripped(number, index).first(at, at + 1)
-                if event is not None:
-                    return _Stripping(number, index, stage.events[event].token)
-        return None
-
-
-def stripped_at(sides: tuple[States, States], side: int, stage: int) -> Covers:
-    """The white space that special tokens swallowed at a stage of a side."""
-    return stripped(sides[side].run.trace.stages[stage])
 
 
 def special_or_added(side: States, id: int) -> str:

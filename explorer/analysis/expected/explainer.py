@@ -172,17 +172,17 @@ class Explainer(ExpectedIds):
 
     def explanation(self) -> Explanation:
         """The explanation, or what can be said without one."""
-        answer = self.exact()
-        if answer is None:
-            reason, say = self.unexplained()
-        else:
-            reason, say = answer.reason, Say.of("The expected ids {0}.", answer.says)
-        if reason == Reason.SAME:
+        exact = self.exact()
+        answer = exact or Answer(*self.unexplained())
+        say = Say.of("The expected ids {0}.", answer.says) if exact else answer.says
+        if answer.reason == Reason.SAME:
             count = len(self.expected)
             say = Say.of("No difference: the expected ids are the {0} that {1:t} gives.", count, self.name)
         if any(each.position == Position.FRONT for each in self.ends) and (note := note_on(self.tokenizer)):
             say = say.then(Say.of("{0:t}", note))
-        first = answer.recipe.encoded[0] if answer and answer.recipe and answer.specs else None
+        first = answer.recipe.encoded[0] if answer.recipe and answer.specs else None
+        found = answer._asdict()
+        del found["says"]
         return Explanation(
             text=self.text,
             expected=self.expected,
@@ -193,17 +193,11 @@ class Explainer(ExpectedIds):
             else tokens_on(self.tokenizer, self.expected, self.text, self.parts_decoded),
             stretches=tuple(self.stretches),
             regions=tuple(self.regions()),
-            reason=reason,
             say=say,
-            recipe=answer.recipe if answer else None,
-            specs=answer.specs if answer else (),
             options=first.options if first else None,
             read=first.text if first else None,
-            cuts=answer.cuts if answer else (),
-            pattern=answer.pattern if answer else None,
-            words=answer.words if answer else "",
-            why=answer.why if answer else None,
             tried=self.attempts.counts(),
+            **found,
         )
 
     def exact(self) -> Answer | None:
@@ -238,8 +232,7 @@ class Explainer(ExpectedIds):
             yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
             yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", what))
-        other = flipped(self.tokenizer, Switch.PREFIX_SPACE)
-        if other is not None:
+        if other := flipped(self.tokenizer, Switch.PREFIX_SPACE):
             how = "without" if is_on(self.tokenizer, Switch.PREFIX_SPACE) else "with"
             says = Say.of("are those {0:t} a prefix space", how)
             yield from self.near_text(other, self.text, Reason.LEADING_SPACE, says)
@@ -259,7 +252,9 @@ class Explainer(ExpectedIds):
         for options in choices:
             if self.attempts.gives(tokenizer, self.expected, text, options):
                 also = f"{joint}{without(options, self.options)}" if options != self.options else ""
-                specs = () if is_changed(tokenizer, self.tokenizer) else (spec_of(tokenizer),)
+                spec = spec_of(tokenizer)
+                # one with its parts changed is opened by no name
+                specs = () if tokenizer is not self.tokenizer and spec == spec_of(self.tokenizer) else (spec,)
                 recipe = Recipe((Encoded(tokenizer, text, options),))
                 yield Answer(reason, Say.of("{0}{1:t}", says, also), recipe, specs)
 
@@ -423,17 +418,10 @@ def spec_of(tokenizer: Opened) -> str:
     return f"{tokenizer.name}@{tokenizer.implementation}"
 
 
-def is_changed(tokenizer: Opened, own: Opened) -> bool:
-    """Whether a tokenizer is another one with its parts changed, so that no name opens it."""
-    return tokenizer is not own and spec_of(tokenizer) == spec_of(own)
-
-
-def other_options(options: Options) -> Iterator[Options]:
+def other_options(options: Options) -> tuple[Options, ...]:
     """The other choices of options, those with one change first."""
     add, parse = options
-    yield Options(not add, parse)
-    yield Options(add, not parse)
-    yield Options(not add, not parse)
+    return Options(not add, parse), Options(add, not parse), Options(not add, not parse)
 
 
 def without(options: Options, asked: Options) -> str:
