@@ -6,6 +6,7 @@ traced and compared.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -62,10 +63,6 @@ Progress = Callable[[int, int], None]
 """Receives the number of lines so far, and how many of them differ."""
 
 
-def no_progress(lines: int, differing: int) -> None:
-    """Reports nothing."""
-
-
 def compared(line: Line, sides: tuple[Opened, Opened], names: Sequence[str], options: Options) -> Comparison | None:
     """The comparison on a line, None if the ids are the same. Raises InputError naming the line."""
     asked = options._asdict()
@@ -84,7 +81,7 @@ def diff_lines(
     right: Opened,
     lines: Iterable[Line],
     options: Options = Options(),  # noqa: B008  # immutable
-    progress: Progress = no_progress,
+    progress: Progress = lambda lines, differing: None,
 ) -> Report:
     """Compares two tokenizers on every line.
 
@@ -96,24 +93,19 @@ def diff_lines(
     """
     names = labels([left, right])
     count = differing = 0
-    in_lines: dict[tuple[str, DifferenceKind], int] = {}
-    regions: dict[tuple[str, DifferenceKind], int] = {}
-    examples: dict[tuple[str, DifferenceKind], list[Example]] = {}
+    in_lines, regions = Counter[tuple[str, DifferenceKind]](), Counter[tuple[str, DifferenceKind]]()
+    examples = defaultdict[tuple[str, DifferenceKind], list[Example]](list)
     for line in lines:
         count += 1
         found = compared(line, (left, right), names, options)
         if found is not None:
             differing += 1
-            seen = set()
-            for each in found.divergences:
-                key = each.stage, each.kind
-                regions[key] = regions.get(key, 0) + 1
-                if key not in seen:
-                    seen.add(key)
-                    in_lines[key] = in_lines.get(key, 0) + 1
-                    kept = examples.setdefault(key, [])
-                    if len(kept) < EXAMPLES:
-                        kept.append(Example(line, each.sentence))
+            firsts = {(each.stage, each.kind): each for each in reversed(found.divergences)}
+            regions.update((each.stage, each.kind) for each in found.divergences)
+            in_lines.update(firsts.keys())
+            for key, first in firsts.items():
+                if len(examples[key]) < EXAMPLES:
+                    examples[key].append(Example(line, first.sentence))
         progress(count, differing)
     groups = [
         DifferenceGroup(stage, kind, in_lines[stage, kind], regions[stage, kind], tuple(examples[stage, kind]))

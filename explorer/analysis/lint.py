@@ -120,42 +120,46 @@ def lint(json: TokenizerJson) -> tuple[Finding, ...]:
     return tuple(finding for rule in RULES for finding in rule(file))
 
 
-def suffix(file: File) -> Iterator[Finding]:
-    """The mark at the end of a word, in the model and in the decoder."""
-    own = file.json.model.get("end_of_word_suffix") or ""
-    undone = [part.get("suffix", "</w>") for part in file.parts("decoder") if part.get("type") == "BPEDecoder"]
-    for other in undone:
-        if other != own:
-            says = Say.of(
-                "The decoder takes {0:q} for the end of a word, and the model never writes it: words run together.",
-                visible(other),
-            )
-            yield Finding("decoder.suffix", says, "Set model.end_of_word_suffix to it, or use another decoder.")
-    if own and own not in undone and not replaced(file, own):
-        says = Say.of("The model writes {0:q} at the end of each word, and the decoder leaves it there.", visible(own))
-        yield Finding("decoder", says, "Use the decoder BPEDecoder with this suffix.")
+class WordMark(NamedTuple):
+    """A mark that the model writes and a decoder undoes: their keys and types, and what is said where one lacks it."""
+
+    key: str
+    decoder: str
+    name: str
+    usual: str
+    unwritten: str
+    fix: str
+    left: str
 
 
-def prefix(file: File) -> Iterator[Finding]:
-    """The mark of tokens that do not begin a word, in the model and in the decoder."""
-    own = file.json.model.get("continuing_subword_prefix") or ""
-    undone = [part.get("prefix", "##") for part in file.parts("decoder") if part.get("type") == "WordPiece"]
-    for other in undone:
-        if other != own:
-            says = Say.of(
-                "The decoder joins tokens that begin with {0:q}, and the model never writes it.", visible(other)
-            )
-            yield Finding("decoder.prefix", says, "Give both the same prefix, or use another decoder.")
-    if own and own not in undone and not replaced(file, own):
-        says = Say.of(
-            "The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.", visible(own)
-        )
-        yield Finding("decoder", says, "Use the decoder WordPiece with this prefix.")
+WORD_MARKS: Final = (
+    WordMark(
+        "end_of_word_suffix", "BPEDecoder", "suffix", "</w>",
+        "The decoder takes {0:q} for the end of a word, and the model never writes it: words run together.",
+        "Set model.end_of_word_suffix to it, or use another decoder.",
+        "The model writes {0:q} at the end of each word, and the decoder leaves it there.",
+    ),
+    WordMark(
+        "continuing_subword_prefix", "WordPiece", "prefix", "##",
+        "The decoder joins tokens that begin with {0:q}, and the model never writes it.",
+        "Give both the same prefix, or use another decoder.",
+        "The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.",
+    ),
+)  # fmt: skip
 
 
-def replaced(file: File, mark: str) -> bool:
-    """Whether the decoder replaces a mark."""
-    return any(part.get("type") in ("Replace", "Strip") and mark in str(part) for part in file.parts("decoder"))
+def word_marks(file: File) -> Iterator[Finding]:
+    """The marks at the end of a word and of tokens that do not begin one, in the model and in the decoder."""
+    decoder = file.parts("decoder")
+    for key, kind, name, usual, unwritten, fix, left in WORD_MARKS:
+        own = file.json.model.get(key) or ""
+        undone = [part.get(name, usual) for part in decoder if part.get("type") == kind]
+        for other in undone:
+            if other != own:
+                yield Finding(f"decoder.{name}", Say.of(unwritten, visible(other)), fix)
+        replaced = any(part.get("type") in ("Replace", "Strip") and own in str(part) for part in decoder)
+        if own and own not in undone and not replaced:
+            yield Finding("decoder", Say.of(left, visible(own)), f"Use the decoder {kind} with this {name}.")
 
 
 def unknown(file: File) -> Iterator[Finding]:
@@ -272,8 +276,7 @@ FIXES: Final = {
     " ": "Use a pre-tokenizer that keeps spaces.",
 }
 RULES: Final[tuple[Callable[[File], Iterator[Finding]], ...]] = (
-    suffix,
-    prefix,
+    word_marks,
     unknown,
     added,
     around,

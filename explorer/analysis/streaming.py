@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
@@ -45,19 +46,15 @@ class MarkKind(StrEnum):
     @property
     def words(self) -> str:
         """The mark in words."""
-        return WORDS[self]
+        return WORDS.get(self, self.value.replace("-", " "))
 
 
 WORDS: Final = {
     MarkKind.EARLY: "\ufffd too early",
-    MarkKind.SPACE_LOST: "space lost",
-    MarkKind.SPACE_DOUBLED: "space doubled",
-    MarkKind.SPACE_ADDED: "space added",
-    MarkKind.TEXT_LOST: "text lost",
-    MarkKind.TEXT_ADDED: "text added",
     MarkKind.TAKEN_BACK: "text taken back",
     MarkKind.FAILED: "ends with an error",
 }
+"""What the other kinds' names don't say."""
 
 
 class Mark(NamedTuple):
@@ -65,6 +62,9 @@ class Mark(NamedTuple):
 
     kind: MarkKind
     text: str
+
+
+KIND_OF: Final = attrgetter("kind")
 
 
 class Against:
@@ -92,15 +92,12 @@ class Against:
         pairs, used = aligned(piece, wanted, holds)
         self.at = begin + used
         following = self.text[self.at : self.at + 1]
-        found: list[Mark] = []
-        kinds = [
-            (kind, (shown or meant))
+        marks = [
+            Mark(kind, shown or meant)
             for index, (shown, meant) in enumerate(pairs)
             if (kind := _kind(shown, meant, _neighbors(pairs, index, before, following)))
         ]
-        for kind, group in groupby(kinds, lambda each: each[0]):
-            found.append(Mark(kind, "".join(text for _, text in group)))
-        return tuple(found)
+        return tuple(Mark(kind, "".join(each.text for each in group)) for kind, group in groupby(marks, KIND_OF))
 
     def end(self) -> tuple[Mark, ...]:
         """What was never shown."""
@@ -126,9 +123,8 @@ def aligned(piece: str, wanted: str, open_end: bool) -> tuple[Pairs, int]:
     """
     rows, columns = len(piece), len(wanted)
     if rows * columns > MOST_CELLS:
-        return [*((ch, "") for ch in piece), *(() if open_end else (("", ch) for ch in wanted))], (
-            0 if open_end else columns
-        )
+        left = "" if open_end else wanted
+        return [*((ch, "") for ch in piece), *(("", ch) for ch in left)], len(left)
     cost = [list(range(columns + 1))]
     for row, shown in enumerate(piece, 1):
         above, line = cost[-1], [row]
@@ -207,11 +203,6 @@ class StreamStep(NamedTuple):
     data: bytes
     part: bytes
     shown: tuple[Shown, ...]
-
-    @property
-    def invisible(self) -> bool:
-        """Whether the token gives nothing in the text of all ids."""
-        return not self.part
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,11 @@ from __future__ import annotations
 
 import codecs
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Final, Protocol
+from functools import cache
+from typing import Final
 
 from explorer.engine.budget import ask
 from explorer.engine.decoders.chain import ChainDecoder
@@ -72,8 +74,7 @@ class Windows:
         self._local, self._joins = _is_local(tokenizer.decoder), _joining(tokenizer.decoder)
         self._growing: dict[int, _Growing] = {}
         self._texts: dict[tuple[int, int], str] = {}
-        self._plain: dict[int, bool] = {}
-        self._hidden: dict[int, bool] = {}
+        self.is_plain, self.is_hidden = cache(self._is_plain), cache(self._is_hidden)
 
     def text(self, start: int, stop: int) -> str:
         """The text of the ids [start, stop); malformed bytes become U+FFFD."""
@@ -97,29 +98,20 @@ class Windows:
         ask("the decoder")
         return self.tokenizer.decoder.run(self.ids[start:stop], False, self.unparse_special, silent)
 
-    def is_hidden(self, id: int) -> bool:
+    def _is_hidden(self, id: int) -> bool:
         """Whether the token is left out because it is special."""
-        if self.unparse_special:
-            return False
-        known = self._hidden.get(id)
-        if known is None:
-            known = self._hidden[id] = is_left_out(self.tokenizer.decoder, id)
-        return known
+        return not self.unparse_special and is_left_out(self.tokenizer.decoder, id)
 
-    def is_plain(self, id: int) -> bool:
+    def _is_plain(self, id: int) -> bool:
         """Whether the token has a text by itself and is not a byte."""
-        known = self._plain.get(id)
-        if known is None:
-            (part,) = self.tokenizer.decoder.run([id], False, self.unparse_special, silent)
-            byte = _BYTE_TOKEN.fullmatch(self.tokenizer.vocabulary.pieces[id])
-            try:
-                text = part.decode()
-                known = bool(text) and "\ufffd" not in text and not byte and text[-1] not in self._joins
-            except UnicodeDecodeError:
-                # part of a character: decoders of bytes leave it as it is
-                known = _keeps_bytes(self.tokenizer.decoder) and chr(part[-1]) not in self._joins
-            self._plain[id] = known
-        return known
+        (part,) = self.tokenizer.decoder.run([id], False, self.unparse_special, silent)
+        byte = _BYTE_TOKEN.fullmatch(self.tokenizer.vocabulary.pieces[id])
+        try:
+            text = part.decode()
+        except UnicodeDecodeError:
+            # part of a character: decoders of bytes leave it as it is
+            return _keeps_bytes(self.tokenizer.decoder) and chr(part[-1]) not in self._joins
+        return bool(text) and "\ufffd" not in text and not byte and text[-1] not in self._joins
 
 
 class _Growing:
@@ -220,32 +212,30 @@ class FailedError(Exception):
     """The original raises an error here and shows nothing more."""
 
 
-class Show(Protocol):
+class Show(ABC):
     """What a method shows."""
 
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    @abstractmethod
     def put(self, stop: int) -> str:
         """The text shown when id number `stop` (from 1) arrives. Raises FailedError."""
 
     def end(self) -> str:
-        """The text shown when the stream ends."""
+        """The text shown when the stream ends; what most hold back then is never shown."""
+        return ""
 
 
 class Whole(Show):
     """All ids so far, decoded; the text is the whole one each time."""
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
-
     def put(self, stop: int) -> str:
         """The whole text so far."""
         return self.windows.text(0, stop)
 
-    def end(self) -> str:
-        """Nothing: all of it is shown."""
-        return ""
 
-
-class Alone(Whole):
+class Alone(Show):
     """Each id decoded by itself."""
 
     def put(self, stop: int) -> str:
@@ -257,7 +247,8 @@ class ByteStream(Show):
     """The bytes of each token, as long as they end within a character held back by an incremental decoder."""
 
     def __init__(self, windows: Windows) -> None:
-        self.windows, self.decoder = windows, codecs.getincrementaldecoder("utf-8")("replace")
+        super().__init__(windows)
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def put(self, stop: int) -> str:
         """The characters that the token's bytes complete."""
@@ -271,8 +262,7 @@ class ByteStream(Show):
 class LlamaServer(Show):
     """llama.cpp's server: it sends nothing while its bytes end within a character, and then all of them."""
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows, self.unsent = windows, b""
+    unsent = b""
 
     def put(self, stop: int) -> str:
         """All bytes that were not sent yet, unless they are incomplete. JSON makes U+FFFD of malformed ones."""
@@ -282,17 +272,11 @@ class LlamaServer(Show):
         sent, self.unsent = self.unsent, b""
         return sent.decode("utf-8", "replace")
 
-    def end(self) -> str:
-        """Nothing: in a stream the last message has no text."""
-        return ""
-
 
 class TextStreamer(Show):
     """Text up to the last space, all of it after a line break or a CJK ideograph."""
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
-        self.start, self.stop, self.printed = 0, 0, 0
+    start = stop = printed = 0
 
     def put(self, stop: int) -> str:
         """The words that the id completes."""
@@ -314,9 +298,7 @@ class TextStreamer(Show):
 class Incremental(Show):
     """vLLM: the last few ids are decoded without and with the new one; the difference is shown unless it ends in �."""
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
-        self.prefix, self.read, self.stop = 0, 0, 0
+    prefix = read = stop = 0
 
     def new(self, stop: int) -> str:
         """What the text of the last few ids has beyond the one without the new ids."""
@@ -330,10 +312,6 @@ class Incremental(Show):
             return ""
         self.prefix, self.read = self.read, stop
         return new
-
-    def end(self) -> str:
-        """Nothing: what is held back is never shown."""
-        return ""
 
 
 class PrintableIncremental(Incremental):
@@ -362,9 +340,8 @@ class PrintableIncremental(Incremental):
 class DecodeStream(Show):
     """tokenizers: the same idea, but a text that does not continue the one before is an error."""
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
-        self.start, self.stop, self.prefix, self.prefix_stop = 0, 0, "", 0
+    start = stop = prefix_stop = 0
+    prefix = ""
 
     def put(self, stop: int) -> str:
         """What the new text has beyond the prefix. Raises FailedError where it does not begin with it."""
@@ -382,10 +359,6 @@ class DecodeStream(Show):
         self.start, self.prefix_stop = self.prefix_stop, stop
         self.prefix = self.windows.text(self.start, stop)
         return shown
-
-    def end(self) -> str:
-        """Nothing: what is held back is never shown."""
-        return ""
 
 
 SHOWS: Final[dict[Method, Callable[[Windows], Show]]] = {
