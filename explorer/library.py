@@ -17,7 +17,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening import catalog
 
 if TYPE_CHECKING:
-    from explorer.analysis.boundary import Boundary
+    from explorer.analysis.boundary.followers import Boundary
     from explorer.analysis.divergence.result import Comparison
     from explorer.analysis.sampling import Candidate, Distribution, Sample
     from explorer.analysis.streaming import Stream
@@ -168,7 +168,7 @@ class Tokenizer(Opened):
         >>> found.left_ids, found.ids[:2], found.stable.drop
         ([5450, 25], [5450, 1378], (25,))
         """
-        from explorer.analysis.boundary import boundary
+        from explorer.analysis.boundary.boundary import boundary
 
         return boundary(self, left, right, parse_special=parse_special)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import explorer
-from explorer.analysis.boundary import Boundary
+from explorer.analysis.boundary.followers import Boundary
 from explorer.saved.notebook import Shown
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
-from explorer.analysis.expected import Explanation, Stretch
+from explorer.analysis.expected.answers import Explanation, Stretch
 from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
@@ -371,7 +371,7 @@ def explained_rows(explanations: Mapping[str, Explanation]) -> Table:
     from 1.
 
     >>> import explorer
-    >>> from explorer.analysis.expected import explain
+    >>> from explorer.analysis.expected.explainer import explain
     >>> for row in explained_rows({"x": explain(explorer.load("gpt-2"), "What is", [2061, 1312, 82])})[2:]: print(row)
     ['x', 1, 1, 1312, 'Ġi', 1, 318, 'Ġis', 4, 7, ' is', False]
     ['x', 1, 2, 82, 's', None, None, None, None, None, None, False]

@@ -1,6 +1,6 @@
 """Compares two tokenizers on the lines of files: how many lines differ, grouped by stage and kind, with examples.
 
-Lines are read one at a time and not kept (`lines.py`). Both sides encode each line; only a line whose ids differ is
+Lines are read one at a time and not kept (`inputs.py`). Both sides encode each line; only a line whose ids differ is
 traced and compared.
 """
 

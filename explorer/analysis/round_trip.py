@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.expected import explain
+from explorer.analysis.expected.explainer import explain
 from explorer.analysis.expected.id_texts import contents, laid_out, stretches
 from explorer.analysis.export import Record
 from explorer.analysis.inputs import Line, read_ids

@@ -23,7 +23,8 @@ from explorer.analysis.comparison_exports import (
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS
-from explorer.analysis.expected import Example, Explanation, explain, explainer
+from explorer.analysis.expected.answers import Explanation
+from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.export import Export, Provenance
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
@@ -412,7 +413,7 @@ def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> li
     if len(request.text) > LONGEST_EXAMPLE:
         return []
     named = [(label, tokenizer(spec)) for label, spec in zip(labels_of(others), others, strict=True)]
-    return explainer(tokenizer(request.spec), request.text, request.options, named)
+    return examples(tokenizer(request.spec), request.text, request.options, named)
 
 
 @question

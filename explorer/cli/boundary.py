@@ -134,7 +134,7 @@ def label(tok: Opened, others: list[Opened]) -> str:
 
 def border(parsed: argparse.Namespace, tok: Opened, name: str, text: str, at: int) -> Answer:
     """A border in a text."""
-    from explorer.analysis.boundary import boundary_at
+    from explorer.analysis.boundary.boundary import boundary_at
     from explorer.analysis.boundary.report import Sentences, boundary_record
 
     found = boundary_at(tok, text, at, parse_special=not parsed.no_parse_special, label=name)
@@ -171,7 +171,7 @@ def token_lines(sentences: Sentences) -> list[str]:
 
 def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
-    from explorer.analysis.boundary import borders
+    from explorer.analysis.boundary.boundary import borders
     from explorer.analysis.boundary.report import borders_record, count_of
 
     found = borders(tok, text, parse_special=not parsed.no_parse_special)
@@ -183,7 +183,8 @@ def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 
 def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """The end of a text: what may follow."""
-    from explorer.analysis.boundary import boundary_at, open_end
+    from explorer.analysis.boundary.boundary import boundary_at
+    from explorer.analysis.boundary.followers import open_end
     from explorer.analysis.boundary.report import lone_space_say, open_record, open_say
 
     parse = not parsed.no_parse_special
@@ -198,8 +199,8 @@ def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
 
 def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
-    from explorer.analysis.boundary import searches
     from explorer.analysis.boundary.report import within_record, within_say
+    from explorer.analysis.boundary.searches import within
     from explorer.analysis.inputs import read_ids
 
     options = {"add_special": False, "parse_special": not parsed.no_parse_special}
@@ -207,14 +208,14 @@ def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
         wanted = tok.encode(argument(parsed, parsed.find, "--find"), **options).ids
     else:
         wanted = read_ids(parsed.find_ids)
-    found = searches(tok, wanted, tok.encode(text, **options).ids)
+    found = within(tok, wanted, tok.encode(text, **options).ids)
     return within_record(tok, found), [plain(within_say(tok, found))]
 
 
 def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
     """A stop string."""
-    from explorer.analysis.boundary import stop_string
     from explorer.analysis.boundary.report import stop_record
+    from explorer.analysis.boundary.searches import stop_string
     from explorer.stages.spelling import plain_bytes
 
     text = argument(parsed, parsed.stop, "--stop")

@@ -19,7 +19,7 @@ from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
-from explorer.analysis.expected import explain
+from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import Provenance
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.line_diff import Report, diff_lines

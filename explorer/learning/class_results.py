@@ -1,6 +1,6 @@
 """What a class answered: the result files of a quiz, one per student, counted question by question.
 
-The files are those of `quiz_export` in `analysis/exports/encodings.py`. A teacher sees which question was hard and
+The files are those of `quiz_export` in `analysis/tokenizer_exports.py`. A teacher sees which question was hard and
 which wrong choice was taken, by how many. Names stay in the files: nothing here reads them.
 """
 

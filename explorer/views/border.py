@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.boundary import Borders, borders, boundary_at
+from explorer.analysis.boundary.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary
 from explorer.analysis.boundary.report import Sentences, several_say
 from explorer.engine.items import Token

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import explorer
-from explorer.analysis.expected import Explanation, Reason, explain
+from explorer.analysis.expected.answers import Explanation, Reason
+from explorer.analysis.expected.explainer import explain
 from explorer.engine.tokenizer import Tokenizer
 from tests.analysis.test_growth import MORE, TIMES, calls
 from tests.bundled import bundled

@@ -16,7 +16,8 @@ import tiktoken
 import tokenizers
 
 import explorer
-from explorer.analysis.expected import Explanation, Reason, explain
+from explorer.analysis.expected.answers import Explanation, Reason
+from explorer.analysis.expected.explainer import explain
 from explorer.analysis.expected.variants import BUDGET, with_splitters
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE

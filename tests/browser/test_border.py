@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import TimeoutError
 
-from explorer.analysis.boundary import boundary_at
+from explorer.analysis.boundary.boundary import boundary_at
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.bundled import bundled
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 
 import explorer
-from explorer.analysis.expected import explain
+from explorer.analysis.expected.explainer import explain
 from explorer.analysis.inputs import Line
 from explorer.analysis.languages import Language, measure
 from explorer.analysis.line_diff import diff_lines

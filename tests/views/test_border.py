@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.boundary import boundary, boundary_at
+from explorer.analysis.boundary.boundary import borders, boundary_at
 from explorer.stages.spelling import Form
 from explorer.views.border import WIDE, Picture, border_picture, borders_picture
 from tests.bundled import bundled
@@ -46,7 +46,7 @@ def test_each_border_is_the_analysis(spec: str, text: str, where: int) -> None:
     assert str(made["at"]) in made["borders"]
     first, last = made["first"], made["first"] + len(made["chars"])
     assert len(made["chars"]) == min(WIDE, len(text))
-    every = boundary(tok, text, around=made["at"])
+    every = borders(tok, text, around=made["at"])
     for at, border in made["borders"].items():
         found = boundary_at(tok, text, int(at))
         assert border["keeps"] == found.keeps
@@ -75,7 +75,7 @@ def test_each_row_of_several_is_the_analysis(specs: tuple[str, ...], text: str, 
     toks = {spec: bundled(spec) for spec in specs}
     made = borders_picture(toks, text, 1 + where % (len(text) - 1), parse_special=True, form=Form.AS_TEXT)
     assert [row["name"] for row in made["rows"]] == list(specs)
-    keeps = [boundary(tok, text, around=made["at"]) for tok in toks.values()]
+    keeps = [borders(tok, text, around=made["at"]) for tok in toks.values()]
     for at, border in made["borders"].items():
         found = [boundary_at(tok, text, int(at)) for tok in toks.values()]
         assert [row["keeps"] for row in border["rows"]] == [each.keeps for each in found]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.expected import Explanation, Reason, answers, explain, explainer
+from explorer.analysis.expected.answers import Explanation, Reason, placed
+from explorer.analysis.expected.explainer import examples, explain
 from explorer.engine.part import Options
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.verdict import PROGRAMS, Kind, causes, evidence, remedy, verdict
@@ -114,7 +115,7 @@ def test_both_lists_are_drawn_whole_and_what_differs_is_marked(name: str, text: 
         assert any(cell[4] for row in rows["rows"] for cell in row["cells"]) is (ids != full)
         assert len(rows["rows"]) == 2 + (explanation.recipe is not None and explanation.reason != Reason.SAME)
         assert frame["said"]
-        tokens = answers(explanation, bundled(name)).tokens
+        tokens = placed(explanation, bundled(name)).tokens
         assert all(0 <= token.start <= token.end <= len(text) for token in tokens if token.start >= 0)
 
 
@@ -138,7 +139,7 @@ def test_a_remedy_has_a_box_for_each_program_that_can_be_set() -> None:
 def test_examples_differ_and_are_explained_as_they_are_named(name: str) -> None:
     tok, full = bundled(name), own(name)
     others = [("Llama 3", bundled("llama-3")), ("Mistral v1", bundled("mistral-v1"))]
-    made = explainer(tok, TEXT, Options(), others)
+    made = examples(tok, TEXT, Options(), others)
     assert len({each.ids for each in made} | {tuple(full)}) == len(made) + 1
     assert len(made) == 4
     for each in made:
@@ -149,4 +150,4 @@ def test_examples_differ_and_are_explained_as_they_are_named(name: str) -> None:
 
 
 def test_no_example_without_a_text() -> None:
-    assert explainer(bundled("llama-2"), "", Options()) == []
+    assert examples(bundled("llama-2"), "", Options()) == []

@@ -3,7 +3,7 @@
 The ids are aligned on the characters of the original text and differ in *regions*, the smallest stretches at whose ends
 both sides have a cut. A token inserted between two characters belongs to the region after it. Cuts inside a stretch of
 equal characters with different spans don't count. The cause of a region is the first stage, in pipeline order, whose
-output differs there and keeps differing up to the model (`states.py` says when two outputs count as equal although they
+output differs there and keeps differing up to the model (`states` says when two outputs count as equal although they
 are spelled differently). Nothing outside a region matters inside it: where both sides end a token, the text beyond took
 no part in merges, best path or longest match. There are two exceptions: a special token ends the text before it, and
 what a character became may decide where a pre-tokenizer cuts (`text_causes`).

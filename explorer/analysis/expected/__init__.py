@@ -11,23 +11,10 @@ differs is reported, explained or not.
 Other tokenizers are opened one at a time, and only if nothing simpler explains the ids. The caller says how, so that a
 page can take them from its cache.
 
-explainer      tries the explanations in this order
+explainer      tries the explanations in this order; examples of what other programs often give
 expected_ids   the text, the tokenizer and the ids in question, and sentences about them
-normalized, other_patterns, parts   what is tried: added tokens, patterns, parts
-attempts       runs each tokenizer on each text once, and only if the ids don't rule it out
-stretches      aligns both lists of ids by content
-decoded        what ids spell, as bytes and as tokens on a text, and where it is another text
-placed         lays the ids on the text, to draw them
-examples       what other programs often give for a text
-answers        the result
+variants       what is tried: added tokens and patterns
+attempts       runs each tokenizer on each text or its parts once, and only if the ids don't rule it out
+id_texts       what ids spell, where that is another text, and two lists aligned by it
+answers        the result, and the ids laid on the text, to draw them
 """
-
-from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch, placed
-from explorer.analysis.expected.expected_ids import no_token
-from explorer.analysis.expected.explainer import Example, examples, explain
-from explorer.analysis.expected.id_texts import tokens_on
-
-__all__ = [
-    "Encoded", "Example", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "examples", "explain",
-    "no_token", "placed", "tokens_on",
-]  # fmt: skip

@@ -203,7 +203,7 @@ def placed(explanation: Explanation, tokenizer: Opened) -> Placed:
     """The expected ids as tokens on the text. tokenizer: the one in question.
 
     >>> import explorer
-    >>> from explorer.analysis.expected import explain
+    >>> from explorer.analysis.expected.explainer import explain
     >>> tok = explorer.load("gpt-2")
     >>> [token[1:] for token in placed(explain(tok, "What is", [2061, 4808, 79]), tok).tokens]
     [(0, 4), (4, 6), (6, 7)]

@@ -7,7 +7,8 @@ from itertools import takewhile
 from typing import Any, Final
 
 from explorer.analysis.alignment import Alignment, Span, align
-from explorer.analysis.expected import Example, Explanation, Reason, answers
+from explorer.analysis.expected.answers import Explanation, Reason, placed
+from explorer.analysis.expected.explainer import Example
 from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
 from explorer.engine.items import ADDED, Token
 from explorer.engine.part import Options
@@ -46,7 +47,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     asked: the options on the page.
     """
     known = causes(found, tokenizer, asked)
-    whose, every = answers(found, tokenizer)
+    whose, every = placed(found, tokenizer)
     kept = thinned(every)
     tokens = [every[index] for index in kept]
     pasted = Encoding.of(tokens, whose.vocabulary, whose.decoder.alone)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.expected import Explanation, Position, Reason
+from explorer.analysis.expected.answers import Explanation, Position, Reason
 from explorer.analysis.expected.attempts import note_on
 from explorer.analysis.expected.variants import partitions
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.boundary import Boundary, BoundaryCause, boundary, boundary_at
-from explorer.analysis.boundary.followers import LONGEST, followers, open_end
+from explorer.analysis.boundary.boundary import borders, boundary, boundary_at
+from explorer.analysis.boundary.followers import LONGEST, Boundary, BoundaryCause, followers, open_end
 from explorer.analysis.boundary.report import Sentences, open_say
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
@@ -106,7 +106,7 @@ def test_every_border_by_brute_force(spec: str, text: str) -> None:
         assert left[: found.stable.kept] == whole.ids[: found.stable.kept]
         assert found.stable.drop == tuple(left[found.stable.kept :])
         check_cause(found)
-    assert set(boundary(tok, text).offsets) == keeps
+    assert set(borders(tok, text).offsets) == keeps
 
 
 def replaced(found: Boundary, left: list[int], right: list[int]) -> None:
@@ -281,7 +281,7 @@ def test_the_ends_of_a_text_keep_the_ids(spec: str, left: str, right: str) -> No
 
 def test_a_long_text_and_wrong_offsets_are_refused() -> None:
     tok = bundled("gpt-2")
-    for asked in (lambda: boundary(tok, "a" * LONGEST, "b"), lambda: boundary(tok, "a" * (LONGEST + 1))):
+    for asked in (lambda: boundary(tok, "a" * LONGEST, "b"), lambda: borders(tok, "a" * (LONGEST + 1))):
         with pytest.raises(explorer.InputError, match=r"100,000"):
             asked()
     for at in (-1, 4, True, "1"):
@@ -293,10 +293,10 @@ def test_a_long_text_and_wrong_offsets_are_refused() -> None:
 
 def test_a_long_text_has_the_borders_around_the_mark() -> None:
     tok, text = bundled("gpt-2"), "ab, " * 5_000
-    found = boundary(tok, text, around=10_000)
+    found = borders(tok, text, around=10_000)
     assert len(found.keeps) == 100
     assert found.first <= 10_000 < found.first + len(found.keeps)
-    near = boundary(tok, text, around=len(text))
+    near = borders(tok, text, around=len(text))
     assert near.first + len(near.keeps) == len(text)
 
 

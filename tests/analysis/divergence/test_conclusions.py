@@ -87,4 +87,4 @@ def test_no_other_sentence_of_a_comparison_concludes() -> None:
                 r'(?:Say|Say\.of|Line\.of)\(\s*f?"[^"]*\b(?:[Ss]o|[Tt]herefore|[Tt]hus)\b [^"]*"',
                 path.read_text("utf-8"),
             )
-            assert len(found) == (path.name == "headline.py"), (path.name, found)
+            assert len(found) == (path.name == "result.py"), (path.name, found)
