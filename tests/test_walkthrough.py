@@ -7,7 +7,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
-from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.story import MergeScript
 
 TEXT = "What is LoRA?"
 SEEDED = [
@@ -49,7 +49,7 @@ def test_the_first_pop_is_at(llama2: explorer.Tokenizer) -> None:
 
 def played(tok: explorer.Tokenizer, text: str) -> tuple[Script, Replay]:
     trace = tok.trace(text)
-    script = merge_script(trace.stage("model"), tok.vocabulary, window_of(trace))
+    script = MergeScript.of(trace.stage("model"), tok.vocabulary, window_of(trace))
     return script, Replay(script)
 
 

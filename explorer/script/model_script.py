@@ -76,7 +76,7 @@ F = TypeVar("F", bound=Fragment)
 
 
 class ModelScript(Generic[F]):
-    """One pass over the events of a stage. Subclasses make the builder and its tracks."""
+    """One pass over the events of a stage: `prepare` makes the builder and its tracks, `write` plays the events."""
 
     builder: ScriptBuilder
 
@@ -94,6 +94,19 @@ class ModelScript(Generic[F]):
         """start of the last token there, in the text"""
         self._byte, self._byte_unit = 0, (-1, -1)
         """number of the last byte of a unit, and that unit"""
+        self.prepare()
+
+    @classmethod
+    def of(cls, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+        """The script for a stage, within a window."""
+        return cls(stage, vocabulary, window).write()
+
+    def prepare(self) -> None:
+        """Makes the builder, its tracks and cells, unless a subclass is made of more than a stage."""
+
+    def write(self) -> Script:
+        """The finished script."""
+        raise NotImplementedError
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,6 @@ from explorer.engine.part import Model, Part
 from explorer.engine.results import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds
-from explorer.script.window import Window
 from explorer.stages.stage import ModelKind, by_kind, of_stage
 from explorer.stages.why import (
     Account,
@@ -146,8 +145,8 @@ def rows_of(event: CharWordRow | WordLevelRow) -> list[CharWordRow]:
     return [segment, CharWordRow(known, 0, event.size, event.token)]
 
 
-def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of a character or word model, within a window.
+class LookupScript(ModelScript[Fragment]):
+    """One pass over the events.
 
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.models.lookup import CharWord, characters
@@ -156,19 +155,13 @@ def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Sc
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]
     >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)
-    >>> char_word_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
+    >>> LookupScript.of(stage, v, Window(0, 2, 0, 2)).sentence(2)
     '“b” is not a piece: it becomes “<unk>”, token 0. The text is lost.'
     """
-    return _Writer(stage, vocabulary, window).write()
 
-
-class _Writer(ModelScript[Fragment]):
-    """One pass over the events."""
-
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
+    def prepare(self) -> None:
         kinds = KINDS
-        if isinstance(stage.part, LookedUp | WordLevel):
+        if isinstance(self.stage.part, LookedUp | WordLevel):
             kinds = KINDS | {CharWordEvent.UNKNOWN: replace(KINDS[CharWordEvent.UNKNOWN], lines=(2,))}
         self.builder = ScriptBuilder(
             title="Look-up",
@@ -181,7 +174,7 @@ class _Writer(ModelScript[Fragment]):
                 "story": {"top": ("cells",), "left": ("output",)},
                 "algorithm": {"top": ("cells",), "left": ("output",), "right": ("code",)},
             },
-            code=CODES.get(type(stage.part), CODE),
+            code=CODES.get(type(self.stage.part), CODE),
         )
         self.draw_segments(Fragment)
         self.number_groups()
@@ -350,7 +343,7 @@ UNITS: Final = ModelKind(
     title="Look-up",
     purpose="The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
     name="Look-up",
-    script=of_stage(char_word_script),
+    script=of_stage(LookupScript.of),
     account=Units,
     clause=clause,
     outputs=by_kind(

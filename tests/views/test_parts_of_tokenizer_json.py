@@ -19,7 +19,7 @@ from explorer.script.script import Replay
 from explorer.script.window import window_of
 from explorer.stages.normalizers.stage import DONE, normalize_result
 from explorer.stages.pre_tokenizers.stage import pretokenize_result
-from explorer.stages.pre_tokenizers.story import KINDS, pretokenize_script
+from explorer.stages.pre_tokenizers.story import KINDS, PatternScript
 from explorer.text.say import plain
 from tests.implementations.huggingface import test_normalizers as normalizers
 from tests.implementations.huggingface import test_pre_tokenizers as pre_tokenizers
@@ -56,7 +56,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     for text, trace, stage in staged(tok, "pre-tokenize"):
         window = window_of(trace)
         assert plain(pretokenize_result(trace, stage, tok.vocabulary))
-        script = pretokenize_script(stage, tok.vocabulary, window)
+        script = PatternScript.of(stage, tok.vocabulary, window)
         replay = Replay(script)
         initial = dict(replay.state)
         while replay.forward():
@@ -91,7 +91,7 @@ def test_every_kind_has_a_sentence() -> None:
 def sentences(part: dict[str, Any], text: str) -> list[str]:
     tok = toy(pre_tokenizer=part)
     trace = tok.trace(text)
-    script = pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace))
+    script = PatternScript.of(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace))
     return [script.sentence(step) for step in range(1, len(script) + 1)]
 
 

@@ -20,7 +20,7 @@ from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.results import Stage
-from explorer.stages.lattice.story import lattice_script, plamo2_script
+from explorer.stages.lattice.story import Plamo2Script, UnigramScript
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
 from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
@@ -327,7 +327,7 @@ UNIGRAM: Final = ModelKind(
     title="The best path",
     purpose="Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
     name="Best path",
-    script=of_stage(lattice_script),
+    script=of_stage(UnigramScript.of),
     account=Paths,
     clause=lambda model: "takes the best path through a lattice",
     outputs=by_kind(UnigramEvent.TOKEN, UnigramEvent.BYTE),
@@ -339,7 +339,7 @@ PLAMO2: Final = replace(
     UNIGRAM,
     title="The best path, from the end",
     purpose=f"{UNIGRAM.purpose} Sums are computed from the right, so the path can be read from the left.",
-    script=of_stage(plamo2_script),
+    script=of_stage(Plamo2Script.of),
     questions={},
     drawing=None,
 )

@@ -15,8 +15,6 @@ from typing import Any, Final, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.plamo2 import UNIT
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
-from explorer.engine.part import Model
-from explorer.engine.results import Stage
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, table
@@ -24,7 +22,6 @@ from explorer.script.window import Window, window_of
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.score_meaning import meanings
 from explorer.text.say import number, plural, told_apart, two_digits
-from explorer.vocabulary import Vocabulary
 
 ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
 PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
@@ -32,37 +29,6 @@ CANDIDATE, BEST, LOST = range(3)
 """States of an arc: the best piece at its offset so far, on the best path, beaten."""
 WINNERS: Final = (UnigramEvent.BEST, UnigramEvent.UNKNOWN_BEST)
 UNKNOWN: Final = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
-
-
-def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the Unigram model stage of a trace, within a window.
-
-    >>> import explorer
-    >>> from explorer.script.model_script import example
-    >>> example(lattice_script, explorer.load("xlm-r").trace("is it")).sentence(2)
-    'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
-    """
-    return _Unigram(stage, vocabulary, window).write()
-
-
-def plamo2_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of a PLaMo-2 trace, within a window."""
-    return _Plamo2(stage, vocabulary, window).write()
-
-
-def word_lattice(tokenizer: Tokenizer, word: str) -> Script:
-    """The script for a word that is spelled as the vocabulary spells it.
-
-    >>> import explorer
-    >>> script = word_lattice(explorer.load("xlm-r"), "▁is")
-    >>> script.data["layout"], script.sentence(len(script))
-    ([['arcs']], '“▁is” from offset 0 to 3 is token 83.')
-    """
-    (model,) = (part for part in tokenizer.parts if part.row is UnigramRow)
-    alone = replace(tokenizer, parts=(model,))
-    trace = alone.trace(word)
-    script = lattice_script(trace.stages[0], tokenizer.vocabulary, window_of(trace))
-    return replace(script, data=script.data | {"layout": [["arcs"]]})
 
 
 class Lattice(Fragment):
@@ -82,8 +48,14 @@ class Lattice(Fragment):
         self.path: list[int] = []
 
 
-class _Unigram(ModelScript[Lattice]):
-    """Unigram from the left: a piece's sum is kept at its end. PLaMo-2 overrides what it does from the other end."""
+class UnigramScript(ModelScript[Lattice]):
+    """Unigram from the left: a piece's sum is kept at its end. PLaMo-2 overrides what it does from the other end.
+
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(UnigramScript.of, explorer.load("xlm-r").trace("is it")).sentence(2)
+    'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
+    """
 
     kinds: Mapping[str, StepKind] = KINDS
     code: Sequence[str] = CODE
@@ -99,10 +71,9 @@ class _Unigram(ModelScript[Lattice]):
     """Whether a piece's sum reaches to the end of the text, so that the path is followed from the left."""
     phase = ""
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.model: Any = stage.part
-        self.meaning = meanings(cast(Model, stage.part), vocabulary)
+    def prepare(self) -> None:
+        self.model = cast(Any, self.stage.part)
+        self.meaning = meanings(self.model, self.vocabulary)
         self.builder = ScriptBuilder(
             title=self.title,
             landmark="better path",
@@ -171,7 +142,7 @@ class _Unigram(ModelScript[Lattice]):
             self.builder.phase(name)
             self.phase = name
 
-    def prepare(self, fragment: Lattice) -> None:
+    def open_fragment(self, fragment: Lattice) -> None:
         """Writes what is known of a fragment before its first candidate."""
         if not fragment.low:
             self.reach(fragment, 0, self.builder.text(""), self.builder.plain("–"))
@@ -234,7 +205,7 @@ class _Unigram(ModelScript[Lattice]):
         self.reached.clear()
         if not self.begun:
             self.put_single_cells()
-        self.prepare(fragment)
+        self.open_fragment(fragment)
         if self.begun:
             builder.step("segment", size=plural(size, "character"))
         else:
@@ -399,7 +370,7 @@ class _Unigram(ModelScript[Lattice]):
         return self.builder.plain(two_digits(value / self.unit))
 
 
-class _Plamo2(_Unigram):
+class Plamo2Script(UnigramScript):
     """Unigram from the right: a piece's sum is kept at its start."""
 
     kinds, code, unit, to_end = KINDS_FROM_END, CODE_FROM_END, UNIT, True
@@ -426,7 +397,7 @@ class _Plamo2(_Unigram):
         if kind == UnigramEvent.SEGMENT and not self.begun:
             self.builder.phase("From the end")
 
-    def prepare(self, fragment: Lattice) -> None:
+    def open_fragment(self, fragment: Lattice) -> None:
         """Nothing is known before the first candidate."""
 
     def token_kind(self, row: UnigramRow) -> str:
@@ -436,3 +407,18 @@ class _Plamo2(_Unigram):
         """The byte order mark that is dropped."""
         self.mark(fragment, range(row.start, row.end), HIT)
         self.builder.step("dropped")
+
+
+def word_lattice(tokenizer: Tokenizer, word: str) -> Script:
+    """The script for a word that is spelled as the vocabulary spells it.
+
+    >>> import explorer
+    >>> script = word_lattice(explorer.load("xlm-r"), "▁is")
+    >>> script.data["layout"], script.sentence(len(script))
+    ([['arcs']], '“▁is” from offset 0 to 3 is token 83.')
+    """
+    (model,) = (part for part in tokenizer.parts if part.row is UnigramRow)
+    alone = replace(tokenizer, parts=(model,))
+    trace = alone.trace(word)
+    script = UnigramScript.of(trace.stages[0], tokenizer.vocabulary, window_of(trace))
+    return replace(script, data=script.data | {"layout": [["arcs"]]})

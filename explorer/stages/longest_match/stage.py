@@ -14,7 +14,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Model
 from explorer.engine.results import Stage
-from explorer.stages.longest_match.story import wordpiece_script
+from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.results import Count
 from explorer.stages.spelling import Speller
@@ -251,7 +251,7 @@ LONGEST_MATCH: Final = ModelKind(
     title="Longest match",
     purpose="Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
     name="Longest match",
-    script=of_stage(wordpiece_script),
+    script=of_stage(WordPieceScript.of),
     count=count,
     account=WordPieces,
     clause=clause,

@@ -16,7 +16,6 @@ from typing import Final
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
-from explorer.engine.results import Stage
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.walk_track import WalkTrack
@@ -24,7 +23,7 @@ from explorer.script.window import WINDOW, Window
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.say import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
-from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
+from explorer.vocabulary import SPACE_MARK, spelled
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
@@ -165,17 +164,6 @@ KINDS: Final = {
 is left to try."""
 
 
-def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of a WordPiece trace, within a window.
-
-    >>> import explorer
-    >>> from explorer.script.model_script import example
-    >>> example(wordpiece_script, explorer.load("bert-uncased@llama.cpp").trace("what")).sentence(2)
-    '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. A match is never taken back.'
-    """
-    return _Writer(stage, vocabulary, window).write()
-
-
 class _Word(Fragment):
     """One word, with its phantom ▁ if it has one.
 
@@ -201,15 +189,20 @@ class _Word(Fragment):
         return range(max(self.of[start], self.low), min(self.of[end - 1] + 1, self.high))
 
 
-class _Writer(ModelScript[_Word]):
-    """One pass over the events."""
+class WordPieceScript(ModelScript[_Word]):
+    """The script for WordPiece: one pass over the events.
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        part = stage.part
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(WordPieceScript.of, explorer.load("bert-uncased@llama.cpp").trace("what")).sentence(2)
+    '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. A match is never taken back.'
+    """
+
+    def prepare(self) -> None:
+        part = self.stage.part
         assert isinstance(part, (WordPiece, Wpm))
         self.part = part
-        self.tokens = stage.after
+        self.tokens = self.stage.after
         where = "characters"
         if isinstance(part, Wpm):
             where = (
@@ -260,7 +253,7 @@ class _Writer(ModelScript[_Word]):
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
-            if isinstance(item, Segment) and (word := _Word(item, part.unit, window)).drawn():
+            if isinstance(item, Segment) and (word := _Word(item, part.unit, self.window)).drawn():
                 self.draw(
                     index,
                     word,
@@ -269,7 +262,7 @@ class _Writer(ModelScript[_Word]):
                 )
         self.count: dict[int, int] = {}
         """index among the items → how many tokens the word became"""
-        self.rows = self._rows_by_item(stage.events)
+        self.rows = self._rows_by_item(self.stage.events)
         self.attempts: list[int] = []
         self.drawn: list[int] = []
         """keys of the attempts that are drawn as windows"""

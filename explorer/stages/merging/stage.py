@@ -24,7 +24,7 @@ from explorer.engine.models.merges import (
 )
 from explorer.engine.results import Stage, Trace
 from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
-from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import Merging
 from explorer.stages.results import Count, model_result
 from explorer.stages.spelling import Speller
@@ -83,7 +83,7 @@ BY_SCORE: Final = ModelKind(
     purpose="SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
     "are merged, highest score first, until no pair makes one.",
     name="Merge",
-    script=of_stage(merge_script),
+    script=of_stage(MergeScript.of),
     count=count,
     result=result,
     account=Merging,

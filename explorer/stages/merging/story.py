@@ -18,7 +18,6 @@ from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.results import Stage
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, table
 from explorer.script.window import Window
@@ -36,7 +35,7 @@ from explorer.stages.merging.kinds import (
 from explorer.stages.score_meaning import meanings
 from explorer.text import visible
 from explorer.text.say import number, plural
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.vocabulary import PieceKind, spelled
 
 ROLES = (
     ("left", "done"),
@@ -74,21 +73,6 @@ JOINED = table(
 
 Told: TypeAlias = tuple[Hashable, Values]
 """A kind of step, and what its fields are."""
-
-
-def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of a trace, within a window.
-
-    >>> import explorer
-    >>> from explorer.script.model_script import example
-    >>> script = example(merge_script, explorer.load("llama-2").trace("is it"))
-    >>> script.opening()
-    'The text is split into 6 symbols, one per code point: 10 bytes.'
-    >>> script.sentence(3)
-    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They meet again when one of them has grown, but \
-never join.'
-    """
-    return _Writer(stage, vocabulary, window).write()
 
 
 class DrawnSymbols(Fragment):
@@ -243,15 +227,24 @@ class _Event(NamedTuple):
     priority: float
 
 
-class _Writer(ModelScript[DrawnSymbols]):
-    """One pass over the events."""
+class MergeScript(ModelScript[DrawnSymbols]):
+    """The script for merging: one pass over the events.
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.model = cast(MergeModel, stage.part)
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> script = example(MergeScript.of, explorer.load("llama-2").trace("is it"))
+    >>> script.opening()
+    'The text is split into 6 symbols, one per code point: 10 bytes.'
+    >>> script.sentence(3)
+    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They meet again when one of them has grown, but \
+never join.'
+    """
+
+    def prepare(self) -> None:
+        self.model = cast(MergeModel, self.stage.part)
         self.by = self.model.priority
         self.rule, self.scored = RULES[self.by], self.by == "score"
-        self.meaning = meanings(self.model, vocabulary)
+        self.meaning = meanings(self.model, self.vocabulary)
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
         note = f"{self.rule.cells}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
@@ -280,7 +273,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         """index among the items → number of the fragment, from 1"""
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self._draw_symbols(index, DrawnSymbols(item, self.model, window))
+                self._draw_symbols(index, DrawnSymbols(item, self.model, self.window))
         if len(self.fragments) == 1 or not self.scored:
             self.groups[:] = [{"title": ""} for _ in self.groups]
         self.events = self._events_in_window()
@@ -288,7 +281,9 @@ class _Writer(ModelScript[DrawnSymbols]):
         self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
         """(priority, left) of every pushed pair → its index in pop order"""
         self.priorities = [priority for priority, _ in self.order]
-        priorities = (-score for score in vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
+        priorities = (
+            (-score for score in self.vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
+        )
         self.worst = max(priorities, default=0.0)
         self.pushed: dict[tuple[int, int, int], Values] = {}
         """(left, right, token) of a pair in the queue → the fields of its steps"""

@@ -14,13 +14,10 @@ from typing import Any, ClassVar, Final, cast
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
-from explorer.engine.results import Stage
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, table
-from explorer.script.window import Window
 from explorer.text import visible
 from explorer.text.visible import shortened
-from explorer.vocabulary import Vocabulary
 
 ROLES = (("", "done"), ("", "hit"))
 FOUND, HIT = range(len(ROLES))
@@ -129,38 +126,6 @@ FILLED = "A group has six letters; what is missing at the end is A."
 OPEN_END = "No closing tag follows: everything to the end is DNA."
 
 
-def user_defined_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the stage of user-defined pieces, within a window.
-
-    >>> from explorer.engine.part import Options
-    >>> from explorer.engine.partition.user_defined import UserDefinedRow
-    >>> from explorer.engine.trace import Events
-    >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
-    >>> before = [Segment.of("x<a>")]
-    >>> stage = Stage("pre-tokenize", part, before, part.run(before, Options(), events.emit), events)
-    >>> user_defined_script(stage, Vocabulary.of([b"<", b"<a>"]), Window(0, 4, 0, 2)).sentence(2)
-    '“<a>” is at index 1: a user-defined piece, token 1. The longest one wins: “<” begins here too. No merge reaches \
-into it.'
-    """
-    return _UserDefined(stage, vocabulary, window).write()
-
-
-def dna_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the DNA stage, within a window.
-
-    >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.part import Options
-    >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
-    >>> from explorer.engine.trace import Events
-    >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
-    >>> part, before, events = DnaGroups(v), [Segment.of("<dna>acgt</dna>")], Events(DnaRow)
-    >>> stage = Stage("dna", part, before, part.run(before, Options(), events.emit), events)
-    >>> dna_script(stage, v, Window(0, 15, 0, 3)).sentence(2)
-    '“acgt” at index 5 is filled with A: “ACGTAA” is token 3. A group has six letters; what is missing at the end is A.'
-    """
-    return _Dna(stage, vocabulary, window).write()
-
-
 class CutOutScript(ModelScript[Fragment]):
     """One pass over the events; subclasses say what is read.
 
@@ -174,8 +139,7 @@ class CutOutScript(ModelScript[Fragment]):
     """The first sentence and its reason."""
     kinds: ClassVar[Mapping[Any, StepKind]]
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
+    def prepare(self) -> None:
         self.builder = ScriptBuilder(
             title=self.title,
             landmark=self.landmark,
@@ -274,7 +238,20 @@ class CutOutScript(ModelScript[Fragment]):
             self.builder.write("output", key, self.builder.text(shortened(text)), id, start, end, label)
 
 
-class _UserDefined(CutOutScript):
+class UserDefinedScript(CutOutScript):
+    """The script for the stage of user-defined pieces.
+
+    >>> from explorer.engine.part import Options
+    >>> from explorer.engine.partition.user_defined import UserDefinedRow
+    >>> from explorer.engine.trace import Events
+    >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
+    >>> before = [Segment.of("x<a>")]
+    >>> stage = Stage("pre-tokenize", part, before, part.run(before, Options(), events.emit), events)
+    >>> UserDefinedScript.of(stage, Vocabulary.of([b"<", b"<a>"]), Window(0, 4, 0, 2)).sentence(2)
+    '“<a>” is at index 1: a user-defined piece, token 1. The longest one wins: “<” begins here too. No merge reaches \
+into it.'
+    """
+
     title = "User-defined pieces"
     landmark = "piece"
     code = DEFINED_CODE
@@ -284,9 +261,9 @@ class _UserDefined(CutOutScript):
     )
     kinds = DEFINED_KINDS
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.symbols = cast(UserDefinedSplit, stage.part).symbols
+    def prepare(self) -> None:
+        super().prepare()
+        self.symbols = cast(UserDefinedSplit, self.stage.part).symbols
         self.length = {id: len(symbol) for symbol, id in self.symbols.items()}
 
     def read(self, fragment: Fragment, row: Any, key: int, at: int) -> range | None:
@@ -304,7 +281,20 @@ class _UserDefined(CutOutScript):
         return UserDefinedEvent.SYMBOL, text, f"token {row.token}", f"{also}No merge reaches into it."
 
 
-class _Dna(CutOutScript):
+class DnaScript(CutOutScript):
+    """The script for the DNA stage.
+
+    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.part import Options
+    >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
+    >>> from explorer.engine.trace import Events
+    >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
+    >>> part, before, events = DnaGroups(v), [Segment.of("<dna>acgt</dna>")], Events(DnaRow)
+    >>> stage = Stage("dna", part, before, part.run(before, Options(), events.emit), events)
+    >>> DnaScript.of(stage, v, Window(0, 15, 0, 3)).sentence(2)
+    '“acgt” at index 5 is filled with A: “ACGTAA” is token 3. A group has six letters; what is missing at the end is A.'
+    """
+
     title = "DNA"
     landmark = "group"
     code = DNA_CODE
@@ -314,11 +304,11 @@ class _Dna(CutOutScript):
     )
     kinds = DNA_KINDS
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
+    def prepare(self) -> None:
+        super().prepare()
         self.letters: dict[int, bytes] = {}
         """index of an event → the letters of its group, in upper case"""
-        events, number = list(stage.events), 0
+        events, number = list(self.stage.events), 0
         for fragment in self.fragments.values():
             text, letters = fragment.segment.text, b""
             while number < len(events) and (cells := self.read(fragment, events[number], 0, 0)) is not None:

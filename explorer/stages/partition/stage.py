@@ -13,7 +13,7 @@ from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
 from explorer.engine.results import Stage, Trace
 from explorer.stages.finders import Covering, Covers, Finder, Painted, Sought
-from explorer.stages.partition.cut_out_story import dna_script, user_defined_script
+from explorer.stages.partition.cut_out_story import DnaScript, UserDefinedScript
 from explorer.stages.partition.story import partition_script
 from explorer.stages.results import pre_tokens, special
 from explorer.stages.stage import StageKind, of_stage
@@ -142,7 +142,7 @@ DNA: Final = StageKind(
     title="DNA",
     purpose="DNA between its tags is cut into groups of six letters.",
     name="DNA",
-    script=of_stage(dna_script),
+    script=of_stage(DnaScript.of),
     count=partial(pre_tokens, word="fragment"),
     result=dna_result,
     found=(DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
@@ -151,7 +151,7 @@ USER_DEFINED: Final = StageKind(
     title="User-defined pieces",
     purpose="Pieces that the model's maker defined are always cut out whole.",
     name="Pre-tokenize",
-    script=of_stage(user_defined_script),
+    script=of_stage(UserDefinedScript.of),
     count=pre_tokens,
     result=pieces_result,
     finder=lambda stage: Painted((row.start, row.end, event) for event, row in enumerate(stage.events)),

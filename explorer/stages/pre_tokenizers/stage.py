@@ -23,8 +23,8 @@ from explorer.facts import listed
 from explorer.stages.finders import Painted, Seam
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
-from explorer.stages.pre_tokenizers.story import pretokenize_script
-from explorer.stages.pre_tokenizers.words_story import words_script
+from explorer.stages.pre_tokenizers.story import PatternScript
+from explorer.stages.pre_tokenizers.words_story import WordsScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
 from explorer.stages.results import pre_tokens
 from explorer.stages.stage import StageKind, of_stage
@@ -183,7 +183,7 @@ PATTERN: Final = StageKind(
     purpose="The text is cut into pre-tokens, and no token crosses a cut. At each position the alternatives of a "
     f"pattern are tried in order. {CLASSES}",
     name="Pre-tokenize",
-    script=of_stage(pretokenize_script),
+    script=of_stage(PatternScript.of),
     count=pre_tokens,
     result=pretokenize_result,
     finder=lambda stage: Painted(pattern_spans(stage)),
@@ -194,7 +194,7 @@ WORDS: Final = StageKind(
     purpose="The text is cut into words in one loop over its code points. What it does with one depends on twelve "
     f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
     name="Pre-tokenize",
-    script=of_stage(words_script),
+    script=of_stage(WordsScript.of),
     count=pre_tokens,
     result=pieces_result,
     finder=lambda stage: Painted(word_spans(stage)),

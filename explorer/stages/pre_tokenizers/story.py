@@ -19,11 +19,9 @@ from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output
-from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
 from explorer.text.say import plural
-from explorer.vocabulary import Vocabulary
 
 CODE: Final = (
     "at the beginning of the text:",
@@ -299,30 +297,23 @@ def took_words(pieces: int, removed: int) -> str:
     return ", ".join([f"took {plural(pieces, 'pre-token')}"] * (pieces > 0 or not removed) + out)
 
 
-def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the pre-tokenize stage of a trace, within a window.
-
-    >>> import explorer
-    >>> from explorer.script.model_script import example
-    >>> example(pretokenize_script, explorer.load("gpt-2").trace("He's"), "pre-tokenize").sentence(2)
-    'Alternative 2 matches: “He” is a pre-token. It matches this: Letters, with the space in front of them. The first \
-alternative that matches wins, even if a later one would take more.'
-    """
-    return _Writer(stage, vocabulary, window).write()
-
-
-class _Writer(ModelScript[Fragment]):
+class PatternScript(ModelScript[Fragment]):
     """One pass over the events. A cell's row: how many cells it covers as a piece, the piece's alternative, its label.
 
     The label is the string table's index of what the piece consists of; -1 for text that is not cut yet.
+
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> example(PatternScript.of, explorer.load("gpt-2").trace("He's"), "pre-tokenize").sentence(2)
+    'Alternative 2 matches: “He” is a pre-token. It matches this: Letters, with the space in front of them. The first \
+alternative that matches wins, even if a later one would take more.'
     """
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.part = cast(PreTokenization, stage.part)
+    def prepare(self) -> None:
+        self.part = cast(PreTokenization, self.stage.part)
         self.alternatives = self.part.alternatives
         self.reading = Reading(self.part)
-        spells = any(row.kind == PreTokenizeEvent.BYTE for row in stage.events)
+        spells = any(row.kind == PreTokenizeEvent.BYTE for row in self.stage.events)
         source = "source" if self.reading.scans else "code"
         beside = "reads" if self.reading.scans or spells else "code"
         self.listed_bytes: list[tuple[int, int, str]] = []
@@ -346,7 +337,7 @@ class _Writer(ModelScript[Fragment]):
         """code point of the original text → its first cell"""
         for key, (_, _, _, start, _) in enumerate(self.cells):
             self.key_of.setdefault(start, key)
-        self.bytes = spelled_bytes(stage, self.key_of)
+        self.bytes = spelled_bytes(self.stage, self.key_of)
         self.listed_bytes += ((each.cell, each.byte, each.letter) for each in self.bytes.values())
         self.spells = False
         self.chars = "".join(

@@ -12,14 +12,11 @@ from typing import Final, cast
 
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
-from explorer.engine.results import Stage
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
-from explorer.script.window import Window
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import plural
-from explorer.vocabulary import Vocabulary
 
 CODE = (
     'words = {""}',
@@ -141,24 +138,18 @@ CLASSES, OTHERS = tuple(Flag)[:8], tuple(Flag)[8:]
 """The flags a code point has one of, and those it may have besides."""
 
 
-def words_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the pre-tokenize stage of llama.cpp's WordPiece, within a window.
+class WordsScript(ModelScript[Fragment]):
+    """One pass over the events. A cell's row is how many cells it covers as a word, and the word's number.
 
     >>> import explorer
     >>> from explorer.script.model_script import example
-    >>> example(words_script, explorer.load("bert-uncased@llama.cpp").trace("AB"), "pre-tokenize").sentence(2)
+    >>> example(WordsScript.of, explorer.load("bert-uncased@llama.cpp").trace("AB"), "pre-tokenize").sentence(2)
     "llama.cpp: U+0041, flags = 0x0C04: no rule applies. words.back() += “a”, now “a”. llama.cpp's unicode_tolower \
 comes after the flags are read: U+0041 → U+0061."
     """
-    return _Writer(stage, vocabulary, window).write()
 
-
-class _Writer(ModelScript[Fragment]):
-    """One pass over the events. A cell's row is how many cells it covers as a word, and the word's number."""
-
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.part = cast(WpmWords, stage.part)
+    def prepare(self) -> None:
+        self.part = cast(WpmWords, self.stage.part)
         self.builder = ScriptBuilder(
             title="Words",
             landmark="word",

@@ -10,16 +10,13 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
-from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.script.model_script import FOLLOW
-from explorer.script.script import Script, Values, kinds, output
+from explorer.script.script import Values, kinds, output
 from explorer.script.walk_track import BEYOND, WalkTrack
-from explorer.script.window import Window
 from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
 from explorer.text.say import plural
 from explorer.text.utf8 import width
-from explorer.vocabulary import Vocabulary
 
 CODE = (
     "start = 0",
@@ -163,29 +160,28 @@ bytes missed like MISS
 text ends with this byte; what is read is not one character, because of the fault of `first_length`."""
 
 
-def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of a first-miss trace, within a window.
+class FirstMissScript(ByteScript):
+    """The script for the loop that stops at the first miss.
 
     >>> import explorer
     >>> from explorer.script.model_script import example
-    >>> example(first_miss_script, explorer.load("rwkv-world@first-miss").trace("!--")).sentence(3)
+    >>> example(FirstMissScript.of, explorer.load("rwkv-world@first-miss").trace("!--")).sentence(3)
     'The last token found is “!”, token 34: output it. The next round begins after it. From here the trie takes “!--”, \
 token 5169: it walks on through prefixes that are not tokens.'
     """
-    return _Writer(stage, vocabulary, window).write()
 
-
-class _Writer(ByteScript):
     kinds = KINDS
     ends = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
     opening = "The loop adds one character at a time, as long as the result is a token."
     beside = (output("The trie's tokens", "There is no text.", name="trie", tab="The trie's", labeled=True),)
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
-        self.model = cast(FirstMiss, stage.part)
-        code = (*(CODE_FIRST_LENGTH if self.model.first_length else CODE), *CODE_END * self.model.unchecked_end)
-        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", code, walk)
+    title, path_note = "First miss", "one line per character tried"
+
+    def prepare(self) -> None:
+        self.walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
+        self.model = cast(FirstMiss, self.stage.part)
+        self.code = (*(CODE_FIRST_LENGTH if self.model.first_length else CODE), *CODE_END * self.model.unchecked_end)
+        super().prepare()
         for fragment in self.fragments.values():
             self._put_trie(fragment)
 

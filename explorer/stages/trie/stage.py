@@ -17,8 +17,8 @@ from explorer.engine.trace import silent
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
-from explorer.stages.trie.first_miss_story import first_miss_script
-from explorer.stages.trie.walk_story import trie_script
+from explorer.stages.trie.first_miss_story import FirstMissScript
+from explorer.stages.trie.walk_story import TrieScript
 from explorer.stages.why import (
     Account,
     CutAccount,
@@ -342,7 +342,7 @@ TRIE: Final = ModelKind(
     title="A walk through the trie",
     purpose="Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
     name="Longest match",
-    script=of_stage(trie_script),
+    script=of_stage(TrieScript.of),
     account=Walks,
     clause=lambda model: "takes the longest token along a trie",
     outputs=by_kind(TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN),
@@ -354,7 +354,7 @@ FIRST_MISS: Final = ModelKind(
     purpose="Starting at each position, characters are added as long as the result is a token. This common misreading "
     "of the trie is not a longest match; each step says where the trie takes another token.",
     name="First miss",
-    script=of_stage(first_miss_script),
+    script=of_stage(FirstMissScript.of),
     result=first_miss_result,
     account=FirstMisses,
     clause=lambda model: "adds characters until the string is not a token",

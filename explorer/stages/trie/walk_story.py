@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
-from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
@@ -84,21 +83,16 @@ class ByteScript(ModelScript[ByteFragment]):
     beside: Sequence[dict[str, Any]] = ()
     """Tracks beside the output."""
 
-    def __init__(
-        self,
-        stage: Stage,
-        vocabulary: Vocabulary,
-        window: Window,
-        title: str,
-        path_note: str,
-        code: Sequence[str],
-        walk: WalkTrack,
-    ) -> None:
-        super().__init__(stage, vocabulary, window)
-        self.walk = walk
+    title: str
+    path_note: str
+    """What a line of the track `path` is."""
+    code: Sequence[str]
+    walk: WalkTrack
+
+    def prepare(self) -> None:
         beside = [track["name"] for track in self.beside]
         self.builder = ScriptBuilder(
-            title=title,
+            title=self.title,
             landmark="token",
             kinds=self.kinds,
             tracks=(
@@ -109,24 +103,24 @@ class ByteScript(ModelScript[ByteFragment]):
                     "offset number, byte text, so far quoted, token text",
                     "Nothing read yet.",
                     newest_first=True,
-                    note=path_note,
+                    note=self.path_note,
                 ),
-                walk.track,
+                self.walk.track,
                 self.output("No tokens yet. They appear when a walk ends."),
                 *self.beside,
             ),
             roles=ROLES,
             layout=(("cells",), ("walk",), ("path", "output", *beside), ("log", "code")),
-            code=code,
+            code=self.code,
             levels={
                 "story": {"top": ("cells", "walk")},
                 "algorithm": {"top": ("cells",), "left": ("path", "walk"), "right": ("code",)},
             },
         )  # fmt: skip
-        walk.builder = self.builder
+        self.walk.builder = self.builder
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                fragment = ByteFragment(item, window)
+                fragment = ByteFragment(item, self.window)
                 self.draw(index, fragment, self._cell_text, self._cell_title)
                 for at in fragment.drawn():  # a cell of ASCII shows its character
                     self.cells[fragment.base + at].append(self.builder.plain(f"{fragment.data[at]:02X}"))
@@ -350,27 +344,26 @@ nothing seen at the end like END
 )
 
 
-def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the model stage of an RWKV trace, within a window.
+class TrieScript(ByteScript):
+    """The script for the walk through a trie.
 
     >>> import explorer
     >>> from explorer.script.model_script import example
-    >>> example(trie_script, explorer.load("rwkv-world").trace("!--")).sentence(2)
+    >>> example(TrieScript.of, explorer.load("rwkv-world").trace("!--")).sentence(2)
     'Byte 2D “-” has an edge. “!-” is not a token, but a longer one begins with it: walk on. A loop that stops at the \
 first miss would stop here and never find “!--”, which this walk reaches.'
     """
-    return _Writer(stage, vocabulary, window).write()
 
-
-class _Writer(ByteScript):
     kinds = KINDS
     ends = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
     opening = "Every walk begins at the root of the trie, a tree with an edge for each byte that may come next."
 
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        walk = WalkTrack("Tokens passed on the way", NOTE, "The longest is taken:")
-        super().__init__(stage, vocabulary, window, "Trie walk", "one line per node reached", CODE, walk)
-        self.model = cast(TrieMatch, stage.part)
+    title, path_note, code = "Trie walk", "one line per node reached", CODE
+
+    def prepare(self) -> None:
+        self.walk = WalkTrack("Tokens passed on the way", NOTE, "The longest is taken:")
+        super().prepare()
+        self.model = cast(TrieMatch, self.stage.part)
         self.seen = self.reached = -1
         """last byte of the token seen on the walk, and the index after the last byte read"""
         self.passed = 0
@@ -379,7 +372,7 @@ class _Writer(ByteScript):
         """what the current walk will find"""
         self.loop_goes_on = False
         """whether the loop that stops at the first miss would still be running"""
-        self.loop = loop_over(vocabulary)
+        self.loop = loop_over(self.vocabulary)
 
     def begin_walk(self, start: int, index: int) -> None:
         super().begin_walk(start, index)

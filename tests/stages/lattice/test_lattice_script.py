@@ -22,7 +22,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
-from explorer.stages.lattice.story import BEST, LOST, lattice_script
+from explorer.stages.lattice.story import BEST, LOST, UnigramScript
 from explorer.text.say import fill, number, two_digits
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
@@ -42,7 +42,7 @@ def xlmr() -> explorer.Tokenizer:
 def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explorer.Tokenizer, text: str) -> None:
     trace = xlmr.trace(text)
     stage = trace.stage("model")
-    replay = play(lattice_script(stage, xlmr.vocabulary, window_of(trace)))
+    replay = play(UnigramScript.of(stage, xlmr.vocabulary, window_of(trace)))
     assert put_out(replay) == tokens_of(stage.after)
     segments = [item for item in stage.before if isinstance(item, Segment)]
     if segments:
@@ -65,7 +65,7 @@ def toy(v: Vocabulary, rules: UnigramRules, text: str, window: Window | None = N
     before = [Segment.of(text)]
     after = model.run(before, Options(), events.emit)
     stage = Stage("model", model, before, after, events)
-    script = lattice_script(stage, v, window or Window(0, len(text), 0, len(after)))
+    script = UnigramScript.of(stage, v, window or Window(0, len(text), 0, len(after)))
     return script, [str(script.kind(step)["label"]) for step in range(1, len(script) + 1)]
 
 
@@ -121,17 +121,17 @@ def test_rebased_sums_are_drawn() -> None:
 
 def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 20
-    check_window(lattice_script, xlmr, text, 300, 100)
+    check_window(UnigramScript.of, xlmr, text, 300, 100)
 
 
 def test_each_fragment_has_its_own_lattice_and_no_text_has_no_steps(xlmr: explorer.Tokenizer) -> None:
     trace = xlmr.trace("<s>Hi</s> you<s>")
-    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+    script = UnigramScript.of(trace.stage("model"), xlmr.vocabulary, window_of(trace))
     assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
     assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
     for text in ("", "<s></s>", "  "):
         trace = xlmr.trace(text)
-        script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+        script = UnigramScript.of(trace.stage("model"), xlmr.vocabulary, window_of(trace))
         assert len(script) == 0
         assert script.data["start"]["say"]
 
@@ -142,7 +142,7 @@ def test_the_prefix_and_suffix_are_cells_of_the_lattice(xlmr: explorer.Tokenizer
     segment = Segment("a▁", [0, 1], [1, 1])
     events: Events[UnigramRow] = Events(UnigramRow)
     after = model.run([segment], Options(), events.emit)
-    script = lattice_script(Stage("model", model, [segment], after, events), v, Window(0, 1, 0, 2))
+    script = UnigramScript.of(Stage("model", model, [segment], after, events), v, Window(0, 1, 0, 2))
     assert len(script.data["tracks"][0]["cells"]) == 2
     assert [token[0] for token in put_out(play(script))] == [1, 2]
     assert UnigramEvent.BACK in [row.kind for row in events]
@@ -162,7 +162,7 @@ def test_the_picture_shows_the_best_sums_and_adds_them_up(xlmr: explorer.Tokeniz
             if token is not None:
                 ways[start, end] = scores[token]
                 best[end] = max(best[end], best[start] + scores[token])
-    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+    script = UnigramScript.of(trace.stage("model"), xlmr.vocabulary, window_of(trace))
     replay, words = play(script), script.data["texts"]
     shown = {key: words[row[5]] for key, row in replay.rows("best").items()}
     assert shown == {at: two_digits(sum_) for at, sum_ in enumerate(best)}
@@ -175,7 +175,7 @@ def test_the_picture_shows_the_best_sums_and_adds_them_up(xlmr: explorer.Tokeniz
 
 
 def test_the_path_is_named_piece_by_piece(xlmr: explorer.Tokenizer) -> None:
-    script = lattice_script((trace := xlmr.trace("What is LoRA?")).stage("model"), xlmr.vocabulary, window_of(trace))
+    script = UnigramScript.of((trace := xlmr.trace("What is LoRA?")).stage("model"), xlmr.vocabulary, window_of(trace))
     back = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "back"]
     told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in back]
     assert told[1] == "Walk back from the end: “?” ← “RA”"

@@ -13,7 +13,7 @@ from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.lattice.story import BEST, plamo2_script
+from explorer.stages.lattice.story import BEST, Plamo2Script
 from explorer.views.sections import sections
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
 from tests.tiers import amount
@@ -23,7 +23,7 @@ TOK: Tokenizer = from_gguf(Gguf(3, 0, keys_of("plamo2", PLAMO)), "plamo2")  # ty
 
 def script_of(text: str, window: Window | None = None) -> tuple[Trace, Script]:
     trace = TOK.trace(text)
-    return trace, plamo2_script(trace.stage("model"), TOK.vocabulary, window or window_of(trace))
+    return trace, Plamo2Script.of(trace.stage("model"), TOK.vocabulary, window or window_of(trace))
 
 
 @given(

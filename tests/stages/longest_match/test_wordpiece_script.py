@@ -13,7 +13,7 @@ from explorer.script.model_script import example
 from explorer.script.script import Replay, Script
 from explorer.script.walk_track import TAKEN
 from explorer.script.window import Window, window_of
-from explorer.stages.longest_match.story import wordpiece_script
+from explorer.stages.longest_match.story import WordPieceScript
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -29,7 +29,7 @@ def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
-    return wordpiece_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+    return WordPieceScript.of(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
 
 
 @given(text=texts())
@@ -141,7 +141,7 @@ def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> N
     trace = bert.trace(text)
     for at in (0, 331, 900, 10**6):
         window = window_of(trace, at, 200)
-        script = wordpiece_script(trace.stage("model"), bert.vocabulary, window)
+        script = WordPieceScript.of(trace.stage("model"), bert.vocabulary, window)
         assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
@@ -149,7 +149,7 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
     tok = bundled("bert-uncased@llama.cpp")
     trace = tok.trace("ab" * 4_000)
     window = window_of(trace, 3_000, 300)
-    script = wordpiece_script(trace.stage("model"), tok.vocabulary, window)
+    script = WordPieceScript.of(trace.stage("model"), tok.vocabulary, window)
     assert put_out(play(script)) == within(trace.encoding.tokens, window)
     assert len(script) < 8_000
 
@@ -183,7 +183,7 @@ def test_a_story_says_what_the_window_loses(bert: explorer.Tokenizer) -> None:
 
 @pytest.mark.parametrize(("name", "unit"), [("bert-uncased", "character"), ("bert-uncased@llama.cpp", "byte")])
 def test_the_shortest_window_is_not_to_be_shortened(name: str, unit: str) -> None:
-    script = example(wordpiece_script, explorer.load(name).trace("𒀀"))
+    script = example(WordPieceScript.of, explorer.load(name).trace("𒀀"))
     told = [(script.kind(step)["story"], script.kind(step)["story_why"]) for step in range(1, len(script) + 1)]
     shortest = [why for say, why in told if say == "{2:q} is not in the vocabulary."]
     assert shortest == [f"It is one {unit} long: no shorter start is left."]

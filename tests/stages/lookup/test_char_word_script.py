@@ -8,7 +8,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.lookup import char_word_script
+from explorer.stages.lookup import LookupScript
 from explorer.views.sections import sections
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import edited, trained
@@ -30,6 +30,6 @@ def test_the_script_ends_with_the_tokens(model_type: str, settings: dict[str, bo
 def test_a_window_draws_its_units_only() -> None:
     tok = from_model(read(trained("char")), "toy")
     trace = tok.trace("the cat sat " * 50)
-    script = char_word_script(trace.stage("model"), tok.vocabulary, window_of(trace, 100, 50))
+    script = LookupScript.of(trace.stage("model"), tok.vocabulary, window_of(trace, 100, 50))
     assert len(script) == 50
     assert len(script.data["tracks"][0]["cells"]) == 50

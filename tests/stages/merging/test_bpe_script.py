@@ -15,7 +15,7 @@ from explorer.engine.trace import Events
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
-from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.story import MergeScript
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -27,7 +27,7 @@ MODELS = ("gpt-2", "llama-3", "o200k_base", "qwen2.5@llama.cpp")
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text, add_special=False)
-    return merge_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+    return MergeScript.of(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
 
 
 def check(script: Script, tokens: list[Token]) -> None:
@@ -90,7 +90,7 @@ def test_a_piece_taken_whole_says_whether_merges_give_it() -> None:
         events: Events[MergeRow] = Events(MergeRow)
         before = [Segment.of(text)]
         after = model.run(before, Options(), events.emit)
-        script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
+        script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
         assert script.told(1) == told
     script, _ = script_of(bundled("llama-3"), " việc")
     assert "tokens" in script.told(1), "the merges alone can't build it"
@@ -115,7 +115,7 @@ def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
         events: Events[MergeRow] = Events(MergeRow)
         before = [Segment.of(text)]
         after = model.run(before, Options(), events.emit)
-        script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
+        script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
         assert script.sentence(1).startswith(
             "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. It is a token all the same. "
             "tiktoken asks only whether the joined bytes are a token, so it would push this pair."
@@ -123,7 +123,7 @@ def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
     model = Bpe(v, MergeList([b"a b", b"b c", b"a bc"]))
     events = Events(MergeRow)
     after = model.run([Segment.of("abc")], Options(), events.emit)
-    script = merge_script(Stage("model", model, [Segment.of("abc")], after, events), v, Window(0, 3, 0, 9))
+    script = MergeScript.of(Stage("model", model, [Segment.of("abc")], after, events), v, Window(0, 3, 0, 9))
     said = [script.sentence(step) for step in range(1, len(script) + 1)]
     assert [each for each in said if "It is a token all the same, made of other parts." in each]
     assert MergeableRanks({b"ab": 3}).rank(b"a", b"b") == 3
@@ -145,7 +145,7 @@ def test_replacements_of_unknown_characters_are_drawn() -> None:
         before = [Segment.of(text)]
         after = model.run(before, Options(), events.emit)
         stage = Stage("model", model, before, after, events)
-        script = merge_script(stage, v, Window(0, len(text), 0, 9))
+        script = MergeScript.of(stage, v, Window(0, len(text), 0, 9))
         assert script.sentence(1).startswith(says), script.sentence(1)
         assert script.data["phases"][0] == {"name": "Split", "from": 0}
         check(script, [token for token in after if isinstance(token, Token)])
@@ -158,6 +158,6 @@ def test_bytes_that_llama_cpp_drops_are_drawn() -> None:
     before = [Segment.of("aé")]
     after = model.run(before, Options(), events.emit)
     assert [row.kind for row in events][-2:] == [MergeEvent.DROPPED, MergeEvent.DROPPED]
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 2))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 2, 0, 2))
     assert "its byte 2 of 2 has no token: it is dropped" in script.sentence(len(script))
     check(script, [Token(0, 0, 1)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.script.window import window_of
 from explorer.stages.merging import kinds as merge_future
-from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.story import MergeScript
 from explorer.text.say import fill
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -44,7 +44,7 @@ def expected(rows: list[MergeRow]) -> list[str]:
 @settings(max_examples=amount(100))
 def test_a_step_promises_what_happens(text: str, name: str) -> None:
     trace = bundled(name).trace(text)
-    script = merge_script(trace.stage("model"), bundled(name).vocabulary, window_of(trace, 0, 10**6))
+    script = MergeScript.of(trace.stage("model"), bundled(name).vocabulary, window_of(trace, 0, 10**6))
     said = {}
     for step in range(1, len(script) + 1):
         why = fill(script.kind(step)["story_why"], script.args(step), script.data["texts"])
@@ -73,7 +73,7 @@ def test_by_eye() -> None:
 
 def test_nothing_grows_when_the_queue_is_empty() -> None:
     trace = bundled("llama-2").trace("What is LoRA?")
-    script = merge_script(trace.stage("model"), bundled("llama-2").vocabulary, window_of(trace))
+    script = MergeScript.of(trace.stage("model"), bundled("llama-2").vocabulary, window_of(trace))
     assert script.sentence(40).endswith(merge_future.NEVER)
 
 
@@ -82,7 +82,7 @@ def test_a_window_does_not_speak_of_what_is_not_drawn() -> None:
     tok = bundled("llama-2")
     trace = tok.trace("What is LoRA? " * 40)
     for window, whole in ((window_of(trace, 100, 60), False), (window_of(trace, 0, 10**6), True)):
-        script = merge_script(trace.stage("model"), tok.vocabulary, window)
+        script = MergeScript.of(trace.stage("model"), tok.vocabulary, window)
         last = [fill(script.kind(step)[part], script.args(step), script.data["texts"])
                 for step in range(1, len(script) + 1) for part in ("story", "story_why")]  # fmt: skip
         ends = [each for each in last if each.endswith("No other pair waits.") or each == merge_future.NO_PAIR]

@@ -13,7 +13,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
-from explorer.stages.merging.story import merge_script
+from explorer.stages.merging.story import MergeScript
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.toys import UNKNOWN, UNUSED, vocabulary
@@ -22,7 +22,7 @@ from tests.views.replays import check_window, play, put_out, queue_is_a_heap, st
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
-    return merge_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+    return MergeScript.of(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
 
 
 def final_chain(trace: Trace) -> list[tuple[int, int]]:
@@ -89,7 +89,7 @@ def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
 
 def test_a_window_keeps_the_order_of_its_events(llama2: explorer.Tokenizer) -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 40
-    check_window(merge_script, llama2, text, 900, 200)
+    check_window(MergeScript.of, llama2, text, 900, 200)
 
 
 def test_windows_never_cut_a_token_and_cover_the_text(llama2: explorer.Tokenizer) -> None:
@@ -110,7 +110,7 @@ def test_a_piece_that_is_split_again_is_drawn_in_parts() -> None:
     events: Events[MergeRow] = Events(MergeRow)
     before = [Segment.of("abc")]
     after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
     replay = play(script)
     assert [(key, row[0], row[2]) for key, row in replay.rows("cells").items() if key >= 0 and row[0]] == [
         (0, 2, 2), (2, 1, 1)
@@ -137,7 +137,7 @@ def test_one_symbol_is_singular(llama2: explorer.Tokenizer) -> None:
     before = [Segment.of("a")]
     events: Events[MergeRow] = Events(MergeRow)
     after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 1))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 1, 0, 1))
     assert script.opening() == "The text is a single symbol of 1 byte, so it has no pair to merge."
     assert "1 symbols" not in " ".join(
         script_of(llama2, "<s>a<s>b")[0].sentence(step) for step in range(1, len(script) + 1)
@@ -150,7 +150,7 @@ def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
     events: Events[MergeRow] = Events(MergeRow)
     before = [Segment.of("é☃a")]
     after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
     assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is not a piece: it becomes “<unk>”, token 0.")
     assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is not a piece either")
     assert put_out(play(script)) == [(0, 0, 2), (1, 2, 3)]
@@ -162,7 +162,7 @@ def test_a_space_appended_to_the_text_is_drawn() -> None:
     events: Events[MergeRow] = Events(MergeRow)
     before = [Segment("a▁", [0, 1], [1, 1])]
     after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 2))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 1, 0, 2))
     assert put_out(play(script)) == tokens_of(after) == [(0, 0, 1), (1, 1, 1)]
 
 
@@ -173,7 +173,7 @@ def test_an_absorbed_symbol_keeps_its_links_and_has_no_bytes() -> None:
     events: Events[MergeRow] = Events(MergeRow)
     before = [Segment.of("hello")]
     after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 5, 0, len(after)))
+    script = MergeScript.of(Stage("model", model, before, after, events), v, Window(0, 5, 0, len(after)))
     replay = Replay(script)
 
     def links() -> tuple[list[int], list[int], list[int]]:

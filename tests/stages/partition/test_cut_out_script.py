@@ -15,7 +15,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.script.script import Script
 from explorer.script.window import Window
-from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, dna_script, user_defined_script
+from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
@@ -53,13 +53,13 @@ def user_defined(text: str, window: Window | None = None) -> tuple[Script, Stage
     part = UserDefinedSplit({symbol: 2 + index for index, symbol in enumerate(SYMBOLS)})
     stage = stage_of(part, "pre-tokenize", UserDefinedRow, text)
     v = Vocabulary.of([b"<s>", b"</s>", *(symbol.encode() for symbol in SYMBOLS)])
-    return user_defined_script(stage, v, window or Window(0, len(text) + 3, 0, 0)), stage
+    return UserDefinedScript.of(stage, v, window or Window(0, len(text) + 3, 0, 0)), stage
 
 
 def dna(text: str, pieces: list[str] = DNA, window: Window | None = None) -> tuple[Script, Stage]:
     v = Vocabulary.of([piece.encode() for piece in pieces])
     stage = stage_of(DnaGroups(v), "dna", DnaRow, text)
-    return dna_script(stage, v, window or Window(0, len(text) + 3, 0, 0)), stage
+    return DnaScript.of(stage, v, window or Window(0, len(text) + 3, 0, 0)), stage
 
 
 @given(text=st.lists(st.sampled_from([*SYMBOLS, "<", "a", ">", " "]), max_size=12).map("".join))

@@ -20,7 +20,7 @@ from explorer.engine.trace import Events
 from explorer.script.script import Replay
 from explorer.script.window import Window, window_of
 from explorer.stages.pre_tokenizers import scanner
-from explorer.stages.pre_tokenizers.story import pretokenize_script
+from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.text.say import fill
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
@@ -45,7 +45,7 @@ def check(tok: explorer.Tokenizer, text: str) -> None:
         assert sum(row[0] for row in cells.values()) == len(cells), "every cell belongs to one piece at every step"
         assert all(0 <= cell < len(cells) for cell in replay.rows("reads").get(0, ()))
 
-    script = pretokenize_script(stage, tok.vocabulary, window_of(trace))
+    script = PatternScript.of(stage, tok.vocabulary, window_of(trace))
     replay = play(script, look)
     assert [row[1:] for row in put_out(replay)] == [(p.starts[0], p.ends[-1]) for p in pieces]
     assert [key for key, row in replay.rows("cells").items() if row[0]] == list(replay.rows("output"))
@@ -75,7 +75,7 @@ def test_several_patterns_cut_in_turn(pre: str, tmp_path: Path) -> None:
 
 def test_the_pattern_says_what_was_tried_at_each_position() -> None:
     trace = bundled("gpt-2").trace("He's é")
-    script = pretokenize_script(trace.stage("pre-tokenize"), bundled("gpt-2").vocabulary, window_of(trace))
+    script = PatternScript.of(trace.stage("pre-tokenize"), bundled("gpt-2").vocabulary, window_of(trace))
     said = []
     play(script, lambda replay: said.append(replay.rows("rules").get(0, ())[:3]))
     # He: 1 no, 2 yes; 's: 1 yes;  é: 1 no, 2 yes; then five bytes and two more
@@ -86,7 +86,7 @@ def test_the_pattern_says_what_was_tried_at_each_position() -> None:
         "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It matches this: The end of an "
         "English contraction, in lower case only. The next alternative is tried here."
     )
-    script = pretokenize_script(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
+    script = PatternScript.of(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
     assert script.opening() == "The text has 1 code point here; the pattern has 6 alternatives."
 
 
@@ -95,14 +95,14 @@ def test_a_prefix_space_comes_before_a_character_counted_from_1() -> None:
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     before = [Segment.of("hi")]
     after = part.run(before, Options(), events.emit)
-    script = pretokenize_script(Stage("pre-tokenize", part, before, after, events), NONE, WHOLE)
+    script = PatternScript.of(Stage("pre-tokenize", part, before, after, events), NONE, WHOLE)
     assert script.sentence(1).startswith("A space is put before the pre-token at character 1.")
 
 
 def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     def said(name: str, text: str) -> list[str]:
         trace = bundled(name).trace(text)
-        script = pretokenize_script(trace.stage("pre-tokenize"), bundled(name).vocabulary, window_of(trace))
+        script = PatternScript.of(trace.stage("pre-tokenize"), bundled(name).vocabulary, window_of(trace))
         return [script.sentence(step) for step in range(1, len(script) + 1)]
 
     text = "x'ſ it's"
@@ -121,7 +121,7 @@ def spans_and_reasons(name: str, text: str) -> dict[tuple[int, int], str]:
     """Each piece's span → the reason that its step gives."""
     trace = bundled(f"{name}@llama.cpp").trace(text)
     stage = trace.stage("pre-tokenize")
-    script = pretokenize_script(stage, bundled(name).vocabulary, window_of(trace))
+    script = PatternScript.of(stage, bundled(name).vocabulary, window_of(trace))
     steps = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "pre-token"]
     spans = [(item.starts[0], item.ends[-1]) for item in stage.after if isinstance(item, Segment)]
     reasons = [fill(script.kind(step)["story_why"], script.args(step), script.data["texts"]) for step in steps]
@@ -160,10 +160,10 @@ def test_a_window_reads_what_comes_after_it(name: str) -> None:
     for text in ("it is " * 60, "it's, don't\n" * 30, " 12a" * 60, "a  b" * 60):
         trace = tok.trace(text)
         stage = trace.stage("pre-tokenize")
-        whole = pretokenize_script(stage, tok.vocabulary, window_of(trace, 0, 10**6))
+        whole = PatternScript.of(stage, tok.vocabulary, window_of(trace, 0, 10**6))
         told = [whole.sentence(step) for step in range(1, len(whole) + 1)]
         for at in (0, 61, 100):
-            script = pretokenize_script(stage, tok.vocabulary, window_of(trace, at, 40))
+            script = PatternScript.of(stage, tok.vocabulary, window_of(trace, at, 40))
             assert script.events
             steps = {event: step for step, event in enumerate(whole.events, 1)}
             for step, event in enumerate(script.events, 1):

@@ -10,7 +10,7 @@ from explorer.engine.items import Segment
 from explorer.script.model_script import example
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
-from explorer.stages.pre_tokenizers.words_story import EMPTY, shown, words_script
+from explorer.stages.pre_tokenizers.words_story import EMPTY, WordsScript, shown
 from explorer.text import Flag
 from explorer.text.code_points import flags_of
 from explorer.text.say import fill
@@ -25,7 +25,7 @@ TOK = bundled("bert-uncased@llama.cpp")
 
 def script_of(text: str, window: Window | None = None) -> Script:
     trace = TOK.trace(text)
-    return words_script(trace.stage("pre-tokenize"), TOK.vocabulary, window or window_of(trace))
+    return WordsScript.of(trace.stage("pre-tokenize"), TOK.vocabulary, window or window_of(trace))
 
 
 def words(replay: Replay) -> list[str]:
@@ -37,7 +37,7 @@ def words(replay: Replay) -> list[str]:
 def test_the_last_state_is_the_engines_words(text: str) -> None:
     trace = TOK.trace(text)
     stage = trace.stage("pre-tokenize")
-    script = words_script(stage, TOK.vocabulary, window_of(trace))
+    script = WordsScript.of(stage, TOK.vocabulary, window_of(trace))
     replay = play(script)
     after = [item for item in stage.after if isinstance(item, Segment)]
     assert words(replay) == [script.data["texts"][script_text(script, item.text)] for item in after]
@@ -101,14 +101,14 @@ def test_what_is_said() -> None:
 def test_a_window_and_a_long_word() -> None:
     text = "word " * 100 + "a" * 3_000 + " [SEP] end"
     trace = TOK.trace(text)
-    script = words_script(trace.stage("pre-tokenize"), TOK.vocabulary, window_of(trace, 400, 300))
+    script = WordsScript.of(trace.stage("pre-tokenize"), TOK.vocabulary, window_of(trace, 400, 300))
     play(script)
     assert len(script.data["tracks"][0]["cells"]) >= 300
     assert len(script.json()) < 300_000
 
 
 def test_a_character_alone_says_whether_a_word_ends_before_it() -> None:
-    script = example(words_script, explorer.load("bert-uncased@llama.cpp").trace("漢a猫?"), "pre-tokenize")
+    script = example(WordsScript.of, explorer.load("bert-uncased@llama.cpp").trace("漢a猫?"), "pre-tokenize")
     alone = [script.kind(step)["story_why"] for step in range(1, len(script) + 1)
              if script.kind(step)["label"] == "alone"]  # fmt: skip
     nothing = "No word ends here, because none has begun."

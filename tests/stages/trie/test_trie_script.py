@@ -18,7 +18,7 @@ from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.table import kind_of
 from explorer.stages.trie.first_miss_story import KINDS
-from explorer.stages.trie.walk_story import trie_script
+from explorer.stages.trie.walk_story import TrieScript
 from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.sections import Section, sections
@@ -187,7 +187,7 @@ def test_fragments_tokens_between_them_and_an_unknown_byte() -> None:
     before: list[Item] = [Token(1, 0, 2), Segment.of("abx", 2), Token(2, 5, 6), Segment.of("a", 6), Token(1, 7, 9)]
     events: Events[TrieRow] = Events(TrieRow)
     after = model.run(before, Options(), events.emit)
-    script = trie_script(Stage("model", model, tuple(before), tuple(after), events), v, Window(0, 9, 0, 6))
+    script = TrieScript.of(Stage("model", model, tuple(before), tuple(after), events), v, Window(0, 9, 0, 6))
     assert [row[0] for row in put_out(play(script))] == [1, 1, 0, 2, 2, 1]
     labels = [script.kind(step)["label"] for step in range(1, len(script) + 1)]
     assert "unknown" in labels
