@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from explorer.engine.models.lookup import (
     ByteValues,
@@ -27,7 +27,7 @@ from explorer.engine.part import Model, Part
 from explorer.engine.results import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds
-from explorer.stages.stage import ModelKind, by_kind, of_stage
+from explorer.stages.stage import ModelKind, of_stage
 from explorer.stages.why import (
     Account,
     CutAccount,
@@ -152,6 +152,7 @@ class LookupScript(ModelScript[Fragment]):
     >>> from explorer.engine.models.lookup import CharWord, characters
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.trace import Events
+    >>> from explorer.script.window import Window
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]
     >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)
@@ -217,20 +218,14 @@ class LookupScript(ModelScript[Fragment]):
         self.builder.step(row.kind, **told)
 
 
-class Units(Family):
+class Units(Family[CharWord]):
     """The account of character and word models. A unit is a code point."""
 
-    openings = frozenset({CharWordEvent.SEGMENT})
-
-    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
-        """A token for each unit, several if it becomes bytes; a joined unknown unit extends the one before it."""
-        tokens: list[Made] = []
-        for event, row in self.rows(fragment):
-            if row.kind == CharWordEvent.JOINED:
-                tokens[-1] = tokens[-1]._replace(end=row.end)
-            elif row.kind not in (CharWordEvent.SEGMENT, CharWordEvent.UNUSED):
-                tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
-        return tokens
+    puts_out = (
+        *(CharWordEvent.FOUND, CharWordEvent.UNKNOWN, CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE),
+        *(CharWordEvent.CODE_POINT, CharWordEvent.LOST),
+    )
+    joins = CharWordEvent.JOINED
 
     def text(self, made: Made) -> str:
         """The text of a token's units."""
@@ -271,15 +266,11 @@ class Units(Family):
             return CutAccount(CutCause.BYTES, says, one.event, joined)
         if one.kind in (CharWordEvent.BYTE_VALUE, CharWordEvent.CODE_POINT):
             says = Say("Every character has ids of its own: nothing is looked up or merged.")
-        elif cast(CharWord, self.stage.part).unit_ends is words:
+        elif self.model.unit_ends is words:
             says = Say("A word begins at each ▁, whatever the vocabulary has.")
         else:
             says = Say("Every character is looked up by itself, whatever longer pieces the vocabulary has.")
         return CutAccount(CutCause.UNITS, says, other.event, joined)
-
-    def units(self, made: Made) -> Sequence[bytes] | None:
-        """None: no token may cross a unit, so there are no other cuts."""
-        return None
 
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether a unit with this spelling becomes its token."""
@@ -287,10 +278,10 @@ class Units(Family):
         return token is not None and self.vocabulary.kinds[token] in (PieceKind.NORMAL, PieceKind.USER_DEFINED)
 
 
-class Words(Family):
+class Words(Family[WordLevel]):
     """The account of WordLevel: every pre-token is one token."""
 
-    openings = frozenset(WordLevelEvent)
+    openings = puts_out = frozenset(WordLevelEvent)
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """The one token of a word."""
@@ -309,14 +300,6 @@ class Words(Family):
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """Never asked: a word is one token."""
         raise AssertionError("a word is one token")
-
-    def units(self, made: Made) -> Sequence[bytes] | None:
-        """None: no token may cross a word, so there are no other cuts."""
-        return None
-
-    def is_piece(self, units: Sequence[bytes]) -> bool:
-        """Whether a word with this spelling becomes its token."""
-        return b"".join(units) in cast(WordLevel, self.stage.part).ids
 
 
 def clause(model: Model) -> str:
@@ -346,10 +329,6 @@ UNITS: Final = ModelKind(
     script=of_stage(LookupScript.of),
     account=Units,
     clause=clause,
-    outputs=by_kind(
-        *(CharWordEvent.FOUND, CharWordEvent.UNKNOWN, CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE),
-        *(CharWordEvent.CODE_POINT, CharWordEvent.LOST),
-    ),
 )
 WORDS: Final = replace(
     UNITS,
@@ -358,5 +337,4 @@ WORDS: Final = replace(
     result=word_level_result,
     account=Words,
     clause=lambda model: "looks each word up",
-    outputs=by_kind(WordLevelEvent.KNOWN, WordLevelEvent.UNKNOWN),
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.engine.results import Stage, Trace
 from explorer.implementations.opened import Opened
@@ -40,7 +40,7 @@ class Scene:
     trace: Trace
     random: Random
     name: str
-    family: Family
+    family: Family[Any]
     texts: tuple[str, ...] = ()
     words: Callable[[str], str] = str
 

@@ -6,9 +6,9 @@ event. A new family is a folder with one of them, and a row in the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from explorer.engine.items import Segment
 from explorer.engine.part import Model
@@ -50,22 +50,6 @@ class StageKind:
     seam: Callable[[Seam], Iterable[WhyStep]] = lambda seam: ()
 
 
-class Output(NamedTuple):
-    """The event that output a token, and its kind."""
-
-    event: int
-    kind: int
-
-
-def by_kind(*kinds: int) -> Callable[[Stage], Iterator[Output]]:
-    """What finds the outputs of a model, each of whose tokens is output by an event of one of these kinds."""
-
-    def outputs(stage: Stage) -> Iterator[Output]:
-        return (Output(event, kind) for event, kind in enumerate(kinds_of(stage)) if kind in kinds)
-
-    return outputs
-
-
 def kinds_of(stage: Stage) -> Sequence[int]:
     """The kind of every event."""
     return stage.events.data[:: stage.events.width]
@@ -75,17 +59,15 @@ def kinds_of(stage: Stage) -> Sequence[int]:
 class ModelKind(StageKind):
     """What a kind of model adds.
 
-    account: how its tokens came about. clause: what it does, as a clause after the name of a tokenizer. outputs: the
-    event that output each of its tokens, in order. takes_whole: whether one of these kinds of event says that a
-    pre-token is a token as it stands. starts_differ: whether a piece at the start of a pre-token has another spelling
-    than within it. sums: whether it takes the path with the highest sum of scores. refusal: why a text was not tried,
-    as a clause, if events of these kinds say so. questions: of a quiz, by their names there. drawing: of a segment and
-    its events.
+    account: how its tokens came about, and which events output them. clause: what it does, as a clause after the name
+    of a tokenizer. takes_whole: whether one of these kinds of event says that a pre-token is a token as it stands.
+    starts_differ: whether a piece at the start of a pre-token has another spelling than within it. sums: whether it
+    takes the path with the highest sum of scores. refusal: why a text was not tried, as a clause, if events of these
+    kinds say so. questions: of a quiz, by their names there. drawing: of a segment and its events.
     """
 
-    account: type[Family]
+    account: type[Family[Any]]
     clause: Callable[[Model], str]
-    outputs: Callable[[Stage], Iterable[Output]]
     takes_whole: Callable[[Collection[int]], bool] = lambda kinds: False
     starts_differ: bool = False
     sums: bool = False

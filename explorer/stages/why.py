@@ -11,11 +11,11 @@ A model's stage gets segments of text with tokens between them. The events about
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
@@ -211,6 +211,7 @@ class Cut(NamedTuple):
 
 
 Kept = TypeVar("Kept")
+M = TypeVar("M")
 REPLAYS: Final = 2
 """The fragments whose replay an account keeps: a cut is between two of them at most."""
 
@@ -275,13 +276,24 @@ class SegmentEvents(NamedTuple):
     last: int
 
 
-class Family(ABC):
+class Output(NamedTuple):
+    """The event that output a token, and its kind."""
+
+    event: int
+    kind: int
+
+
+class Family(ABC, Generic[M]):
     """The account that the events of one model's stage give.
 
     number: the stage's index in the trace. tokenizer_label: how sentences name the tokenizer, such as "Llama 2".
     """
 
-    openings: ClassVar[frozenset[int]] = frozenset({0})
+    puts_out: ClassVar[Collection[int]]
+    """The kinds of event that each output a token."""
+    joins: ClassVar[int | None] = None
+    """The kind of event that makes the token before it longer."""
+    openings: ClassVar[Collection[int]] = (0,)
     """The kinds of event that open a fragment."""
     item_field: ClassVar[int] = 1
     """The field of such an event with the index of the fragment's item."""
@@ -289,6 +301,7 @@ class Family(ABC):
     def __init__(self, trace: Trace, number: int, speller: Speller, tokenizer_label: str) -> None:
         self.trace, self.number, self.speller, self.tokenizer_label = trace, number, speller, tokenizer_label
         self.stage: Stage = trace.stages[number]
+        self.model = cast(M, self.stage.part)
         self.vocabulary = speller.vocabulary
         self.events = self.stage.events
 
@@ -335,9 +348,25 @@ class Family(ABC):
         """The events of a fragment: the index and the row of each, without the one that opens it."""
         return ((event, self.events[event]) for event in range(fragment.first + 1, fragment.last))
 
-    @abstractmethod
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """The tokens of a fragment, in order."""
+        tokens: list[Made] = []
+        for event, row in self.rows(fragment):
+            if row.kind == self.joins:
+                tokens[-1] = tokens[-1]._replace(end=self.span(row)[1])
+            elif row.kind in self.puts_out:
+                tokens.append(Made(row.token, fragment.item, event, row.kind, *self.span(row)))
+        return tokens
+
+    def span(self, row: Any) -> tuple[int, int]:
+        """The units [start, end) of what an event outputs."""
+        return row.start, row.end
+
+    @classmethod
+    def output_events(cls, stage: Stage) -> Iterable[Output]:
+        """The event that output each token of a stage, in order."""
+        kinds = stage.events.data[:: stage.events.width]
+        return (Output(event, kind) for event, kind in enumerate(kinds) if kind in cls.puts_out)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -364,13 +393,17 @@ class Family(ABC):
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """Why there is a cut between two neighboring tokens of one fragment."""
 
-    @abstractmethod
     def units(self, made: Made) -> Sequence[bytes] | None:
-        """The units of a token, of which pieces are made; None where it has none that pieces could spell."""
+        """The units of a token, of which pieces are made.
 
-    @abstractmethod
+        None where it has none that pieces could spell: no token crosses a word, or a piece is spelled differently at
+        the start of a word and within it, so that two words have no common units.
+        """
+        return None
+
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether the model may make one piece of these units."""
+        return b"".join(units) in cast(Any, self.model).ids
 
     def stored(self, units: Sequence[bytes]) -> bytes:
         """The spelling of these units as one."""

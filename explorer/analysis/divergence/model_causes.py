@@ -22,8 +22,8 @@ from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Stage
 from explorer.stages.merging.stage import Merged, merges_within
 from explorer.stages.post_processors import positions_after
-from explorer.stages.stage import Output
 from explorer.stages.table import model_kind
+from explorer.stages.why import Output
 from explorer.text.say import Say, plural
 from explorer.text.visible import quoted, shortened
 from explorer.vocabulary import PieceKind

@@ -27,8 +27,8 @@ from explorer.errors import InputError
 from explorer.stages.finders import Sought
 from explorer.stages.merging.stage import Merged, merges_of
 from explorer.stages.spelling import How, Spelling, spelling_of
-from explorer.stages.stage import Output
 from explorer.stages.table import kind_of, model_kind
+from explorer.stages.why import Output
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -368,7 +368,7 @@ def added_event(side: States, token: int) -> int | None:
 def outputs(side: States) -> dict[int, Output]:
     """By index of a token in the model's output, the event that output it. Empty if the events don't tell."""
     stage = side.run.trace.stages[side.model]
-    emitted = list(model_kind(cast(Model, stage.part)).outputs(stage))
+    emitted = list(model_kind(cast(Model, stage.part)).account.output_events(stage))
     specials = iter(side.specials)
     special = next(specials, None)
     indices = []

@@ -11,7 +11,7 @@ pieces alone or that to a later path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, cast
 
@@ -23,7 +23,7 @@ from explorer.engine.results import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind, of_stage
 from explorer.stages.why import (
     Account,
     CrossingAccount,
@@ -32,7 +32,6 @@ from explorer.stages.why import (
     Family,
     Made,
     OriginKind,
-    SegmentEvents,
     TokenText,
     WhyStep,
     of_byte,
@@ -66,30 +65,16 @@ def pluses(first: int, way: Sequence[Candidate], unknown: str) -> str:
     return " + ".join(f"{{{index}:q}}{unknown if each.unknown else ''}" for index, each in enumerate(way, first))
 
 
-class Paths(Family):
+class Paths(Family[Unigram | Plamo2]):
     """The account of the best path."""
 
-    openings = frozenset({UnigramEvent.SEGMENT})
-
-    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
-        """One token for each output event; a joined unknown token extends the one before it."""
-        tokens: list[Made] = []
-        for event, row in self.rows(fragment):
-            if row.kind == UnigramEvent.JOINED:
-                tokens[-1] = tokens[-1]._replace(end=row.end)
-            elif row.kind in (UnigramEvent.TOKEN, UnigramEvent.BYTE):
-                tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
-        return tokens
+    puts_out = (UnigramEvent.TOKEN, UnigramEvent.BYTE)
+    joins = UnigramEvent.JOINED
 
     def replay(self, item: int) -> LatticeReplay:
         """The lattice of a fragment."""
         fragment = self.fragments[item]
         return self.kept(item, lambda: LatticeReplay(self.model, len(fragment.segment.text), self.rows(fragment)))
-
-    @property
-    def model(self) -> Unigram | Plamo2:
-        """The model."""
-        return cast("Unigram | Plamo2", self.stage.part)
 
     def text(self, made: Made) -> str:
         """The characters of a token."""
@@ -330,7 +315,6 @@ UNIGRAM: Final = ModelKind(
     script=of_stage(UnigramScript.of),
     account=Paths,
     clause=lambda model: "takes the best path through a lattice",
-    outputs=by_kind(UnigramEvent.TOKEN, UnigramEvent.BYTE),
     sums=True,
     questions={"best-path": best_path},
     drawing=drawing,

@@ -18,7 +18,7 @@ from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.results import Count
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, Output, kinds_of, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind, kinds_of, of_stage
 from explorer.stages.why import (
     Account,
     CutAccount,
@@ -27,6 +27,7 @@ from explorer.stages.why import (
     Made,
     OriginKind,
     OtherCuts,
+    Output,
     SegmentEvents,
     TokenText,
     WhyStep,
@@ -36,10 +37,10 @@ from explorer.text.say import Say, plural
 from explorer.vocabulary import SPACE_MARK
 
 
-class WordPieces(Family):
+class WordPieces(Family[LongestMatch]):
     """The account of WordPiece."""
 
-    openings = frozenset({WordPieceEvent.WORD})
+    puts_out = (WordPieceEvent.HIT, WordPieceEvent.DISCARD, WordPieceEvent.TOO_LONG)
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each hit, or one for a word that pieces cannot spell."""
@@ -51,10 +52,15 @@ class WordPieces(Family):
                 found = [Made(row.token, fragment.item, event, row.kind, 0, self.size(fragment))]
         return found
 
-    @property
-    def model(self) -> LongestMatch:
-        """The model."""
-        return cast(LongestMatch, self.stage.part)
+    @classmethod
+    def output_events(cls, stage: Stage) -> Iterable[Output]:
+        """Each hit, or for a word that became the unknown token, the event that gave it up: its hits are discarded."""
+        found: list[Output] = []
+        for each in super().output_events(stage):
+            if each.kind == WordPieceEvent.DISCARD:
+                del found[len(found) - stage.events[each.event].end :]
+            found.append(each)
+        return found
 
     def size(self, fragment: SegmentEvents) -> int:
         """The number of units of a word."""
@@ -143,14 +149,6 @@ class WordPieces(Family):
         ids = self.model.ids
         return other_cuts(text, end - start, lambda a, b: self.window(fragment, start + a, start + b) in ids)
 
-    def units(self, made: Made) -> Sequence[bytes] | None:
-        """None: a piece is spelled differently at the start of a word and within it, so words have no common units."""
-        return None
-
-    def is_piece(self, units: Sequence[bytes]) -> bool:
-        """Whether the model has a piece of this spelling."""
-        return b"".join(units) in self.model.ids
-
 
 def longest_match(scene: Scene) -> Draft | None:
     """Where does the longest match end?"""
@@ -217,18 +215,6 @@ def clause(model: Model) -> str:
     return f"takes the longest piece that fits, by {cast(LongestMatch, model).unit}s,"
 
 
-def outputs(stage: Stage) -> list[Output]:
-    """Each hit, or for a word that became the unknown token, the event that gave it up: its hits are discarded."""
-    found: list[Output] = []
-    for event, kind in enumerate(kinds_of(stage)):
-        if kind == WordPieceEvent.DISCARD:
-            discarded = stage.events[event].end
-            del found[len(found) - discarded :]
-        if kind in (WordPieceEvent.HIT, WordPieceEvent.DISCARD, WordPieceEvent.TOO_LONG):
-            found.append(Output(event, kind))
-    return found
-
-
 def refusal(stage: Stage, kinds: Collection[int]) -> Say | None:
     """A word with too many characters."""
     if WordPieceEvent.TOO_LONG not in kinds:
@@ -255,7 +241,6 @@ LONGEST_MATCH: Final = ModelKind(
     count=count,
     account=WordPieces,
     clause=clause,
-    outputs=outputs,
     starts_differ=True,
     refusal=refusal,
     questions={"longest-match": longest_match},

@@ -28,7 +28,7 @@ from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import Merging
 from explorer.stages.results import Count, model_result
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, kinds_of, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind, kinds_of, of_stage
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
@@ -88,10 +88,6 @@ BY_SCORE: Final = ModelKind(
     result=result,
     account=Merging,
     clause=lambda model: "merges by score",
-    outputs=by_kind(
-        *(MergeEvent.TOKEN, MergeEvent.WHOLE, MergeEvent.BYTE, MergeEvent.RAW_BYTE),
-        *(MergeEvent.UNKNOWN, MergeEvent.UNKNOWN_SYMBOL),
-    ),
     takes_whole=lambda kinds: MergeEvent.WHOLE in kinds,
     questions={"next-merge": next_merge, "out-of-date": out_of_date, "missing-merge": missing_merge},
     drawing=drawing,

@@ -9,11 +9,20 @@ symbols, and the merge that removed this boundary is named.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from typing import Final, cast
+from collections.abc import Sequence
+from typing import Final
 
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, MergeReplay, Pair, priority_value
+from explorer.engine.models.merges import (
+    PAIRS,
+    STALE,
+    MergeEvent,
+    MergeModel,
+    MergeReplay,
+    MergeRow,
+    Pair,
+    priority_value,
+)
 from explorer.engine.models.spm import Spm
 from explorer.stages.score_meaning import learned_before
 from explorer.stages.spelling import Speller
@@ -26,7 +35,6 @@ from explorer.stages.why import (
     Made,
     Node,
     OriginKind,
-    SegmentEvents,
     TokenText,
     WhyStep,
     of_byte,
@@ -39,32 +47,21 @@ from explorer.vocabulary import Vocabulary, spelled
 AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
 """Kinds that output one byte of a symbol; UNKNOWN is a byte without a token."""
 
-OUTPUTS: Final = AS_BYTES | {MergeEvent.TOKEN, MergeEvent.WHOLE, MergeEvent.UNKNOWN_SYMBOL}
 
-
-class Merging(Family):
+class Merging(Family[MergeModel]):
     """The account of merging. A unit is an initial symbol."""
 
-    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
-        """One token for each output event; a joined unknown symbol extends the one before it."""
-        tokens: list[Made] = []
-        for event, row in self.rows(fragment):
-            if row.kind == MergeEvent.UNKNOWN_JOINED:
-                tokens[-1] = tokens[-1]._replace(end=row.right)
-            elif row.kind in OUTPUTS:
-                end = row.left + 1 if row.kind in AS_BYTES else row.right
-                tokens.append(Made(row.token, fragment.item, event, row.kind, row.left, end))
-        return tokens
+    puts_out = AS_BYTES | {MergeEvent.TOKEN, MergeEvent.WHOLE, MergeEvent.UNKNOWN_SYMBOL}
+    joins = MergeEvent.UNKNOWN_JOINED
+
+    def span(self, row: MergeRow) -> tuple[int, int]:
+        """One symbol for one of its bytes."""
+        return row.left, row.left + 1 if row.kind in AS_BYTES else row.right
 
     def replay(self, item: int) -> MergeReplay:
         """The merges of a fragment."""
         fragment = self.fragments[item]
         return self.kept(item, lambda: MergeReplay(self.model, fragment.segment.text, self.rows(fragment)))
-
-    @property
-    def model(self) -> MergeModel:
-        """The model."""
-        return cast(MergeModel, self.stage.part)
 
     @property
     def unit(self) -> str:

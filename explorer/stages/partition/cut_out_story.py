@@ -241,9 +241,13 @@ class CutOutScript(ModelScript[Fragment]):
 class UserDefinedScript(CutOutScript):
     """The script for the stage of user-defined pieces.
 
+    >>> from explorer.engine.items import Segment
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import UserDefinedRow
     >>> from explorer.engine.trace import Events
+    >>> from explorer.script.window import Window
+    >>> from explorer.vocabulary import Vocabulary
+    >>> from explorer.engine.results import Stage
     >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
     >>> before = [Segment.of("x<a>")]
     >>> stage = Stage("pre-tokenize", part, before, part.run(before, Options(), events.emit), events)
@@ -288,6 +292,9 @@ class DnaScript(CutOutScript):
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
     >>> from explorer.engine.trace import Events
+    >>> from explorer.script.window import Window
+    >>> from explorer.vocabulary import Vocabulary
+    >>> from explorer.engine.results import Stage
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
     >>> part, before, events = DnaGroups(v), [Segment.of("<dna>acgt</dna>")], Events(DnaRow)
     >>> stage = Stage("dna", part, before, part.run(before, Options(), events.emit), events)

@@ -6,17 +6,17 @@ unit is a byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.trie import FirstMiss, FirstMissEvent, TrieEvent, TrieMatch, TrieRow
+from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import silent
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, by_kind, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind, of_stage
 from explorer.stages.trie.first_miss_story import FirstMissScript
 from explorer.stages.trie.walk_story import TrieScript
 from explorer.stages.why import (
@@ -25,9 +25,9 @@ from explorer.stages.why import (
     CutCause,
     Family,
     Joined,
+    M,
     Made,
     OriginKind,
-    SegmentEvents,
     TokenText,
     WhyStep,
 )
@@ -36,10 +36,14 @@ from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 
 
-class Bytewise(Family):
+class Bytewise(Family[M]):
     """What both models share."""
 
     item_field = 2
+
+    def span(self, row: Any) -> tuple[int, int]:
+        """From where the walk began."""
+        return row.start, row.at
 
     def data(self, made: Made) -> bytes:
         """The bytes of a token's fragment."""
@@ -67,17 +71,10 @@ class Bytewise(Family):
         return first
 
 
-class Walks(Bytewise):
+class Walks(Bytewise[TrieMatch]):
     """The account of the walk through a trie."""
 
-    openings = frozenset({TrieEvent.SEGMENT})
-
-    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
-        """A token for each walk."""
-        kinds = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
-        for event, row in self.rows(fragment):
-            if row.kind in kinds:
-                yield Made(row.token, fragment.item, event, row.kind, row.start, row.at)
+    puts_out = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
 
     def walk(self, made: Made) -> list[WhyStep]:
         """The bytes of the walk that made a token: the tokens it passed, and where it ended."""
@@ -139,23 +136,19 @@ class Walks(Bytewise):
 
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether the trie has a token of these bytes."""
-        data, trie = b"".join(units), cast(TrieMatch, self.stage.part).trie
+        data, trie = b"".join(units), self.model.trie
         nodes = trie.path(data)
         return len(nodes) == len(data) > 0 and trie.token[nodes[-1]] >= 0
 
 
-class FirstMisses(Bytewise):
+class FirstMisses(Bytewise[FirstMiss]):
     """The account of the loop that stops at the first prefix that is not a token."""
 
-    openings = frozenset({FirstMissEvent.SEGMENT})
+    puts_out = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
 
-    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
-        """A token for each round of the loop, or one for each byte of a character."""
-        for event, row in self.rows(fragment):
-            if row.kind == FirstMissEvent.TAKE:
-                yield Made(row.token, fragment.item, event, row.kind, row.start, row.at)
-            elif row.kind == FirstMissEvent.BYTE:
-                yield Made(row.token, fragment.item, event, row.kind, row.at, row.at + 1)
+    def span(self, row: FirstMissRow) -> tuple[int, int]:
+        """One byte of a character without a token."""
+        return (row.at, row.at + 1) if row.kind == FirstMissEvent.BYTE else super().span(row)
 
     def round(self, made: Made) -> list[WhyStep]:
         """The prefixes that the loop looked up."""
@@ -236,7 +229,7 @@ class FirstMisses(Bytewise):
 
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether these bytes are a token that the loop may take."""
-        return b"".join(units) in cast(FirstMiss, self.stage.part).vocabulary.ids
+        return b"".join(units) in self.model.vocabulary.ids
 
 
 def longest_match(scene: Scene) -> Draft | None:
@@ -345,7 +338,6 @@ TRIE: Final = ModelKind(
     script=of_stage(TrieScript.of),
     account=Walks,
     clause=lambda model: "takes the longest token along a trie",
-    outputs=by_kind(TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN),
     questions={"longest-match": longest_match},
     drawing=drawing,
 )
@@ -358,5 +350,4 @@ FIRST_MISS: Final = ModelKind(
     result=first_miss_result,
     account=FirstMisses,
     clause=lambda model: "adds characters until the string is not a token",
-    outputs=by_kind(FirstMissEvent.TAKE, FirstMissEvent.BYTE),
 )
