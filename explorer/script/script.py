@@ -123,13 +123,15 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     Its first line is the key (a member of an enum of `events` by its name, else a word of the stepper's own) and the
     label, or "like" and an earlier key. Each other line is an attribute of `StepKind`, or the number of a line of the
     code and what it works on; `look` has tone, shape, height and "landmark" or "inner". What an earlier paragraph of
-    the same key says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises
-    ValueError for anything else.
+    the same key says stays, so that a second text holds what differs. `story_why` is `why` unless a story says
+    something else, which may be nothing. fields: of all kinds that name no others. Raises ValueError for anything else.
 
     >>> text = "miss: no piece\n    look: miss ring 25\n    say: Not in the\n        vocabulary.\n\nunused like miss"
     >>> made = kinds((), text, "unused\n    why: It is marked unused.")
     >>> made["unused"].label, made["unused"].say, made["unused"].why, made["miss"].height
     ('no piece', 'Not in the vocabulary.', 'It is marked unused.', 25)
+    >>> kinds((), "a: b\n    look: miss ring 25\n    say: c\n    why: d\n    story: e")["a"].story_why
+    'd'
     """
     found: dict[str, dict[str, Any]] = {}
     for paragraph in re.split(r"\n{2,}", "\n\n".join(texts).strip()):
@@ -154,6 +156,8 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     members = {name: member for enum in enums for name, member in enum.__members__.items()}
     made = {}
     for key, told in found.items():
+        if told.get("story"):
+            told.setdefault("story_why", told.get("why", ""))
         try:
             made[members.get(key, key)] = StepKind(**told)
         except TypeError as error:

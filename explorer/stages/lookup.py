@@ -82,7 +82,6 @@ UNKNOWN: unknown
     why: The text is lost.
     log: {text} → {piece} {id}
     story: {text} is not a piece: it becomes {piece}, token {id}.
-    story_why: The text is lost.
 
 JOINED: unknown
     look: byte ring 70
@@ -91,7 +90,6 @@ JOINED: unknown
     why: A run of unknown text is one token.
     log: {text} joins {piece}
     story: {text} is not a piece either: it joins the {piece} before it.
-    story_why: A run of unknown text is one token.
 
 BYTE: byte
     look: byte dot 70 landmark
@@ -101,7 +99,6 @@ BYTE: byte
     why: Byte fallback loses nothing.
     log: byte {piece} {id}
     story: {text} is not a piece: its byte {byte} becomes {piece}, token {id}.
-    story_why: Byte fallback loses nothing.
 
 BYTE_VALUE: byte
     look: token dot 70 landmark

@@ -80,7 +80,6 @@ AGAIN: again
     why: The template contains the text more than once.
     log: From ids[{at}] on: the text's {count} once more.
     story: Once more: the text's {count}.
-    story_why: The template contains the text more than once.
 
 TWICE: twice
     look: stale dot 60
@@ -89,7 +88,6 @@ TWICE: twice
     why: The tokenizer doesn't check for an existing one.
     log: ids[{at}] = {id}: the text itself begins with {token}, so it is there twice.
     story: The text itself begins with {token}, so it is there twice now.
-    story_why: The tokenizer doesn't check for an existing one.
 
 TRIMMED: trimmed
     look: push dot 40
@@ -145,7 +143,6 @@ cut: cut off
     why: {why}
     log: {count} cut off, from ids[{at}] on.
     story: {count} cut off.
-    story_why: {why}
 
 fits: fits
     look: miss dot 60
@@ -163,7 +160,6 @@ filled: padded
     why: All texts of a batch then have the same length.
     log: {count} of {token} ({id}), from ids[{at}] on.
     story: Padding: {count} of {token}.
-    story_why: All texts of a batch then have the same length.
 
 long enough: long enough
     look: miss dot 60

@@ -81,7 +81,6 @@ HIDDEN like DROP
     why: A token of this kind has no text.
     log: {token} is not written
     story: {token} is not written.
-    story_why: A token of this kind has no text.
 
 SPACE: space
     look: stale diamond 60
@@ -91,7 +90,6 @@ SPACE: space
     why: It was put there so that the first word looks like any other.
     log: the space at the very beginning is removed: {now} is left.
     story: The space at the very beginning is removed: {now} is left.
-    story_why: It was put there so that the first word looks like any other.
 
 SURFACE like PIECE
     why: It gives what the model writes for unknown text.
@@ -127,7 +125,6 @@ PRINTABLE like PIECE
 
 CLEANED_SPACES like CLEANED
     why: llama.cpp cleans up for this model.
-    story_why: llama.cpp cleans up for this model.
 
 DENORMALIZED like CLEANED: rewritten
     say: ids[{at}] = {id}: the denormalizer rewrites {before} as {now}.

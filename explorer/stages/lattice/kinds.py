@@ -99,7 +99,6 @@ unknown first: unknown
     why: The unknown token scores 10 less than the lowest piece: a last resort.
     log: {piece} unknown to {end}: {sum}
     story: {piece} is not a piece. As the unknown token it reaches this position with {short}.
-    story_why: The unknown token scores 10 less than the lowest piece: a last resort.
 
 unknown beats like unknown first
     fields: start end piece:q score:t sum:t short:t rival:q rival_sum:t rival_short:t
@@ -157,7 +156,6 @@ unknown token: unknown token
     why: The text is lost.
     log: {text} → {piece} {id}
     story: {text} becomes {piece}, token {id}.
-    story_why: The text is lost.
 
 joined: unknown token
     look: byte ring 70
@@ -167,7 +165,6 @@ joined: unknown token
     why: A run of unknown characters is one token.
     log: {text} joins {piece}
     story: {text} is unknown too: it joins the {piece} before it.
-    story_why: A run of unknown characters is one token.
 
 byte: byte
     look: byte dot 70
@@ -177,7 +174,6 @@ byte: byte
     why: Byte fallback loses nothing.
     log: byte {piece} {id}
     story: {text} is unknown: its byte {byte} becomes {piece}, token {id}.
-    story_why: Byte fallback loses nothing.
 
 ties like loses
     story: {piece} reaches this position with {short}, no better than {rival}, which came first.
@@ -237,7 +233,6 @@ unknown first: bytes
     why: As its bytes a character scores −1,000: a last resort.
     log: {start}: {piece} as bytes
     story: {piece} as its bytes leads to the end with {short}.
-    story_why: As its bytes a character scores −1,000: a last resort.
 
 unknown beats like unknown first
     fields: start end piece:q score:t sum:t short:t rival:q rival_sum:t rival_short:t

@@ -93,7 +93,6 @@ HIT: hit
     why: A match is never taken back.
     log: {text} {id}
     story: {text} is the longest piece that fits: token {id}.
-    story_why: A match is never taken back.
 
 DISCARD: discard
     look: stale diamond 100 landmark
@@ -103,7 +102,6 @@ DISCARD: discard
     why: {others}
     log: discard, {piece}
     story: No piece fits here: {lost}, and the whole word becomes {piece}.
-    story_why: {others}
 
 DONE: done
     look: token dot 60

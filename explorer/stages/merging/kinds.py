@@ -150,7 +150,6 @@ MISS: no piece
     why: {future}
     log: {joined}: no piece
     story: {one} + {other} don't make a piece.
-    story_why: {future}
     10: {joined:t}: no
 
 MERGE: merge
@@ -281,6 +280,7 @@ DROPPED: dropped
     why: llama.cpp drops it silently.
     log: byte dropped
     story: {text} is not a piece, and its byte {byte} of {size} has no token: it is dropped.
+    story_why:
 
 FALLBACK: byte fallback
     look: byte dot 70

@@ -46,7 +46,6 @@ SYMBOL: cut out
     why: {why}
     log: {text} → {id}
     story: {text} is a user-defined piece: token {id}.
-    story_why: {why}
 
 TEXT: text
     look: info dot 45
@@ -55,7 +54,6 @@ TEXT: text
     why: {why}
     log: {text} is text
     story: {text} stays text.
-    story_why: {why}
 """,
     fields=FIELDS,
 )
@@ -80,7 +78,6 @@ open: tag
     why: {why}
     log: {text} → {id}
     story: {text} is a token: DNA begins.
-    story_why: {why}
 
 close: tag
     look: token ring 60
@@ -96,7 +93,6 @@ GROUP: six letters
     why: {why}
     log: {looked_up} → {id}
     story: {text} is a group of six: {looked_up} is token {id}.
-    story_why: {why}
 
 FILLED like GROUP: filled
     say: {text} at index {at} is filled with A: {looked_up} is token {id}.
@@ -115,7 +111,6 @@ TEXT: text
     why: It is tokenized like any other text.
     log: {text} is text
     story: {text} stays text.
-    story_why: It is tokenized like any other text.
 """,
     fields=FIELDS,
 )

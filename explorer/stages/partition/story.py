@@ -118,7 +118,6 @@ STRIPPED: stripped
     why: {why}
     log: {text} strips {count}
     story: {text} takes {count} with it.
-    story_why: {why}
 
 NOT_A_WORD: stays text
     look: miss diamond 70 landmark
@@ -134,6 +133,7 @@ TAKEN_TWICE: taken twice
     why: The original uses it twice and continues after this token.
     log: {text} twice
     story: {text} is white space that the token before it has taken already: both have it.
+    story_why:
 
 text: text
     look: info dot 45
@@ -143,14 +143,12 @@ text: text
     why: The next stages tokenize it.
     log: {text} is text
     story: {text} stays text.
-    story_why: The next stages tokenize it.
 
 prefixed like text
     source: 10 11 12
     say: RAW_TEXT {text}: llama.cpp's is_prev_special is true: ' ' is put in front, then it is false.
     why: {why}
     story: {text} stays text, and a space will be put in front of it.
-    story_why: {why}
 
 after token: token
     look: token dot 45

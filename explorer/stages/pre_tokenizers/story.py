@@ -85,7 +85,6 @@ LOOK: look-ahead
     why: {why}
     log: {char}: {what}
     story: The scanner looks ahead: {char} is {what}.
-    story_why: {why}
 
 look at the end like LOOK
     log: the end
@@ -139,7 +138,6 @@ PREFIX: prefix
     why: A word at the beginning then gets the same tokens as after a space.
     log: {prefix} added
     story: {prefix} is put before the pre-token.
-    story_why: A word at the beginning then gets the same tokens as after a space.
 
 CUT: cut
     look: info diamond 50
@@ -185,7 +183,6 @@ SPELLED: spelled
     why: Tokens can then contain spaces.
     log: {mark} for a space
     story: The space is written {mark}.
-    story_why: Tokens can then contain spaces.
 
 NO_PREFIX: no prefix
     look: miss ring 30

@@ -74,7 +74,6 @@ WHITE_SPACE: white space
     why: It belongs to no word.
     log: ␣ ends {word}
     story: White space ends the word {word}.
-    story_why: It belongs to no word.
 
 more white space like WHITE_SPACE
     look: miss ring 30
@@ -89,7 +88,6 @@ DROP: drop
     why: It belongs to no word.
     log: {text} dropped
     story: {text} is dropped: it is a control or invisible character.
-    story_why: It belongs to no word.
 
 DROP_MARK like DROP
     lines: 1 2 6

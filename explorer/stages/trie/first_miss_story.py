@@ -59,7 +59,6 @@ MISS: first miss
     why: {through}
     log: {so_far}: no token
     story: With {text} it is {so_far}: not a token, so the loop stops.
-    story_why: {through}
 
 END: text ends
     look: stale diamond 30
@@ -96,7 +95,6 @@ NO_ID: −1
     why: A fault that is kept here, “end”. −1 is not an id, so no token is made of it.
     log: −1, which is not an id
     story: The text is over, and no id was found last: the loop outputs −1.
-    story_why: A fault that is kept here, “end”. −1 is not an id, so no token is made of it.
 
 PAST_END: past the end
     look: stale diamond 45
@@ -106,7 +104,6 @@ PAST_END: past the end
     why: A fault: it reads {length} at a time, the length of the round's first character.
     log: past the end
     story: The next {length} would end after the text. Nothing there matches, so the loop stops.
-    story_why: A fault: it reads {length} at a time, the length of the round's first character.
 
 token, not the longest: not the longest
     look: merge diamond 100 landmark
@@ -152,7 +149,6 @@ bytes missed like MISS
     say: With the next {length}, {text}, it is {so_far}, which is not a token: stop.
     why: A fault: it reads {length} at a time, the length of the round's first character. {through}
     story: With the next {length} it is {so_far}: not a token, so the loop stops.
-    story_why: A fault: it reads {length} at a time, the length of the round's first character. {through}
 """,
     FOLLOW,
 )

@@ -266,7 +266,6 @@ SEEN: token seen
     why: {longer}
     log: {so_far} seen, {id}
     story: An edge for {byte}: {name} is token {id}. Remember it.
-    story_why: {longer}
 
 NO_EDGE: path ends
     look: stale diamond 30
