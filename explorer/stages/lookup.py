@@ -44,15 +44,15 @@ from explorer.stages.why import (
 from explorer.text.say import Say, plural
 from explorer.vocabulary import PieceKind, Vocabulary
 
-CODE = (
-    "for each unit of the text, from the left:",
-    "    if it is a usable piece: output its token",
-    "    else if the model has byte fallback:",
-    "        output one token per byte",
-    "    else if the previous unit was unknown too:",
-    "        it joins that unknown token",
-    "    else: output the unknown token",
-)
+CODE = """\
+for each unit of the text, from the left:
+    if it is a usable piece: output its token
+    else if the model has byte fallback:
+        output one token per byte
+    else if the previous unit was unknown too:
+        it joins that unknown token
+    else: output the unknown token
+""".splitlines()
 ROLES = (("unit", "done"), ("unused", "gone"))
 UNIT, GONE = range(len(ROLES))
 

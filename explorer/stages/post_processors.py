@@ -25,14 +25,14 @@ from explorer.text import visible
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
-TEMPLATE_CODE: Final = (
-    "ids = []",
-    "for each slot of the template:",
-    "    a special token, if asked for:",
-    "        append its id",
-    "    the text: append its ids in their order",
-    "spans: trim white space, if the file says so",
-)
+TEMPLATE_CODE: Final = """\
+ids = []
+for each slot of the template:
+    a special token, if asked for:
+        append its id
+    the text: append its ids in their order
+spans: trim white space, if the file says so
+""".splitlines()
 TRUNCATION_CODE: Final = (
     "room = the most tokens allowed",
     "    − those that will be added",

@@ -20,40 +20,40 @@ from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.say import Say, plural
 from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 
-CODE: Final = (
-    "at the first byte:",
-    "while there is a byte:",
-    "    if it begins with 0:",
-    "        its other 7 bits are the character",
-    "    else if it begins with 110, 1110 or 11110:",
-    "        2, 3 or 4 bytes make the character",
-    "        number = its bits after that",
-    "        for each further byte:",
-    "            it must begin with 10",
-    "            number = number · 64 + its other 6 bits",
-    "        the number must need this many bytes,",
-    "            be no surrogate and at most 10FFFF",
-    "    else: it is an error, written as �",
-    "    go on after these bytes",
-)
-SOURCE: Final = (
-    "cpts_from_utf8: while offset < utf8.size():",
-    "  result ← unicode_cpt_from_utf8(utf8, offset)",
-    "  if that throws: offset += 1, result ← 0xFFFD",
-    "unicode_cpt_from_utf8: b = utf8 + offset",
-    "  b[0] & 0x80 is 0: offset += 1, return b[0]",
-    "  b[0] & 0x40 is 0: throw",
-    "  b[0] & 0x20 is 0: is b[1] & 0xC0 == 0x80?",
-    "    offset += 2",
-    "    return (b[0] & 0x1F) << 6 | b[1] & 0x3F",
-    "  b[0] & 0x10 is 0: are b[1], b[2]?",
-    "    offset += 3",
-    "    return (b[0] & 0x0F) << 12 | (b[1] & 0x3F) << 6 | b[2] & 0x3F",
-    "  b[0] & 0x08 is 0: are b[1], b[2], b[3]?",
-    "    offset += 4",
-    "    return (b[0] & 0x07) << 18 | (b[1] & 0x3F) << 12 | (b[2] & 0x3F) << 6 | b[3] & 0x3F",
-    "  throw",
-)
+CODE: Final = """\
+at the first byte:
+while there is a byte:
+    if it begins with 0:
+        its other 7 bits are the character
+    else if it begins with 110, 1110 or 11110:
+        2, 3 or 4 bytes make the character
+        number = its bits after that
+        for each further byte:
+            it must begin with 10
+            number = number · 64 + its other 6 bits
+        the number must need this many bytes,
+            be no surrogate and at most 10FFFF
+    else: it is an error, written as �
+    go on after these bytes
+""".splitlines()
+SOURCE: Final = """\
+cpts_from_utf8: while offset < utf8.size():
+  result ← unicode_cpt_from_utf8(utf8, offset)
+  if that throws: offset += 1, result ← 0xFFFD
+unicode_cpt_from_utf8: b = utf8 + offset
+  b[0] & 0x80 is 0: offset += 1, return b[0]
+  b[0] & 0x40 is 0: throw
+  b[0] & 0x20 is 0: is b[1] & 0xC0 == 0x80?
+    offset += 2
+    return (b[0] & 0x1F) << 6 | b[1] & 0x3F
+  b[0] & 0x10 is 0: are b[1], b[2]?
+    offset += 3
+    return (b[0] & 0x0F) << 12 | (b[1] & 0x3F) << 6 | b[2] & 0x3F
+  b[0] & 0x08 is 0: are b[1], b[2], b[3]?
+    offset += 4
+    return (b[0] & 0x07) << 18 | (b[1] & 0x3F) << 12 | (b[2] & 0x3F) << 6 | b[3] & 0x3F
+  throw
+""".splitlines()
 
 
 KINDS: Final = kinds(

@@ -22,26 +22,26 @@ from explorer.text.utf8 import fields_of, width
 from explorer.text.visible import hexadecimal, shortened, visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
-CODE: Final = (
-    "for each id:",
-    "    skip it if it was put around the text",
-    "    look up the bytes that it spells",
-    "mend the bytes as the model asks",
-    "for each id:",
-    "    put its bytes into the buffer",
-    "    write all whole characters of the buffer",
-    "    keep a character that has only begun",
-    "at the end, what is left becomes �",
-)
-SOURCE: Final = (
-    "parts = [bytes_of(id) for id in ids]",
-    "",
-    'decoder = codecs.getincrementaldecoder("utf-8")("replace")',
-    "for part in parts:",
-    '    print(decoder.decode(part), end="", flush=True)',
-    "    # decoder.getstate()[0] is what it holds back",
-    'print(decoder.decode(b"", final=True))',
-)
+CODE: Final = """\
+for each id:
+    skip it if it was put around the text
+    look up the bytes that it spells
+mend the bytes as the model asks
+for each id:
+    put its bytes into the buffer
+    write all whole characters of the buffer
+    keep a character that has only begun
+at the end, what is left becomes �
+""".splitlines()
+SOURCE: Final = """\
+parts = [bytes_of(id) for id in ids]
+
+decoder = codecs.getincrementaldecoder("utf-8")("replace")
+for part in parts:
+    print(decoder.decode(part), end="", flush=True)
+    # decoder.getstate()[0] is what it holds back
+print(decoder.decode(b"", final=True))
+""".splitlines()
 
 
 KINDS: Final = kinds(

@@ -8,35 +8,35 @@ from typing import Final
 from explorer.script.model_script import FOLLOW
 from explorer.script.script import StepKind, kinds
 
-CODE: Final = (
-    "best[0] = 0; no other offset is reached yet",
-    "for each offset, from the left:",
-    "    for each piece that begins there:",
-    "        sum = best[offset] + score of the piece",
-    "        if its end is not reached, or sum > best[end]:",
-    "            best[end] = sum, by this piece",
-    "    if the character is not a piece:",
-    "        the same for the unknown token",
-    "offset = the end",
-    "while offset > 0:",
-    "    take the best piece that ends at offset",
-    "    offset = its start",
-    "output the pieces taken, from the left;",
-    "    unknown characters as one token, or as bytes",
-)
-CODE_FROM_END: Final = (
-    "best[end] = 0",
-    "for each offset, from the right:",
-    "    for each piece that begins there, longest first:",
-    "        sum = score of the piece + best[its end]",
-    "        if there is none yet, or sum > best[offset]:",
-    "            best[offset] = sum, by this piece",
-    "    the same for the character as its bytes",
-    "offset = 0",
-    "while offset < the end:",
-    "    output the best piece from offset, or bytes",
-    "    offset = its end",
-)
+CODE: Final = """\
+best[0] = 0; no other offset is reached yet
+for each offset, from the left:
+    for each piece that begins there:
+        sum = best[offset] + score of the piece
+        if its end is not reached, or sum > best[end]:
+            best[end] = sum, by this piece
+    if the character is not a piece:
+        the same for the unknown token
+offset = the end
+while offset > 0:
+    take the best piece that ends at offset
+    offset = its start
+output the pieces taken, from the left;
+    unknown characters as one token, or as bytes
+""".splitlines()
+CODE_FROM_END: Final = """\
+best[end] = 0
+for each offset, from the right:
+    for each piece that begins there, longest first:
+        sum = score of the piece + best[its end]
+        if there is none yet, or sum > best[offset]:
+            best[offset] = sum, by this piece
+    the same for the character as its bytes
+offset = 0
+while offset < the end:
+    output the best piece from offset, or bytes
+    offset = its end
+""".splitlines()
 PATH: Final = "abcdef"
 """The fields of the pieces of the path that a sentence names, counted from the last."""
 

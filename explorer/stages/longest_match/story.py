@@ -28,31 +28,31 @@ from explorer.vocabulary import SPACE_MARK, spelled
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
 CODE = {
-    "character": (
-        "for each word:",
-        "    if it has more than 100 characters:",
-        "        output [UNK]; next word",
-        "    start = 0",
-        "    while start < the end of the word:",
-        "        for end from the end of the word down to start + 1:",
-        "            piece = word[start:end], after ## if start > 0",
-        "            if it is in the vocabulary: leave the loop",
-        "        if no piece is found: discard, output [UNK]; next word",
-        "        keep the piece; start = end",
-        "    output the pieces kept",
-    ),
-    "byte": (
-        "for each word:",
-        "    word = ▁ + word",
-        "    start = 0",
-        "    while start < the end of the word:",
-        "        for end from start + longest piece + 1 down to start + 1:",
-        "            piece = word[start:end], in bytes",
-        "            if it is in the vocabulary: leave the loop",
-        "        if no piece is found: discard, output [UNK]; next word",
-        "        keep the piece; start = end",
-        "    output the pieces kept",
-    ),
+    "character": """\
+for each word:
+    if it has more than 100 characters:
+        output [UNK]; next word
+    start = 0
+    while start < the end of the word:
+        for end from the end of the word down to start + 1:
+            piece = word[start:end], after ## if start > 0
+            if it is in the vocabulary: leave the loop
+        if no piece is found: discard, output [UNK]; next word
+        keep the piece; start = end
+    output the pieces kept
+""".splitlines(),
+    "byte": """\
+for each word:
+    word = ▁ + word
+    start = 0
+    while start < the end of the word:
+        for end from start + longest piece + 1 down to start + 1:
+            piece = word[start:end], in bytes
+            if it is in the vocabulary: leave the loop
+        if no piece is found: discard, output [UNK]; next word
+        keep the piece; start = end
+    output the pieces kept
+""".splitlines(),
 }
 NOTE = "Thin lines: characters not taken, with the number of pieces they lead to. A filled dot is a piece."
 

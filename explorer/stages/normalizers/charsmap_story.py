@@ -38,19 +38,19 @@ from explorer.stages.normalizers.lookups import Found
 from explorer.text.say import plural
 from explorer.vocabulary import Vocabulary
 
-CODE = (
-    "at = the beginning",
-    "while there is text left:",
-    "    if a user-defined piece begins here: it stays",
-    "    else: walk the bytes through the double array;",
-    "        the longest prefix with a rule becomes its string;",
-    "        without a rule the character stays",
-    "    go on after it",
-    "# white space",
-    "drop spaces at the ends, and all but one of a run",
-    "put a space in front of the text",
-    "write each space as ▁",
-)
+CODE = """\
+at = the beginning
+while there is text left:
+    if a user-defined piece begins here: it stays
+    else: walk the bytes through the double array;
+        the longest prefix with a rule becomes its string;
+        without a rule the character stays
+    go on after it
+# white space
+drop spaces at the ends, and all but one of a run
+put a space in front of the text
+write each space as ▁
+""".splitlines()
 CODE_LLAMA_CPP = (
     *CODE[:7],
     "# white space",

@@ -26,16 +26,16 @@ TEXT = -1
 
 FIELDS: Final = "text:q id:i at looked_up:q why:t"
 """Of a step. at: the index of the first code point."""
-DEFINED_CODE: Final = (
-    "at = the beginning",
-    "while there is text at `at`:",
-    "    take the longest defined piece that begins here",
-    "    if there is none: go on at the next character",
-    "    what is left of it stays text",
-    "    the piece is a token of its own",
-    "    at = after it",
-    "what is left stays text",
-)
+DEFINED_CODE: Final = """\
+at = the beginning
+while there is text at `at`:
+    take the longest defined piece that begins here
+    if there is none: go on at the next character
+    what is left of it stays text
+    the piece is a token of its own
+    at = after it
+what is left stays text
+""".splitlines()
 DEFINED_KINDS: Final = kinds(
     UserDefinedEvent,
     """
@@ -57,17 +57,17 @@ TEXT: text
 """,
     fields=FIELDS,
 )
-DNA_CODE: Final = (
-    "while there is text:",
-    "    find <dna>; what is left of it stays text",
-    "    <dna> is a token",
-    "    find </dna>; without it, DNA goes to the end",
-    "    for every six bytes of the DNA:",
-    "        in upper case; fill a short group with A",
-    "        look it up with the mark U+E000 after it",
-    "        it is a token, or it becomes <oov>",
-    "    </dna> is a token",
-)
+DNA_CODE: Final = """\
+while there is text:
+    find <dna>; what is left of it stays text
+    <dna> is a token
+    find </dna>; without it, DNA goes to the end
+    for every six bytes of the DNA:
+        in upper case; fill a short group with A
+        look it up with the mark U+E000 after it
+        it is a token, or it becomes <oov>
+    </dna> is a token
+""".splitlines()
 DNA_KINDS: Final = kinds(
     DnaEvent,
     """

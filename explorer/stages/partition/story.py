@@ -25,45 +25,45 @@ from explorer.text.say import plural
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary
 
-CODE: Final = (
-    "fragments = [the text]",
-    "for each special token, the longest first:",
-    "    if it may not be parsed: go on",
-    "    for each fragment that is still text:",
-    "        while the token is in it:",
-    "            what is left of it stays text",
-    "            the token is a fragment of its own",
-    "            drop white space beside it, if asked",
-    "            go on with what is right of it",
-)
-CODE_AT_ONCE: Final = (
-    "at = the beginning",
-    "while a token begins at or after that:",
-    "    take the first, of several there the longest",
-    "    special, and not to be parsed: skip it",
-    "    single_word: no letter may touch it",
-    "    lstrip, rstrip: it takes the white space",
-    "    what is left of it stays text",
-    "    the token is a fragment of its own",
-    "    at = after it",
-    "what is left stays text",
-)
-SOURCE: Final = (
-    "tokenizer_st_partition(buffer, parse_special):",
-    "  for special_id in cache_special_tokens:",
-    "    if !parse_special && attr & (CONTROL | UNKNOWN): continue",
-    "    for fragment in buffer, if RAW_TEXT:",
-    "      match = raw_text.find(special_token, offset)",
-    "      if match == npos: break",
-    "      left: RAW_TEXT, without its spaces if LSTRIP",
-    "      special token: TOKEN",
-    "      right: RAW_TEXT, without its spaces if RSTRIP",
-    "tokenize, for SPM: is_prev_special = true",
-    "  for fragment in buffer:",
-    "    RAW_TEXT: if add_space_prefix && is_prev_special: text = ' ' + text",
-    "              tokenize it; is_prev_special = false",
-    "    TOKEN: output it; is_prev_special = true",
-)
+CODE: Final = """\
+fragments = [the text]
+for each special token, the longest first:
+    if it may not be parsed: go on
+    for each fragment that is still text:
+        while the token is in it:
+            what is left of it stays text
+            the token is a fragment of its own
+            drop white space beside it, if asked
+            go on with what is right of it
+""".splitlines()
+CODE_AT_ONCE: Final = """\
+at = the beginning
+while a token begins at or after that:
+    take the first, of several there the longest
+    special, and not to be parsed: skip it
+    single_word: no letter may touch it
+    lstrip, rstrip: it takes the white space
+    what is left of it stays text
+    the token is a fragment of its own
+    at = after it
+what is left stays text
+""".splitlines()
+SOURCE: Final = """\
+tokenizer_st_partition(buffer, parse_special):
+  for special_id in cache_special_tokens:
+    if !parse_special && attr & (CONTROL | UNKNOWN): continue
+    for fragment in buffer, if RAW_TEXT:
+      match = raw_text.find(special_token, offset)
+      if match == npos: break
+      left: RAW_TEXT, without its spaces if LSTRIP
+      special token: TOKEN
+      right: RAW_TEXT, without its spaces if RSTRIP
+tokenize, for SPM: is_prev_special = true
+  for fragment in buffer:
+    RAW_TEXT: if add_space_prefix && is_prev_special: text = ' ' + text
+              tokenize it; is_prev_special = false
+    TOKEN: output it; is_prev_special = true
+""".splitlines()
 
 
 _KINDS: Final = """

@@ -23,14 +23,14 @@ from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriti
 from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
 from explorer.text.say import plural
 
-CODE: Final = (
-    "at the beginning of the text:",
-    "while there is text left:",
-    "    for each alternative, in order:",
-    "        if it does not match here: try the next",
-    "        else: what it matches is a pre-token;",
-    "            go on after it",
-)
+CODE: Final = """\
+at the beginning of the text:
+while there is text left:
+    for each alternative, in order:
+        if it does not match here: try the next
+        else: what it matches is a pre-token;
+            go on after it
+""".splitlines()
 
 
 KINDS: Final = kinds(

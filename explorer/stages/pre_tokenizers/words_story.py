@@ -18,36 +18,36 @@ from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import plural
 
-CODE = (
-    'words = {""}',
-    "for each code point c:",
-    "    flags = the flags of c",
-    "    if white space:",
-    '        if the last word is not "": words += ""',
-    "    else if c is NULL, U+FFFD or a control: skip it",
-    "    else if a mark: skip it",
-    "    else if punctuation, ASCII symbol or Chinese:",
-    '        if the last word is not "": words += ""',
-    "        the last word = lower case of c",
-    '        words += ""',
-    "    else: the last word += lower case of c",
-    'if the last word is "": drop it',
-)
-SOURCE = (
-    'words(1, "")',
-    "for cpt in cpts_nfd:",
-    "    flags = unicode_cpt_flags_from_cpt(cpt)",
-    "    if flags.is_whitespace:",
-    "        if words.back().size(): words.emplace_back()",
-    "    else if cpt == 0, cpt == 0xFFFD or flags.is_control: continue",
-    "    else if strip_accents and flags.is_accent_mark: continue",
-    "    else if flags.is_punctuation, cpt < 0x7F and flags.is_symbol, or is_chinese_char(cpt):",
-    "        if words.back().size(): words.emplace_back()",
-    "        words.back() = unicode_tolower(cpt)",
-    "        words.emplace_back()",
-    "    else: words.back() += unicode_tolower(cpt)",
-    "if !words.back().size(): words.pop_back()",
-)
+CODE = """\
+words = {""}
+for each code point c:
+    flags = the flags of c
+    if white space:
+        if the last word is not "": words += ""
+    else if c is NULL, U+FFFD or a control: skip it
+    else if a mark: skip it
+    else if punctuation, ASCII symbol or Chinese:
+        if the last word is not "": words += ""
+        the last word = lower case of c
+        words += ""
+    else: the last word += lower case of c
+if the last word is "": drop it
+""".splitlines()
+SOURCE = """\
+words(1, "")
+for cpt in cpts_nfd:
+    flags = unicode_cpt_flags_from_cpt(cpt)
+    if flags.is_whitespace:
+        if words.back().size(): words.emplace_back()
+    else if cpt == 0, cpt == 0xFFFD or flags.is_control: continue
+    else if strip_accents and flags.is_accent_mark: continue
+    else if flags.is_punctuation, cpt < 0x7F and flags.is_symbol, or is_chinese_char(cpt):
+        if words.back().size(): words.emplace_back()
+        words.back() = unicode_tolower(cpt)
+        words.emplace_back()
+    else: words.back() += unicode_tolower(cpt)
+if !words.back().size(): words.pop_back()
+""".splitlines()
 """The same in the names of the source, line by line."""
 ROLES = (("", "done"), ("", "gone"), ("", "hit"))
 TAKEN, GONE, HIT = range(len(ROLES))

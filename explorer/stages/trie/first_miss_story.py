@@ -18,16 +18,16 @@ from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment
 from explorer.text.say import plural
 from explorer.text.utf8 import width
 
-CODE = (
-    "start = 0",
-    "while start < the end of the text:",
-    "    so far = nothing",
-    "    for each character from start on:",
-    "        if so far + character is not a token: leave the loop",
-    "        so far = so far + character",
-    "    if so far is nothing: output byte + 1 for each byte",
-    "    else: output its token; start = its end",
-)
+CODE = """\
+start = 0
+while start < the end of the text:
+    so far = nothing
+    for each character from start on:
+        if so far + character is not a token: leave the loop
+        so far = so far + character
+    if so far is nothing: output byte + 1 for each byte
+    else: output its token; start = its end
+""".splitlines()
 CODE_FIRST_LENGTH = (
     *CODE[:3],
     "    for each n bytes, n = length of the character at start:",

@@ -233,16 +233,16 @@ class ByteScript(ModelScript[ByteFragment]):
         return self.builder.text(spelled(fragment.data[start:end]))
 
 
-CODE = (
-    "start = 0",
-    "while start < the end of the text:",
-    "    node = root; nothing seen",
-    "    for each byte from start on:",
-    "        node = the node that byte leads to",
-    "        if there is none: leave the loop",
-    "        if node is a token: seen = node",
-    "    output the token seen; start = its end",
-)
+CODE = """\
+start = 0
+while start < the end of the text:
+    node = root; nothing seen
+    for each byte from start on:
+        node = the node that byte leads to
+        if there is none: leave the loop
+        if node is a token: seen = node
+    output the token seen; start = its end
+""".splitlines()
 
 NOTE = "Thin lines: edges not taken, with the number of tokens they lead to. A filled dot is a token."
 KINDS: Final = kinds(
