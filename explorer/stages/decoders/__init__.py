@@ -1,6 +1,6 @@
 """Ids back to text.
 
 story    the stepper's script (changes: what a decoder's operation changed)
-losses   where a round trip loses text, and in which stage; units: what each stage keeps apart
+losses   where a round trip loses text, and in which stage
 result   a sentence about the round trip
 """

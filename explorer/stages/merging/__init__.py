@@ -1,8 +1,7 @@
 """Models that merge pairs from a queue: SentencePiece BPE and byte-level BPE.
 
-stage           what they say of themselves to everybody else
-story           the stepper's script; its kinds of step are in kinds
-why             how their tokens came about
-parting         the merges of a stage, by which two models are compared
-question        which pair merges next? missing_merge: what if this merge were missing?
+stage       what everybody else asks: their kinds, a drawing, the merges by which two models are compared
+why         how their tokens came about
+questions   which pair merges next, which entry is out of date, what if this merge were missing?
+story       the stepper's script; its kinds of step are in kinds
 """
