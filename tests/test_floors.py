@@ -27,9 +27,10 @@ FLOORS = {
     "explorer.errors": 0, "explorer.facts": 0,
     "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,
 }  # fmt: skip
-OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex"}, 5: {"altair", "pandas", "cachetools"},
+OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex", "msgspec"},
+           5: {"altair", "pandas", "cachetools", "msgspec"},
            4: {"pandas", "altair", "regex"},
-           3: set(), 2: {"regex"}, 1: set(),
+           3: {"msgspec"}, 2: {"regex"}, 1: {"msgspec"},
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
