@@ -394,44 +394,55 @@ def json_text(
         indent = " " * indent
     between, colon = separators or (", " if indent is None else ",", ": ")
 
-    def escaped(character: str) -> str:
-        return json.dumps(character, **settings)[1:-1]
-
-    def container(marks: str, parts: list[Iterator[str]], depth: int) -> Iterator[str]:
-        if not parts:
-            yield marks
-            return
-        line = "" if indent is None else "\n" + indent * depth
-        yield marks[0]
-        for index, part in enumerate(parts):
-            yield (between if index else "") + line + (indent or "")
-            yield from part
-        yield line + marks[1]
-
-    def pair(key: Any, item: Any, depth: int) -> Iterator[str]:
-        # numbers and None become text as keys, as `json` spells them as values
-        yield from string(key) if isinstance(key, str) else string(json.dumps(key))
-        yield colon
-        yield from dumped(item, depth)
+    def dumped(value: Any) -> str:
+        return json.dumps(value, **settings)
 
     def string(value: str) -> Iterator[str]:
         if not isinstance(value, TracedText):
-            yield json.dumps(value, **settings)
+            yield dumped(value)
             return
         yield '"'
-        yield value if json.dumps(value, **settings)[1:-1] == value else value.each(escaped)
+        yield value if dumped(value)[1:-1] == value else value.each(lambda character: dumped(character)[1:-1])
         yield '"'
 
-    def dumped(value: Any, depth: int) -> Iterator[str]:
-        if isinstance(value, str):
-            yield from string(value)
-        elif isinstance(value, dict):
-            items = sorted(value.items()) if sort_keys else value.items()
-            yield from container("{}", [pair(key, item, depth + 1) for key, item in items], depth)
-        elif isinstance(value, list | tuple):
-            yield from container("[]", [dumped(item, depth + 1) for item in value], depth)
-        else:
-            yield json.dumps(value, **settings)
+    def name(key: Any) -> str:
+        # numbers and None become text as keys, as `json` spells them as values
+        return key if isinstance(key, str) else json.dumps(key)
 
-    traced = joined(dumped(value, 0))
+    traced = joined(json_parts(value, string, dumped, name, between, colon, indent, sort_keys=sort_keys))
     return traced if traced == text else TracedText(text)
+
+
+def json_parts(
+    value: Any,
+    string: Callable[[str], Iterator[str]],
+    other: Callable[[Any], str],
+    name: Callable[[Any], str],
+    between: str,
+    colon: str,
+    indent: str | None,
+    line: str = "\n",
+    *,
+    sort_keys: bool = False,
+) -> Iterator[str]:
+    """A value as JSON, piece by piece.
+
+    string, other: how a text is written, and what is neither a text nor a list or object. name: a key as a text.
+    indent: of what is inside, None for a single line. line: the line break before the value, with its indent.
+    """
+    if isinstance(value, str):
+        yield from string(value)
+    elif isinstance(value, dict | list | tuple):
+        opens, closes = "{}" if isinstance(value, dict) else "[]"
+        outer, inner = ("", "") if indent is None else (line, line + indent)
+        pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
+        yield opens
+        for index, (key, item) in enumerate(sorted(pairs) if sort_keys and isinstance(value, dict) else pairs):
+            yield (between if index else "") + inner
+            if isinstance(value, dict):
+                yield from string(name(key))
+                yield colon
+            yield from json_parts(item, string, other, name, between, colon, indent, inner, sort_keys=sort_keys)
+        yield (outer if value else "") + closes
+    else:
+        yield other(value)

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from explorer.prompts.bounds import bounded
 from explorer.prompts.llama_cpp.syntax import SPACE
 from explorer.prompts.llama_cpp.values import (
+    COMPARED,
     Failed,
     Function,
     Keyword,
@@ -151,10 +152,7 @@ def range_of(args: Arguments) -> Any:
 def _of_type(*kinds: type) -> Builtin:
     def test(args: Arguments) -> bool:
         args.need(Any)
-        value = args[0]
-        if isinstance(value, bool):
-            return bool in kinds
-        return isinstance(value, kinds)
+        return bool in kinds if isinstance(args[0], bool) else isinstance(args[0], kinds)
 
     return test
 
@@ -178,12 +176,12 @@ def _same(args: Arguments) -> bool:
     return left is right
 
 
-def _number_test(test: Callable[[int], bool]) -> Builtin:
-    def tested(args: Arguments) -> bool:
+def _parity(rest: int) -> Builtin:
+    def test(args: Arguments) -> bool:
         args.need(int)
-        return test(args[0])
+        return bool(args[0] % 2 == rest)
 
-    return tested
+    return test
 
 
 def _divisible(args: Arguments) -> bool:
@@ -210,8 +208,8 @@ ITERABLE: Final = (dict, list, tuple, str, Undefined)
 TESTS: Final[dict[str, Builtin]] = {
     "boolean": _of_type(bool),
     "callable": _of_type(Function),
-    "odd": _number_test(lambda value: value % 2 != 0),
-    "even": _number_test(lambda value: value % 2 == 0),
+    "odd": _parity(1),
+    "even": _parity(0),
     "false": lambda args: args[0] is False,
     "true": lambda args: args[0] is True,
     "divisibleby": _divisible,
@@ -227,14 +225,10 @@ TESTS: Final[dict[str, Builtin]] = {
     "none": lambda args: args[0] is None,
     "defined": lambda args: not isinstance(args[0], Undefined),
     "undefined": _of_type(Undefined),
-    "eq": _compare("eq"),
+    **{how: _compare(how) for how in COMPARED},
     "equalto": _compare("eq"),
-    "ge": _compare("ge"),
-    "gt": _compare("gt"),
     "greaterthan": _compare("gt"),
-    "lt": _compare("lt"),
     "lessthan": _compare("lt"),
-    "ne": _compare("ne"),
     "in": _is_in,
     "test": lambda args: str(args[0]) in TESTS,
     "sameas": _same,
@@ -394,14 +388,12 @@ def _itself(args: Arguments) -> Any:
     return args[0]
 
 
-def _startswith(args: Arguments) -> bool:
-    args.need(str, str)
-    return bool(args[0].startswith(args[1]))
+def _method(of_text: Callable[[str, str], bool]) -> Builtin:
+    def method(args: Arguments) -> bool:
+        args.need(str, str)
+        return of_text(args[0], args[1])
 
-
-def _endswith(args: Arguments) -> bool:
-    args.need(str, str)
-    return bool(args[0].endswith(args[1]))
+    return method
 
 
 def _length(args: Arguments) -> int:
@@ -418,8 +410,8 @@ TEXTS: Final[dict[str, Builtin]] = {
     "lstrip": _stripped(left=True, right=False),
     "rstrip": _stripped(left=False, right=True),
     "length": _length,
-    "startswith": _startswith,
-    "endswith": _endswith,
+    "startswith": _method(str.startswith),
+    "endswith": _method(str.endswith),
     "split": lambda args: _split(args, from_right=False),
     "rsplit": lambda args: _split(args, from_right=True),
     "replace": _replace,
@@ -443,23 +435,14 @@ def _as_text(args: Arguments) -> Any:
     return text(args[0])
 
 
-NUMBERS: Final[dict[str, Builtin]] = {
-    "default": default,
-    "abs": lambda args: abs(args[0]),
-    "int": lambda args: int(args[0]),
-    "float": lambda args: float(args[0]),
-    "safe": tojson,
-    "string": tojson,
-    "tojson": tojson,
-}
-BOOLEANS: Final[dict[str, Builtin]] = {
+CONVERTED: Final[dict[str, Builtin]] = {
     "default": default,
     "int": lambda args: int(args[0]),
     "float": lambda args: float(args[0]),
-    "safe": _as_text,
-    "string": _as_text,
     "tojson": tojson,
 }
+NUMBERS: Final = CONVERTED | {"abs": lambda args: abs(args[0]), "safe": tojson, "string": tojson}
+BOOLEANS: Final = CONVERTED | {"safe": _as_text, "string": _as_text}
 
 
 def _gives(make: Callable[[], Any]) -> Builtin:
@@ -524,7 +507,7 @@ def _join(args: Arguments) -> Any:
     between, name = args.named("d", 1), args.named("attribute", 2)
     parts = []
     for item in args[0]:
-        part = item if isinstance(name, Undefined) else attribute(item, name, Undefined())
+        part = _attribute_or_itself(item, name)
         if not (isinstance(part, str) or is_number(part)):
             raise Failed("join() can only join texts and numbers")
         parts.append(text(part))
@@ -599,10 +582,8 @@ LISTS: Final[dict[str, Builtin]] = {
     "last": lambda args: args[0][-1] if args[0] else Undefined(),
     "length": _length,
     "slice": _slice,
-    "select": _selected(reject=False),
-    "selectattr": _selected(reject=False),
-    "reject": _selected(reject=True),
-    "rejectattr": _selected(reject=True),
+    **dict.fromkeys(("select", "selectattr"), _selected(reject=False)),
+    **dict.fromkeys(("reject", "rejectattr"), _selected(reject=True)),
     "join": _join,
     "string": _used_text,
     "tojson": tojson,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import add, ge, gt, le, lt, mul, sub, truediv
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
@@ -102,7 +103,7 @@ class Interpreter:
         """What a node gives. Raises Failed, Break and Continue."""
         self.run.spend()
         self.at = node.start
-        found = RUNS[type(node)](self, node, scope)
+        found = getattr(self, f"visit_{type(node).__name__}")(node, scope)
         if node.part >= 0:
             self.run.evaluated.append((node.part, found))
         return found
@@ -133,16 +134,16 @@ class Interpreter:
 
     # --- what gives a value -------------------------------------------------------------------------------------------
 
-    def literal(self, node: syntax.Text, scope: Scope) -> Any:
+    def visit_Text(self, node: syntax.Text, scope: Scope) -> Any:
         text = TracedText.from_source(node.text, node.operand)
         if self.run.operands[node.operand].kind == "data":
             self.run.wrote(node.operand, text)
         return text
 
-    def number(self, node: syntax.Number, scope: Scope) -> Any:
+    def visit_Number(self, node: syntax.Number, scope: Scope) -> Any:
         return node.value
 
-    def name(self, node: syntax.Name, scope: Scope) -> Any:
+    def visit_Name(self, node: syntax.Name, scope: Scope) -> Any:
         value = scope.get(node.name)
         if node.name in scope and not isinstance(value, Undefined):
             self.uses.mark(value)
@@ -151,22 +152,22 @@ class Interpreter:
             return self.function(node.name, GLOBALS[node.name])
         return Undefined(node.name)
 
-    def items(self, node: syntax.Items, scope: Scope) -> Any:
+    def visit_Items(self, node: syntax.Items, scope: Scope) -> Any:
         weighed(values := [self.value(item, scope) for item in node.items])
         return tuple(values) if node.is_tuple else values
 
-    def object(self, node: syntax.Object, scope: Scope) -> Any:
+    def visit_Object(self, node: syntax.Object, scope: Scope) -> Any:
         made = {key_of(self.value(key, scope)): self.value(value, scope) for key, value in node.pairs}
         weighed(made)
         return made
 
-    def choice(self, node: syntax.Choice, scope: Scope) -> Any:
+    def visit_Choice(self, node: syntax.Choice, scope: Scope) -> Any:
         chosen = self.tested(node, self.value(node.test, scope))
         if chosen:
             return self.value(node.yes, scope)
         return Undefined() if node.no is None else self.value(node.no, scope)
 
-    def unary(self, node: syntax.Unary, scope: Scope) -> Any:
+    def visit_Unary(self, node: syntax.Unary, scope: Scope) -> Any:
         value = self.value(node.argument, scope)
         if node.operator == "not":
             return not truth(value)
@@ -174,7 +175,7 @@ class Interpreter:
             raise Failed(f"Unary {node.operator} needs a number")
         return -value if node.operator == "-" else value
 
-    def binary(self, node: syntax.Binary, scope: Scope) -> Any:
+    def visit_Binary(self, node: syntax.Binary, scope: Scope) -> Any:
         left = self.value(node.left, scope)
         if node.operator in ("and", "or"):
             return self.value(node.right, scope) if truth(left) == (node.operator == "and") else left
@@ -200,10 +201,10 @@ class Interpreter:
             left, right = escaped(left), escaped(right)
         return left, right
 
-    def keyword(self, node: syntax.Keyword, scope: Scope) -> Any:
+    def visit_Keyword(self, node: syntax.Keyword, scope: Scope) -> Any:
         return Keyword(named(node.key), self.value(node.value, scope))
 
-    def member(self, node: syntax.Member, scope: Scope) -> Any:
+    def visit_Member(self, node: syntax.Member, scope: Scope) -> Any:
         value = self.value(node.object, scope)
         if isinstance(value, Undefined) and Rule.UNDEFINED in self.without:
             raise Failed(f"{value.name or 'a value'} is undefined")
@@ -277,7 +278,7 @@ class Interpreter:
 
         return Function(name, call)
 
-    def call(self, node: syntax.Call, scope: Scope) -> Any:
+    def visit_Call(self, node: syntax.Call, scope: Scope) -> Any:
         values = [self.value(each, scope) for each in node.arguments]
         return self.called(self.value(node.callee, scope), values, scope)
 
@@ -294,15 +295,11 @@ class Interpreter:
             self.run.dates.append(str(found))
         return found
 
-    def filter(self, node: syntax.Filter, scope: Scope) -> Any:
+    def visit_Filter(self, node: syntax.Filter, scope: Scope) -> Any:
         return self.filtered(node.filter, self.value(node.input, scope), scope)
 
     def filtered(self, filter: Node, value: Any, scope: Scope) -> Any:
-        if isinstance(filter, syntax.Call):
-            name = named(filter.callee)
-            values = [self.value(each, scope) for each in filter.arguments]
-        else:
-            name, values = named(filter), []
+        name, values = self.with_arguments(filter, scope)
         name = ALIASES.get(name, name)
         if self.without and not isinstance(made := self.filtered_as_jinja2(name, value, values), Undefined):
             return made
@@ -310,6 +307,12 @@ class Interpreter:
             value = text(value)
         made = self.called(self.method(name, value, needed=True), values, scope)
         return Lazy(made) if name in GENERATORS and Rule.LAZY in self.without else made
+
+    def with_arguments(self, node: Node, scope: Scope) -> tuple[str, list[Any]]:
+        """The name of a filter or test, and its arguments besides the input."""
+        if isinstance(node, syntax.Call):
+            return named(node.callee), [self.value(each, scope) for each in node.arguments]
+        return named(node), []
 
     def filtered_as_jinja2(self, name: str, value: Any, values: list[Any]) -> Any:
         """What jinja2's filter gives where its rule is in force, undefined elsewhere."""
@@ -335,32 +338,27 @@ class Interpreter:
                 raise Failed(str(error)) from error
         return Undefined()
 
-    def test(self, node: syntax.Test, scope: Scope) -> Any:
+    def visit_Test(self, node: syntax.Test, scope: Scope) -> Any:
         value = self.value(node.input, scope)
-        values = [value]
-        if isinstance(node.test, syntax.Call):
-            values += [self.value(each, scope) for each in node.test.arguments]
-            name = named(node.test.callee)
-        else:
-            name = named(node.test)
+        name, values = self.with_arguments(node.test, scope)
         if name not in TESTS:
             raise Failed(f"Unknown test {name!r}")
         self.uses.mark(value, f"test_is_{name}")
-        return bool(TESTS[name](Arguments(values, self.uses.mark_all, self.now))) != node.negated
+        return bool(TESTS[name](Arguments([value, *values], self.uses.mark_all, self.now))) != node.negated
 
     # --- what writes --------------------------------------------------------------------------------------------------
 
-    def output(self, node: syntax.Output, scope: Scope) -> Any:
+    def visit_Output(self, node: syntax.Output, scope: Scope) -> Any:
         weighed(value := self.value(node.value, scope))
-        made = self.written(value).or_computed(node.operand)
-        return self.wrote(node, made)
+        return self.wrote(node, self.written(value))
 
-    def wrote(self, node: Node, made: TracedText) -> TracedText:
+    def wrote(self, node: Node, text: TracedText) -> TracedText:
+        made = text.or_computed(node.operand)
         self.run.wrote(node.operand, made)
         bounded(len(made))
         return made
 
-    def nothing(self, node: syntax.Nothing, scope: Scope) -> Any:
+    def visit_Nothing(self, node: syntax.Nothing, scope: Scope) -> Any:
         if node.refused:
             raise Failed(node.refused)
         return Undefined()
@@ -369,10 +367,10 @@ class Interpreter:
         self.run.tested(node.operand, truth(value))
         return truth(value)
 
-    def branch(self, node: syntax.If, scope: Scope) -> Any:
+    def visit_If(self, node: syntax.If, scope: Scope) -> Any:
         return self.text(node.body if self.tested(node, self.value(node.test, scope)) else node.others, scope)
 
-    def loop(self, node: syntax.For, scope: Scope) -> Any:
+    def visit_For(self, node: syntax.For, scope: Scope) -> Any:
         inner = dict(scope)
         chosen = node.iterable if isinstance(node.iterable, syntax.Choice) and node.iterable.no is None else None
         value = self.value(chosen.yes if chosen else node.iterable, inner)
@@ -425,7 +423,7 @@ class Interpreter:
         bind(variable, item, inner := dict(scope))
         return self.tested(node, self.value(node.test, inner))
 
-    def set(self, node: syntax.Set, scope: Scope) -> Any:
+    def visit_Set(self, node: syntax.Set, scope: Scope) -> Any:
         value = self.buffered(node.body, scope) if node.value is None else self.value(node.value, scope)
         self.run.set(node.operand, value)
         target = node.target
@@ -442,7 +440,7 @@ class Interpreter:
             raise Failed("Invalid target of an assignment")
         return Undefined()
 
-    def macro(self, node: syntax.Macro, scope: Scope) -> Any:
+    def visit_Macro(self, node: syntax.Macro, scope: Scope) -> Any:
         name = named(node.name)
 
         def call(values: list[Any], outer: Scope) -> Any:
@@ -454,7 +452,7 @@ class Interpreter:
         scope[name] = Function(name, call)
         return Undefined()
 
-    def call_block(self, node: syntax.CallBlock, scope: Scope) -> Any:
+    def visit_CallBlock(self, node: syntax.CallBlock, scope: Scope) -> Any:
         function = self.value(node.call.callee, scope)
         around = dict(scope)
 
@@ -464,8 +462,7 @@ class Interpreter:
             return self.buffered(node.body, inner)
 
         values = [self.value(each, scope) for each in node.call.arguments]
-        found = self.called(function, values, {**scope, "caller": Function("caller", caller)})
-        return self.wrote(node, written(found).or_computed(node.operand))
+        return self.wrote(node, written(self.called(function, values, {**scope, "caller": Function("caller", caller)})))
 
     def bind_parameters(self, parameters: Sequence[Node], values: list[Any], scope: Scope, outer: Scope) -> None:
         args = Arguments(values, self.uses.mark_all, self.now)
@@ -478,38 +475,11 @@ class Interpreter:
             else:
                 raise Failed("Not enough arguments for a macro")
 
-    def filter_block(self, node: syntax.FilterBlock, scope: Scope) -> Any:
-        found = self.filtered(node.filter, self.buffered(node.body, scope), scope)
-        return self.wrote(node, written(found).or_computed(node.operand))
+    def visit_FilterBlock(self, node: syntax.FilterBlock, scope: Scope) -> Any:
+        return self.wrote(node, written(self.filtered(node.filter, self.buffered(node.body, scope), scope)))
 
-    def jump(self, node: syntax.Jump, scope: Scope) -> Any:
+    def visit_Jump(self, node: syntax.Jump, scope: Scope) -> Any:
         raise Break if node.to == "break" else Continue
-
-
-RUNS: Final[dict[type[Node], Callable[[Interpreter, Any, Scope], Any]]] = {
-    syntax.Text: Interpreter.literal,
-    syntax.Number: Interpreter.number,
-    syntax.Name: Interpreter.name,
-    syntax.Items: Interpreter.items,
-    syntax.Object: Interpreter.object,
-    syntax.Choice: Interpreter.choice,
-    syntax.Unary: Interpreter.unary,
-    syntax.Binary: Interpreter.binary,
-    syntax.Keyword: Interpreter.keyword,
-    syntax.Member: Interpreter.member,
-    syntax.Call: Interpreter.call,
-    syntax.Filter: Interpreter.filter,
-    syntax.Test: Interpreter.test,
-    syntax.Output: Interpreter.output,
-    syntax.Nothing: Interpreter.nothing,
-    syntax.If: Interpreter.branch,
-    syntax.For: Interpreter.loop,
-    syntax.Set: Interpreter.set,
-    syntax.Macro: Interpreter.macro,
-    syntax.CallBlock: Interpreter.call_block,
-    syntax.FilterBlock: Interpreter.filter_block,
-    syntax.Jump: Interpreter.jump,
-}
 
 
 def named(node: Node) -> str:
@@ -580,14 +550,14 @@ def operated(operator: str, left: Any, right: Any) -> Any:
 
 
 ARITHMETIC: Final[dict[str, Callable[[float, float], float | bool]]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": truediv,
+    "<": lt,
+    ">": gt,
+    ">=": ge,
+    "<=": le,
     "%": lambda a, b: a - b * int(a / b),
 }
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import eq, ge, gt, lt, ne
 from typing import Any, Final
 
 from explorer.prompts.bounds import bounded, weighed
-from explorer.prompts.traced_text import TracedText, joined
+from explorer.prompts.traced_text import TracedText, joined, json_parts
 
 
 class Failed(Exception):
@@ -184,11 +185,11 @@ def equal(left: Any, right: Any) -> bool:
 
 
 COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "eq": lambda a, b: a == b,
-    "ge": lambda a, b: a >= b,
-    "gt": lambda a, b: a > b,
-    "lt": lambda a, b: a < b,
-    "ne": lambda a, b: a != b,
+    "eq": eq,
+    "ge": ge,
+    "gt": gt,
+    "lt": lt,
+    "ne": ne,
 }
 
 
@@ -237,35 +238,13 @@ def json_text(
     """
     between = between or (", " if indent < 0 else ",")
     bounded(weighed(value) * (1 + max(indent, 0) + len(between) + len(colon)) // 20)
-    return joined(_json(value, 0, indent, between, colon, float_text))
 
+    def other(value: Any) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return str(value) if isinstance(value, int) else float_text(value) if isinstance(value, float) else "null"
 
-def _json(
-    value: Any, level: int, indent: int, between: str, colon: str, float_text: Callable[[float], str]
-) -> Iterator[str]:
-    if isinstance(value, bool):
-        yield "true" if value else "false"
-    elif isinstance(value, int):
-        yield str(value)
-    elif isinstance(value, float):
-        yield float_text(value)
-    elif isinstance(value, str):
-        yield from _json_string(value)
-    elif isinstance(value, list | tuple | dict):
-        open, close = "{}" if isinstance(value, dict) else "[]"
-        line = "\n" if indent >= 0 else ""
-        outer, inner = (" " * (indent * each) if indent > 0 else "" for each in (level, level + 1))
-        yield open
-        items = value.items() if isinstance(value, dict) else ((None, item) for item in value)
-        for index, (key, item) in enumerate(items):
-            yield (between if index else "") + line + inner
-            if isinstance(value, dict):
-                yield from _json_string(text(key))
-                yield colon
-            yield from _json(item, level + 1, indent, between, colon, float_text)
-        yield (line + outer if value else "") + close
-    else:
-        yield "null"
+    return joined(json_parts(value, _json_string, other, text, between, colon, " " * indent if indent >= 0 else None))
 
 
 def _json_string(value: str) -> Iterator[str]:
