@@ -7,14 +7,13 @@ as `--server.port 8600`, are passed on to Streamlit.
 
 from __future__ import annotations
 
-import argparse
 import re
 import runpy
 import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_flag, add_list, say
+from explorer.cli.shared import Parsed, add_command, add_flag, add_list, add_value, say
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import exists, parse_spec
@@ -55,7 +54,7 @@ def add_commands(commands: Any) -> None:
     )
     add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
     add_list(command, "--host", "NAME", "another host name of this server")
-    command.add_argument("--lesson", metavar="FILE", help="follow this lesson on the page Learn as you edit it")
+    add_value(command, "--lesson", "FILE", "follow this lesson on the page Learn as you edit it")
     command.add_argument("--hub", choices=("on", "off"), help="whether visitors open models of the Hugging Face Hub by "
                          "name (default: on if only this machine reaches the app)")  # fmt: skip
     add_list(command, "--hub-allow", "PATTERN", "only models that match, such as 'meta-llama/*'")
@@ -65,7 +64,7 @@ def add_commands(commands: Any) -> None:
     add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
 
 
-def app(parsed: argparse.Namespace) -> int:
+def app(parsed: Parsed) -> int:
     """Starts the web app and serves it until it is interrupted."""
     flags: list[str] = parsed.rest
     if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):

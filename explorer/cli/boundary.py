@@ -6,27 +6,28 @@ With two texts, or one and --at: what the border does to the ids. With one text:
 
 from __future__ import annotations
 
-import argparse
-import os
 from typing import TYPE_CHECKING, Any, Final
 
 from explorer.cli.commands import columns, load_all
 from explorer.cli.shared import (
+    Parsed,
     Warnings,
     add_command,
     add_escapes,
     add_flag,
     add_json,
     add_models,
+    add_number,
+    add_value,
+    argument,
     clipped,
     input_text,
     only_one,
-    say,
     say_json,
+    say_lines,
 )
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog
-from explorer.text import from_bytes, unescape
 from explorer.text.say import plain, plural
 
 if TYPE_CHECKING:
@@ -53,20 +54,20 @@ def add_commands(commands: Any) -> None:
         (r'-m gpt-2 --escapes --stop "\n\nHuman:"', ""),
     )
     add_models(command)
-    command.add_argument("text", nargs="?", metavar="LEFT", help="the text, or its left part; standard input if - "
-                         "or missing")  # fmt: skip
-    command.add_argument("right", nargs="?", metavar="RIGHT", help="the text after the border")
-    command.add_argument("--at", type=int, metavar="N", help="the border in one text: offset in code points, from 0")
+    add_value(command, "text", "LEFT", "the text, or its left part; standard input if - "
+                         "or missing", nargs="?")  # fmt: skip
+    add_value(command, "right", "RIGHT", "the text after the border", nargs="?")
+    add_number(command, "--at", "the border in one text: offset in code points, from 0")
     add_flag(command, "--every", "list all borders that keep the ids")
-    command.add_argument("--find", metavar="TEXT", help="are the ids of this text among those of the text")
-    command.add_argument("--find-ids", metavar="IDS", help="the same for ids, in any common notation")
-    command.add_argument("--stop", metavar="TEXT", help="in which tokens this stop string can occur")
+    add_value(command, "--find", "TEXT", "are the ids of this text among those of the text")
+    add_value(command, "--find-ids", "IDS", "the same for ids, in any common notation")
+    add_value(command, "--stop", "TEXT", "in which tokens this stop string can occur")
     add_escapes(command)
     add_flag(command, "--no-parse-special", "read special tokens in the text as plain text")
     add_json(command)
 
 
-def boundary(parsed: argparse.Namespace) -> int:
+def boundary(parsed: Parsed) -> int:
     """`boundary`."""
     only_one(parsed, "find", "find_ids", "stop", "every")
     tokenizers = load_all(parsed.models, parsed, Warnings())
@@ -98,7 +99,7 @@ Answer = tuple["Record", list[str]]
 
 
 def answered(
-    parsed: argparse.Namespace, tokenizers: list[Opened], labels: list[str], text: str | None, answers: list[Answer]
+    parsed: Parsed, tokenizers: list[Opened], labels: list[str], text: str | None, answers: list[Answer]
 ) -> int:
     """Prints the answers of all tokenizers."""
     if parsed.json:
@@ -110,15 +111,8 @@ def answered(
         return 0
     for index, (name, (_, lines)) in enumerate(zip(labels, answers, strict=True)):
         heading = [f"{name}:"] if len(labels) > 1 else []
-        for line in [*([""] if index else []), *heading, *lines]:
-            say(line)
+        say_lines([*([""] if index else []), *heading, *lines])
     return 0
-
-
-def argument(parsed: argparse.Namespace, text: str, name: str) -> str:
-    """A text of the call besides the first."""
-    read = from_bytes(os.fsencode(text), name)
-    return unescape(read) if parsed.escapes else read
 
 
 def label(tok: Opened, others: list[Opened]) -> str:
@@ -132,7 +126,7 @@ def label(tok: Opened, others: list[Opened]) -> str:
 # --- one tokenizer's answers ------------------------------------------------------------------------------------------
 
 
-def border(parsed: argparse.Namespace, tok: Opened, name: str, text: str, at: int) -> Answer:
+def border(parsed: Parsed, tok: Opened, name: str, text: str, at: int) -> Answer:
     """A border in a text."""
     from explorer.analysis.boundary.boundary import boundary_at
     from explorer.analysis.boundary.report import Sentences, boundary_record
@@ -169,7 +163,7 @@ def token_lines(sentences: Sentences) -> list[str]:
     return list(columns(rows))
 
 
-def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+def every(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
     from explorer.analysis.boundary.boundary import borders
     from explorer.analysis.boundary.report import borders_record, count_of
@@ -181,7 +175,7 @@ def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     return borders_record(found), [line, *(more if rest > 0 else [])]
 
 
-def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+def end(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """The end of a text: what may follow."""
     from explorer.analysis.boundary.boundary import boundary_at
     from explorer.analysis.boundary.followers import open_end
@@ -197,7 +191,7 @@ def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     return open_record(tok, found) | {"lone_space": None if lone is None else lone._asdict()}, lines
 
 
-def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
     from explorer.analysis.boundary.report import within_record, within_say
     from explorer.analysis.boundary.searches import within
@@ -212,7 +206,7 @@ def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
     return within_record(tok, found), [plain(within_say(tok, found))]
 
 
-def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
+def stop(parsed: Parsed, tok: Opened) -> Answer:
     """A stop string."""
     from explorer.analysis.boundary.report import stop_record
     from explorer.analysis.boundary.searches import stop_string

@@ -5,7 +5,6 @@ Each command imports what only it needs, so that `encode` starts fast.
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.cli.shared import (
     STDIN,
+    Parsed,
     Warnings,
     add_below,
     add_command,
@@ -23,6 +23,7 @@ from explorer.cli.shared import (
     add_json,
     add_list,
     add_model,
+    add_value,
     choices,
     input_lines,
     input_text,
@@ -32,6 +33,7 @@ from explorer.cli.shared import (
     read_escapes,
     say,
     say_json,
+    say_lines,
     with_own_pattern,
     write_exact,
 )
@@ -84,7 +86,7 @@ def add_commands(commands: Any) -> None:
         ("-m gpt-2 - < ids.json", "hello world"),
     )
     add_model(command)
-    command.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input if missing or -")
+    add_value(command, "ids", "ID", "any common notation; standard input if missing or -", nargs="*")
     add_flag(command, "--keep-special", "keep the tokens added around a text")
     add_flag(command, "--no-unparse-special", "leave out special tokens within the text")
     add_json(command, "text and bytes as one JSON object")
@@ -114,7 +116,7 @@ def add_commands(commands: Any) -> None:
     add_json(command)
 
 
-def encode(parsed: argparse.Namespace) -> int:
+def encode(parsed: Parsed) -> int:
     """`encode`."""
     only_one(parsed, "count", "json")
     warned = Warnings()
@@ -136,7 +138,7 @@ def encode(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def text_lines(parsed: argparse.Namespace) -> Iterator[Line]:
+def text_lines(parsed: Parsed) -> Iterator[Line]:
     """The lines of the text of the call."""
     if parsed.text in (None, STDIN):
         yield from input_lines([STDIN], [], escapes=parsed.escapes)
@@ -147,7 +149,7 @@ def text_lines(parsed: argparse.Namespace) -> Iterator[Line]:
         yield read_escapes(line) if parsed.escapes else line
 
 
-def encoding_line(tok: Opened, text: str, parsed: argparse.Namespace, warned: Warnings, place: str = "") -> str:
+def encoding_line(tok: Opened, text: str, parsed: Parsed, warned: Warnings, place: str = "") -> str:
     """The encoding of a text as one line of output."""
     asked = options(parsed)
     encoding = tok.encode(text, **asked)
@@ -159,7 +161,7 @@ def encoding_line(tok: Opened, text: str, parsed: argparse.Namespace, warned: Wa
     return str(len(encoding) if parsed.count else encoding.ids)
 
 
-def trace(parsed: argparse.Namespace) -> int:
+def trace(parsed: Parsed) -> int:
     """`trace`."""
     warned = Warnings()
     tok = load_model(parsed, warned)
@@ -191,14 +193,10 @@ def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
             say(f"  {kind:<12}", *(f"{name}={value}" for name, value in fields.items()), spelling)
 
 
-def decode(parsed: argparse.Namespace) -> int:
+def decode(parsed: Parsed) -> int:
     """`decode`."""
-    from explorer.analysis.inputs import read_ids
-
     tok = load_model(parsed, Warnings())
-    typed = parsed.ids not in ([], [STDIN])
-    given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
-    ids = read_ids(given) if given.strip("[]() \t\r\n") else []
+    ids = input_ids(parsed)
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
     if parsed.json:
@@ -211,7 +209,16 @@ def decode(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def info(parsed: argparse.Namespace) -> int:
+def input_ids(parsed: Parsed) -> list[int]:
+    """The ids of the call."""
+    from explorer.analysis.inputs import read_ids
+
+    typed = parsed.ids not in ([], [STDIN])
+    given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
+    return read_ids(given) if given.strip("[]() \t\r\n") else []
+
+
+def info(parsed: Parsed) -> int:
     """`info`."""
     from explorer.analysis.card import about, card, folder_facts
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
@@ -224,12 +231,11 @@ def info(parsed: argparse.Namespace) -> int:
 
         say_json(card_export(tok, found).json())
     else:
-        for line in lines(found):
-            say(line)
+        say_lines(lines(found))
     return 0
 
 
-def models(parsed: argparse.Namespace) -> int:
+def models(parsed: Parsed) -> int:
     """`models`."""
     if parsed.refresh:
         if parsed.below is not None or parsed.json:
@@ -242,14 +248,13 @@ def models(parsed: argparse.Namespace) -> int:
 
         say_json(models_export(catalog().values()).json())
         return 0
-    for row in columns(
-        (each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values()
-    ):
-        say(row)
+    say_lines(
+        columns((each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values())
+    )
     return 0
 
 
-def models_below(parsed: argparse.Namespace) -> int:
+def models_below(parsed: Parsed) -> int:
     """`models --in`: a line for each tokenizer, the reasons why others can't be opened on standard error."""
     from explorer.analysis.card import inventory
     from explorer.text.say import plural, size
@@ -277,8 +282,7 @@ def models_below(parsed: argparse.Namespace) -> int:
         for each in entries
         if not each.problem
     ]  # fmt: skip
-    for row in columns([heading, *rows] if rows else []):
-        say(row)
+    say_lines(columns([heading, *rows] if rows else []))
     for problem in (*(each.problem for each in entries if each.problem), *problems):
         say(f"explorer: {problem}", error=True)
     if not entries:
@@ -308,13 +312,13 @@ def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def load_model(parsed: argparse.Namespace, warned: Warnings | None = None) -> Opened:
+def load_model(parsed: Parsed, warned: Warnings | None = None) -> Opened:
     """The tokenizer of the call, with its choices and its pattern. warned: prints the warnings of its file."""
     (tok,) = load_all([parsed.model], parsed, warned)
     return with_own_pattern(tok, parsed)
 
 
-def load_all(models: Iterable[str], parsed: argparse.Namespace, warned: Warnings | None) -> list[Opened]:
+def load_all(models: Iterable[str], parsed: Parsed, warned: Warnings | None) -> list[Opened]:
     """Tokenizers with the choices of the call, which apply to each that needs them. warned: as for `load_model`."""
     chosen = choices(parsed)
     tokenizers = [load(model, **chosen) for model in models]

@@ -7,7 +7,6 @@ CI: 0 the ids are the same, 1 they differ, 2 wrong usage or bad input.
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 import time
@@ -30,15 +29,18 @@ from explorer.cli.shared import (
     DIFFERENT,
     SAME,
     STDIN,
+    Parsed,
     Warnings,
     add_command,
     add_escapes,
     add_flag,
     add_json,
     add_models,
+    add_number,
     add_pattern,
     add_switches,
     add_text,
+    add_value,
     as_comparison,
     input_lines,
     input_text,
@@ -48,6 +50,7 @@ from explorer.cli.shared import (
     records,
     say,
     say_export,
+    say_lines,
     show_json,
     with_own_pattern,
 )
@@ -82,12 +85,8 @@ def add_commands(commands: Any) -> None:
     add_pattern(command)
     add_text(command)
     add_switches(command)
-    command.add_argument(
-        "--expect", metavar="IDS", help="ids from another program, in any list notation; - reads standard input"
-    )
-    command.add_argument(
-        "--baseline", type=int, default=1, metavar="N", help="compare the others with the N-th tokenizer (default: 1)"
-    )
+    add_value(command, "--expect", "IDS", "ids from another program, in any list notation; - reads standard input")
+    add_number(command, "--baseline", "compare the others with the N-th tokenizer", 1)
     add_json(command)
     add_flag(command, "--csv", "print one row per token")
     add_flag(command, "--markdown", "print Markdown tables")
@@ -104,19 +103,17 @@ def add_commands(commands: Any) -> None:
     add_escapes(command)
     add_switches(command)
     add_json(command)
-    command.add_argument(
-        "files", nargs="+", metavar="FILE", help="UTF-8 text, compared line by line; - for standard input"
-    )
+    add_value(command, "files", "FILE", "UTF-8 text, compared line by line; - for standard input", nargs="+")
 
 
-def load_models(parsed: argparse.Namespace, warned: Warnings) -> list[Opened]:
+def load_models(parsed: Parsed, warned: Warnings) -> list[Opened]:
     """The tokenizers of the call. A pattern applies to all of them; a single one is compared with itself under it."""
     own = load_all(parsed.models, parsed, warned)
     changed = [with_own_pattern(each, parsed) for each in own]
     return own + changed if against_itself(parsed) else changed
 
 
-def against_itself(parsed: argparse.Namespace) -> bool:
+def against_itself(parsed: Parsed) -> bool:
     """Whether one tokenizer is compared with itself under another pattern."""
     return len(parsed.models) == 1 and parsed.pattern is not None and getattr(parsed, "expect", None) is None
 
@@ -124,7 +121,7 @@ def against_itself(parsed: argparse.Namespace) -> bool:
 # --- one text ---------------------------------------------------------------------------------------------------------
 
 
-def compare_text(parsed: argparse.Namespace) -> int:
+def compare_text(parsed: Parsed) -> int:
     """`compare`."""
     form = only_one(parsed, "json", "csv", "markdown")
     if not 1 <= len(parsed.models) <= MOST:
@@ -176,7 +173,7 @@ class Answer(NamedTuple):
     how: str = ""
 
 
-def with_pattern(parsed: argparse.Namespace, model: str, pattern: str) -> str:
+def with_pattern(parsed: Parsed, model: str, pattern: str) -> str:
     """The command that compares a tokenizer with itself under a pattern, on the text of the call."""
     flags = {
         "--escapes": parsed.escapes,
@@ -206,8 +203,7 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
         if len(each.regions) > MOST_REGIONS:
             say(f"  and {len(each.regions) - MOST_REGIONS:,} more; --json has them all")
     for comparison in comparisons:
-        for note in map(plain, notes(comparison)):
-            say(note)
+        say_lines(map(plain, notes(comparison)))
     width = max(len(run.label) for run in made)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"
@@ -229,7 +225,7 @@ def differing_text(divergence: Divergence, text: str) -> str:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def diff(parsed: argparse.Namespace) -> int:
+def diff(parsed: Parsed) -> int:
     """`diff`."""
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, write_exact
+from explorer.cli.shared import Parsed, add_command, write_exact
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 
@@ -29,7 +29,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("shell", choices=SHELLS, help="the shell")
 
 
-def completion(parsed: argparse.Namespace) -> int:
+def completion(parsed: Parsed) -> int:
     """`completion`."""
     import shtab
 

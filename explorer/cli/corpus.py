@@ -11,7 +11,7 @@ import argparse
 import re
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_flag, add_json, add_models
+from explorer.cli.shared import Parsed, add_command, add_flag, add_json, add_models, add_value
 from explorer.corpus.reading import LONGEST, NEEDED, Invalid
 from explorer.corpus.sources import SIZE
 from explorer.errors import InputError
@@ -32,29 +32,29 @@ def add_commands(commands: Any) -> None:
         ("-m gpt-2 - < notes.txt", "3 documents, "),
     )
     add_models(command)
-    command.add_argument(
+    add_value(
+        command,
         "paths",
-        nargs="+",
-        metavar="PATH",
-        help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
+        "PATH",
+        "files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
         "standard input as plain text",
+        nargs="+",
     )
-    command.add_argument(
-        "--label", default="", metavar="FIELD", help="the field that groups records, such as a language"
-    )
-    command.add_argument("--baseline", default="", metavar="LABEL", help="the label that premiums are multiples of")
+    add_value(command, "--label", "FIELD", "the field that groups records, such as a language", default="")
+    add_value(command, "--baseline", "LABEL", "the label that premiums are multiples of", default="")
     add_flag(command, "--whole-files", "a plain text file is one document, instead of one per line")
     add_flag(command, "--add-special", "add BOS and other tokens around every document")
     add_flag(command, "--parse-special", "read special tokens in the text as tokens")
     add_json(command)
-    command.add_argument("--output", metavar="FILE", help="write the result to this file: .json, .csv or .parquet")
-    command.add_argument("--write", metavar="DIR", help="write the ids to this folder, one folder per tokenizer")
-    command.add_argument(
+    add_value(command, "--output", "FILE", "write the result to this file: .json, .csv or .parquet")
+    add_value(command, "--write", "DIR", "write the ids to this folder, one folder per tokenizer")
+    add_value(
+        command,
         "--threads",
+        "N",
+        "count this many parts at once; worthwhile for compiled tokenizers",
         type=count,
         default=1,
-        metavar="N",
-        help="count this many parts at once; worthwhile for compiled tokenizers",
     )
     add_reading(command)
 
@@ -69,11 +69,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         help="text that isn't UTF-8: refuse it (default), replace bytes by U+FFFD, or skip the document",
     )
     longest = "the longest line or document in bytes, such as 500k or 64M (default: 8M)"
-    command.add_argument("--longest", type=size, default=LONGEST, metavar="SIZE", help=longest)
+    add_value(command, "--longest", "SIZE", longest, type=size, default=LONGEST)
     part = "the size of a part; an interrupted job keeps finished parts (default: 32M)"
-    command.add_argument("--part", type=size, default=SIZE, metavar="SIZE", help=part)
-    command.add_argument("--workers", type=count, default=0, metavar="N", help="run this many processes, with Dask")
-    command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
+    add_value(command, "--part", "SIZE", part, type=size, default=SIZE)
+    add_value(command, "--workers", "N", "run this many processes, with Dask", type=count, default=0)
+    add_value(command, "--scheduler", "ADDRESS", "use the workers of this Dask scheduler", default="")
     add_flag(command, "--resume", "continue a job that was interrupted")
 
 
@@ -96,7 +96,7 @@ def count(text: str) -> int:
     return int(text)
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run(parsed: Parsed) -> int:
     """`corpus`. Imports what only it needs, so that `--help` starts fast."""
     try:
         import numpy  # noqa: F401  # everything below counts with it

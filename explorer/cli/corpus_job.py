@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, Warnings, choices, progress, say, show_json
+from explorer.cli.shared import STDIN, Parsed, Warnings, choices, progress, say, say_lines, show_json
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.job import Pace, ignore
@@ -33,7 +32,7 @@ from explorer.text.say import size as shown_size
 WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
 
-def corpus(parsed: argparse.Namespace) -> int:
+def corpus(parsed: Parsed) -> int:
     """`corpus`. Standard input is copied to a file first, because a job may read its files twice."""
     if STDIN not in parsed.paths:
         return run_job(parsed, {})
@@ -46,7 +45,7 @@ def corpus(parsed: argparse.Namespace) -> int:
         return run_job(parsed, {spooled.name: "standard input"})
 
 
-def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
+def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
     """Runs the job over files. names: path → its name in the result, if they differ."""
     # resolved, because the folder of parts next to it is named after it
     output, into = (Path(os.path.abspath(path)) if path else None for path in (parsed.output, parsed.write))
@@ -112,7 +111,7 @@ def say_ways(models: Mapping[str, Opened], size: int) -> None:
         say(f"explorer: {label} runs {f'uncompiled: {why_not}' if why_not else 'compiled'}", error=True)
 
 
-def check_usage(parsed: argparse.Namespace, output: Path | None, into: Path | None) -> None:
+def check_usage(parsed: Parsed, output: Path | None, into: Path | None) -> None:
     """Exits with a usage error for options that contradict each other or lack another one."""
     if output is not None and output.suffix not in WRITERS:
         parsed.usage_error("--output ends in .json, .csv or .parquet")
@@ -219,12 +218,10 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
         for name, measures in zip(names, row["tokenizers"], strict=True):
             cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
             table.append([table_name(visible_words(group)), name, *cells])
-    for line in aligned(table):
-        say(line)
+    say_lines(aligned(table))
     if len(rows) > MOST_SHOWN:
         say(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
-    for line in said:
-        say(line)
+    say_lines(said)
 
 
 def table_name(name: str) -> str:

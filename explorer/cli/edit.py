@@ -5,10 +5,19 @@ What it prints is in `edit_job.py`, which is imported when the command runs.
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
-from explorer.cli.shared import MODEL, add_choices, add_command, add_escapes, add_flag, add_list
+from explorer.cli.shared import (
+    MODEL,
+    Parsed,
+    add_choices,
+    add_command,
+    add_escapes,
+    add_flag,
+    add_list,
+    add_number,
+    add_value,
+)
 
 
 def add_commands(commands: Any) -> None:
@@ -26,28 +35,26 @@ def add_commands(commands: Any) -> None:
     command.add_argument("-m", "--model", required=True, metavar="MODEL", help=MODEL)
     add_choices(command)
     edits = command.add_argument_group("edits, in this order")
-    edits.add_argument("--script", metavar="FILE", help="replay the edits of this file (TOML)")
-    edits.add_argument("--preset", metavar="NAME", help="a list of edits with a name: emoji, for RWKV World")
+    add_value(edits, "--script", "FILE", "replay the edits of this file (TOML)")
+    add_value(edits, "--preset", "NAME", "a list of edits with a name: emoji, for RWKV World")
     add_list(edits, "--remove", "TOKEN", "remove a token")
     add_flag(edits, "--keep-ids", "with --remove, leave gaps so that all other ids stay the same")
     add_list(edits, "--add", "TEXT", "add a token that is matched whole")
     add_list(edits, "--add-special", "TEXT", "add a control token")
     add_list(edits, "--add-merges", "WORD", "add merges that make a word one token")
-    edits.add_argument("--pre", metavar="NAME", help="set the pre-tokenizer")
+    add_value(edits, "--pre", "NAME", "set the pre-tokenizer")
     out = command.add_argument_group("results")
-    out.add_argument("--output", metavar="FILE", help="write the vocabulary in its own format")
-    out.add_argument("--save-script", metavar="FILE", help="write the list of edits (TOML) for --script")
-    out.add_argument("--text", metavar="TEXT", help="compare the tokens of a text before and after")
+    add_value(out, "--output", "FILE", "write the vocabulary in its own format")
+    add_value(out, "--save-script", "FILE", "write the list of edits (TOML) for --script")
+    add_value(out, "--text", "TEXT", "compare the tokens of a text before and after")
     add_list(out, "--lines", "FILE", "the same for the lines of a file; - is standard input")
     add_flag(out, "--languages", "the same for the bundled text in every language")
-    out.add_argument(
-        "--limit", type=int, default=10, metavar="N", help="print at most N words and tokens (default: 10)"
-    )
+    add_number(out, "--limit", "print at most N words and tokens", 10)
     add_flag(out, "--suggest-pre", "rank llama.cpp's pre-tokenizers by how they cut --text or a bundled text")
     add_escapes(command)
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run(parsed: Parsed) -> int:
     """`edit`."""
     from explorer.cli.edit_job import edit
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,17 @@ from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggesti
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.cli.commands import columns, load_all
-from explorer.cli.shared import Warnings, choices, clipped, input_lines, progress, say
+from explorer.cli.shared import (
+    Parsed,
+    Warnings,
+    argument,
+    choices,
+    clipped,
+    input_lines,
+    progress,
+    say,
+    say_lines,
+)
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
@@ -26,11 +35,11 @@ from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import file_of, parse_spec
 from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
 from explorer.origin import File
-from explorer.text import from_bytes, unescape, visible
+from explorer.text import visible
 from explorer.text.say import number, plural
 
 
-def edit(parsed: argparse.Namespace) -> int:
+def edit(parsed: Parsed) -> int:
     """`edit`."""
     chosen = choices(parsed)
     (before,) = load_all([parsed.model], parsed, Warnings())
@@ -94,7 +103,7 @@ def opened(data: bytes, before: Opened, choices: Choices, old: bytes) -> Opened:
         raise InputError(f"after these edits {before.implementation} can't run the vocabulary: {error}") from None
 
 
-def edits_of(parsed: argparse.Namespace, editor: Editor) -> list[Edit]:
+def edits_of(parsed: Parsed, editor: Editor) -> list[Edit]:
     """The edits of the call, in order. Raises InputError."""
     edits: list[Edit] = []
     if parsed.script:
@@ -118,18 +127,17 @@ def edits_of(parsed: argparse.Namespace, editor: Editor) -> list[Edit]:
     return edits
 
 
-def read(argument: str, parsed: argparse.Namespace) -> str:
-    """An argument as text, with its escapes replaced on request. Raises InputError for bytes that aren't UTF-8."""
-    text = from_bytes(os.fsencode(argument), "an argument")
-    if not text:
+def read(token: str, parsed: Parsed) -> str:
+    """An argument as the text of a token. Raises InputError for bytes that aren't UTF-8."""
+    if not token:
         raise InputError("a token is empty; give a text")
-    return unescape(text) if parsed.escapes else text
+    return argument(parsed, token, "an argument")
 
 
-def input_texts(parsed: argparse.Namespace) -> Iterator[Line]:
+def input_texts(parsed: Parsed) -> Iterator[Line]:
     """The texts to compare."""
     if parsed.text is not None:
-        yield Line("TEXT", 1, unescape(parsed.text) if parsed.escapes else from_bytes(os.fsencode(parsed.text), "TEXT"))
+        yield Line("TEXT", 1, argument(parsed, parsed.text, "TEXT"))
     yield from input_lines(parsed.lines, [], escapes=parsed.escapes)
 
 
@@ -148,12 +156,10 @@ def say_vocabulary(before: Opened, after: Opened, limit: int) -> None:
         f"{plural(len(what.other_id), 'id')} moved, {number(what.same)} as before"
     )
     for mark, ids, index in (("+", what.only_right, change.right), ("-", what.only_left, change.left)):
-        for line in token_lines(mark, ids, index, limit):
-            say(line)
+        say_lines(token_lines(mark, ids, index, limit))
     if change.unreached:
         say(f"{plural(len(change.unreached), 'new token')} that text does not give; explorer vocab show tells why")
-        for line in token_lines("!", change.unreached, change.right, limit):
-            say(line)
+        say_lines(token_lines("!", change.unreached, change.right, limit))
 
 
 def token_lines(mark: str, ids: Sequence[int], index: VocabularyIndex, limit: int) -> Iterator[str]:
@@ -191,11 +197,10 @@ def say_languages(before: Opened, after: Opened) -> None:
         one, other = (cost.tokens for cost in row.costs)
         share = f"{(other - one) / one:+.0%}".replace("-", "−") if one else ""
         rows.append((row.language.code, row.language.name, number(one), number(other), share))
-    for line in columns([("code", "language", "before", "after", ""), *rows]):
-        say(line)
+    say_lines(columns([("code", "language", "before", "after", ""), *rows]))
 
 
-def suggest(known: Opened, parsed: argparse.Namespace) -> int:
+def suggest(known: Opened, parsed: Parsed) -> int:
     """Prints llama.cpp's pre-tokenizers, those that cut like this tokenizer first."""
     probe = PROBE if parsed.text is None else next(input_texts(parsed)).text
     for each in suggestions(known, probe)[: max(1, parsed.limit)]:

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
-from explorer.cli.shared import add_command, say
+from explorer.cli.shared import Parsed, add_command, add_value, say
 from explorer.errors import InputError
 from explorer.text import visible
 
@@ -26,19 +25,19 @@ def add_commands(commands: Any) -> None:
     )
     parts = command.add_subparsers(required=True, metavar="PART", dest="part")
     part = parts.add_parser("new", help="write a lesson to start from, with comments")
-    part.add_argument("file", metavar="NAME.toml", help="the file to write; it must not exist")
+    add_value(part, "file", "NAME.toml", "the file to write; it must not exist")
     part = parts.add_parser(
         "check", help="all that is wrong with lessons, a line for each fault; exit status 1 if there is any"
     )
-    part.add_argument("files", nargs="+", metavar="FILE", help="the TOML file of a lesson")
+    add_value(part, "files", "FILE", "the TOML file of a lesson", nargs="+")
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run(parsed: Parsed) -> int:
     """`lesson`."""
     return new(parsed) if parsed.part == "new" else check(parsed)
 
 
-def new(parsed: argparse.Namespace) -> int:
+def new(parsed: Parsed) -> int:
     """`lesson new`."""
     from explorer.corpus.atomic import write_whole
     from explorer.learning.lessons.reading import EMPTY
@@ -53,7 +52,7 @@ def new(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def check(parsed: argparse.Namespace) -> int:
+def check(parsed: Parsed) -> int:
     """`lesson check`."""
     from explorer.learning.checks.engine import OwnEngine
     from explorer.learning.checks.faults import faults_of

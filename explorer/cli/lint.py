@@ -7,14 +7,13 @@ warnings of the card.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cautions import of_file
-from explorer.cli.shared import add_below, add_command, say
+from explorer.cli.shared import Parsed, add_below, add_command, add_value, say
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Fact
 from explorer.text import visible
@@ -33,16 +32,13 @@ def add_commands(commands: Any) -> None:
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
         ("--in my", ""),
     )
-    command.add_argument(
-        "file",
-        nargs="?",
-        metavar="FILE",
-        help="a tokenizer.json, a GGUF, the folder of a model, or its name on the Hub",
+    add_value(
+        command, "file", "FILE", "a tokenizer.json, a GGUF, the folder of a model, or its name on the Hub", nargs="?"
     )
     add_below(command, "check every tokenizer below this folder instead, each content once")
 
 
-def lint(parsed: argparse.Namespace) -> int:
+def lint(parsed: Parsed) -> int:
     """`lint`."""
     if (parsed.file is None) == (parsed.below is None):
         parsed.usage_error("give a FILE, or --in and a folder")

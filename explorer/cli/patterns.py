@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from explorer.cli.commands import columns
-from explorer.cli.shared import add_command, say
+from explorer.cli.shared import Parsed, add_command, add_value, say, say_lines
 
 
 def add_commands(commands: Any) -> None:
@@ -19,11 +18,11 @@ def add_commands(commands: Any) -> None:
         ("qwen-2 llama-3", "1 of 7 alternatives is spelled differently."),
         ('"llama-3 (llama.cpp)" llama-3', "1 of 7 alternatives is spelled differently."),
     )
-    command.add_argument("left", metavar="A", help="the name of a pattern: gpt-2, llama-3, qwen-2, cl100k_base …")
-    command.add_argument("right", metavar="B", help="another one")
+    add_value(command, "left", "A", "the name of a pattern: gpt-2, llama-3, qwen-2, cl100k_base …")
+    add_value(command, "right", "B", "another one")
 
 
-def patterns(parsed: argparse.Namespace) -> int:
+def patterns(parsed: Parsed) -> int:
     """`patterns`."""
     from explorer.analysis.pattern_difference import difference, known_pattern, pieces, shown, summary, verdict
     from explorer.text import visible
@@ -36,6 +35,5 @@ def patterns(parsed: argparse.Namespace) -> int:
         if not pair.same:
             say(shown(differs.right, pair.right))
         table = [(f"  {visible(each.text)}", pieces(each.left), pieces(each.right)) for each in pair.texts]
-        for line in columns(table) if table else [f"  {verdict(pair)}"]:
-            say(line)
+        say_lines(columns(table) if table else [f"  {verdict(pair)}"])
     return 0

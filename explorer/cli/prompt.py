@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 from pathlib import Path
@@ -13,14 +12,17 @@ from explorer.cli.shared import (
     DIFFERENT,
     SAME,
     STDIN,
+    Parsed,
     Warnings,
     add_command,
     add_flag,
     add_json,
     add_list,
     add_model,
+    add_value,
     say,
     say_json,
+    say_lines,
     write_exact,
 )
 from explorer.errors import InputError
@@ -49,10 +51,8 @@ def add_commands(commands: Any) -> None:
     )
     command.set_defaults(renders=True)
     add_model(command)
-    command.add_argument(
-        "messages",
-        metavar="FILE",
-        help="a JSON file: a list of messages, or a call in OpenAI's form; - for standard input",
+    add_value(
+        command, "messages", "FILE", "a JSON file: a list of messages, or a call in OpenAI's form; - for standard input"
     )
     prints = command.add_mutually_exclusive_group()
     add_flag(prints, "--ids", "print the ids")
@@ -62,37 +62,37 @@ def add_commands(commands: Any) -> None:
     about = command.add_mutually_exclusive_group()
     add_flag(about, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps, and why")
     add_flag(about, "--training", "print which tokens a loss mask trains, made in three ways, and why")
-    about.add_argument(
+    add_value(
+        about,
         "--against",
-        metavar="FILE",
-        help="a text that a server made of the same messages: print where it parts from the prompt; exit status 1 then",
+        "FILE",
+        "a text that a server made of the same messages: print where it parts from the prompt; exit status 1 then",
     )
-    command.add_argument(
-        "--response", metavar="TEXT", help="--training: what answers begin after (default: the generation prompt)"
-    )
-    command.add_argument("--template", default="", metavar="NAME", help="one of the model's templates, or ours:NAME")
-    command.add_argument("--template-file", type=Path, metavar="FILE", help="a template in a file of its own")
+    add_value(command, "--response", "TEXT", "--training: what answers begin after (default: the generation prompt)")
+    add_value(command, "--template", "NAME", "one of the model's templates, or ours:NAME", default="")
+    add_value(command, "--template-file", "FILE", "a template in a file of its own", type=Path)
     command.add_argument(
         "--engine",
         default="",
         help="transformers or llama.cpp (default: the tokenizer's own); both: where they differ, and why",
     )
-    command.add_argument("--tools", metavar="FILE", help="a JSON file with a list of tools")
+    add_value(command, "--tools", "FILE", "a JSON file with a list of tools")
     add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
     add_flag(command, "--no-generation-prompt", "don't ask for an answer")
-    command.add_argument(
+    add_value(
+        command,
         "--continue",
+        "FIELD",
+        "let the model continue the last message (its content)",
         nargs="?",
         const="content",
         dest="going_on",
-        metavar="FIELD",
-        help="let the model continue the last message (its content)",
     )
     add_flag(command, "--control-as-text", "read control tokens in messages as text (sanitize_control_tokens)")
     add_flag(command, "--strict", "exit with status 1 if anything is found")
 
 
-def prompt(parsed: argparse.Namespace) -> int:
+def prompt(parsed: Parsed) -> int:
     """`prompt`."""
     from explorer.prompts.model_input import prompt as prompt_of
     from explorer.text.say import plain
@@ -122,15 +122,14 @@ def prompt(parsed: argparse.Namespace) -> int:
     elif parsed.text:
         write_exact(found.text.encode())
     else:
-        for line in token_lines(found):
-            say(line)
+        say_lines(token_lines(found))
     if not parsed.json:
         for finding in found.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
     return DIFFERENT if parsed.strict and found.findings else SAME
 
 
-def say_parting(parsed: argparse.Namespace, found: Prompt) -> int:
+def say_parting(parsed: Parsed, found: Prompt) -> int:
     """`prompt --against`."""
     from explorer.prompts.turns import parting
     from explorer.text.say import plain
@@ -143,7 +142,7 @@ def say_parting(parsed: argparse.Namespace, found: Prompt) -> int:
     return SAME if part is None else DIFFERENT
 
 
-def say_about(parsed: argparse.Namespace, found: Prompt) -> None:
+def say_about(parsed: Parsed, found: Prompt) -> None:
     """`prompt --turns` and `prompt --training`."""
     from explorer.prompts.export import masks_export, turns_export
     from explorer.prompts.masks import loss_masks
@@ -171,7 +170,7 @@ def say_about(parsed: argparse.Namespace, found: Prompt) -> None:
         say(f"{way.value}: {plain(mask.sentence)} {plain(mask.reason)}")
 
 
-def both_engines(parsed: argparse.Namespace, tok: Opened, source: str | None) -> int:
+def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
     """`prompt --engine both`."""
     from explorer.prompts.engines import compare_engines, lines
     from explorer.prompts.export import engines_export
@@ -185,12 +184,11 @@ def both_engines(parsed: argparse.Namespace, tok: Opened, source: str | None) ->
     if parsed.json:
         say_json(engines_export(found).json())
     else:
-        for line in lines(found):
-            say(line)
+        say_lines(lines(found))
     return DIFFERENT if parsed.strict and not found.same else SAME
 
 
-def call_of(parsed: argparse.Namespace) -> Call:
+def call_of(parsed: Parsed) -> Call:
     """The call that the arguments describe."""
     from explorer.prompts.messages import Call
 

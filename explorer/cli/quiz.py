@@ -7,8 +7,6 @@ the questions to standard error. The same seed asks the same questions.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
+    Parsed,
     Warnings,
     add_command,
     add_escapes,
@@ -23,13 +22,14 @@ from explorer.cli.shared import (
     add_json,
     add_list,
     add_model,
+    add_number,
+    argument,
     only_one,
     prompt,
     say,
     say_export,
 )
 from explorer.errors import InputError
-from explorer.text import from_bytes, unescape
 from explorer.text.say import plain
 
 if TYPE_CHECKING:
@@ -77,12 +77,8 @@ def add_commands(commands: Any) -> None:
         help="a text to ask about; may be repeated (default: ten examples)",
     )
     add_escapes(command)
-    command.add_argument(
-        "--count", type=int, default=USUAL_COUNT, metavar="N", help=f"the number of questions (default: {USUAL_COUNT})"
-    )
-    command.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (default: 1)"
-    )
+    add_number(command, "--count", "the number of questions", USUAL_COUNT)
+    add_number(command, "--seed", "the same seed asks the same questions", 1, metavar="S")
     add_list(
         command,
         "--kind",
@@ -95,7 +91,7 @@ def add_commands(commands: Any) -> None:
     add_flag(command, "--csv", "print the result as CSV, one row per question")
 
 
-def quiz(parsed: argparse.Namespace) -> int:
+def quiz(parsed: Parsed) -> int:
     """`quiz`."""
     from explorer.learning.questions import quiz as asked
 
@@ -103,7 +99,7 @@ def quiz(parsed: argparse.Namespace) -> int:
         parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")
     form = only_one(parsed, "csv", "json")
     tokenizer = load_model(parsed, Warnings())
-    texts = TEXTS if parsed.texts is None else [given_text(each, parsed.escapes) for each in parsed.texts]
+    texts = TEXTS if parsed.texts is None else [argument(parsed, each, "--text") for each in parsed.texts]
     questions = asked([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
     if not questions:
         raise InputError("these texts allow no such question under this tokenizer; give another --text or --kind")
@@ -119,12 +115,6 @@ def quiz(parsed: argparse.Namespace) -> int:
     if form:
         say_export(quiz_export(tokenizer, parsed.seed, rows), form)
     return 0
-
-
-def given_text(text: str, escapes: bool) -> str:
-    """A text of the call. Arguments are bytes for the system; bytes that aren't UTF-8 are refused."""
-    read = from_bytes(os.fsencode(text), "--text")
-    return unescape(read) if escapes else read
 
 
 def print_answers(questions: Sequence[Question]) -> None:

@@ -8,7 +8,6 @@ totals. Exit status, for CI: 0 every line survives, 1 some don't, 2 wrong usage 
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -17,12 +16,14 @@ from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
+    Parsed,
     Warnings,
     add_command,
     add_escapes,
     add_flag,
     add_model,
     add_switches,
+    add_value,
     as_comparison,
     clipped,
     input_lines,
@@ -59,10 +60,10 @@ def add_commands(commands: Any) -> None:
     add_switches(command)
     add_flag(command, "--json", "print a JSON object for each line that comes back changed, then the totals")
     add_flag(command, "--ids", "each line is a list of ids, in any common notation: decode it and encode its text")
-    command.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
+    add_value(command, "files", "FILE", "UTF-8 text; - for standard input", nargs="+")
 
 
-def roundtrip(parsed: argparse.Namespace) -> int:
+def roundtrip(parsed: Parsed) -> int:
     """`roundtrip`."""
     from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip import round_trips, sentences
@@ -98,7 +99,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     return DIFFERENT if failing else SAME
 
 
-def ids_roundtrip(parsed: argparse.Namespace, tok: Opened) -> int:
+def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
     """`roundtrip --ids`."""
     from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip import DriftTotals, drifts

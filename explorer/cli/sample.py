@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import (
+    Parsed,
     Warnings,
     add_command,
     add_encoding,
     add_flag,
     add_json,
+    add_number,
+    add_value,
     input_text,
     options,
     say,
     say_json,
+    say_lines,
 )
 from explorer.errors import InputError
 from explorer.text import visible
@@ -48,24 +51,17 @@ def add_commands(commands: Any) -> None:
         ("-m xlm-r --alpha 0.2 --count 100 --json able", '{"format": "tokenizer-explorer sampling 1", '),
     )
     add_encoding(command)
-    command.add_argument(
+    add_number(
+        command,
         "--alpha",
-        type=float,
-        default=0.1,
+        "BPE: the probability to drop a merge; Unigram: the exponent of probabilities",
+        0.1,
         metavar="A",
-        help="BPE: the probability to drop a merge; Unigram: the exponent of probabilities (default: 0.1)",
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: 0)")
-    command.add_argument(
-        "--draw", type=int, default=1, metavar="N", help="the Nth of those drawn one after another (default: 1)"
-    )
-    command.add_argument("--rule", default="", metavar="RULE", help=f"whose way: {', '.join(RULES)} (default: its own)")
-    command.add_argument(
-        "--count",
-        type=int,
-        metavar="N",
-        help="draw N samples, and print how often each way came up and its probability",
-    )
+    add_number(command, "--seed", "of the random numbers", 0)
+    add_number(command, "--draw", "the Nth of those drawn one after another", 1)
+    add_value(command, "--rule", "RULE", f"whose way: {', '.join(RULES)} (default: its own)", default="")
+    add_number(command, "--count", "draw N samples, and print how often each way came up and its probability")
     add_flag(command, "--steps", "print what was drawn, with the random numbers")
     add_json(command)
 
@@ -78,11 +74,11 @@ def add_commands(commands: Any) -> None:
         ("-m xlm-r -n 2 --json able", '{"format": "tokenizer-explorer nbest 1", '),
     )
     add_encoding(command)
-    command.add_argument("-n", type=int, default=10, metavar="N", help="how many, at most 512 (default: 10)")
+    add_number(command, "-n", "how many, at most 512", 10)
     add_json(command)
 
 
-def sample(parsed: argparse.Namespace) -> int:
+def sample(parsed: Parsed) -> int:
     """`sample`."""
     from explorer.analysis import sampling
 
@@ -110,7 +106,7 @@ def sample(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _say_json(tok: Opened, found: Sample | Distribution, parsed: argparse.Namespace) -> None:
+def _say_json(tok: Opened, found: Sample | Distribution, parsed: Parsed) -> None:
     from explorer.analysis.tokenizer_exports import sampling_export
 
     say_json(sampling_export(tok, found.text, lambda: found, options(parsed)).json())
@@ -125,8 +121,7 @@ def _say_distribution(tok: Opened, found: Distribution) -> None:
         chance = "" if way.probability is None else f"{100 * way.probability:.2f} %"
         usual = "usual" if way.ids == found.usual else ""
         rows.append((chance, number(way.times), " ".join(map(visible, way.pieces)), usual))
-    for line in columns(rows):
-        say(line)
+    say_lines(columns(rows))
     if len(found.ways) > SHOWN:
         say(f"and {number(len(found.ways) - SHOWN)} more")
 
@@ -144,7 +139,7 @@ def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
         yield f"{visible(pick.text.decode('utf-8', 'replace'))}: {pick.number:.4f}, {pick.verdict}"
 
 
-def nbest(parsed: argparse.Namespace) -> int:
+def nbest(parsed: Parsed) -> int:
     """`nbest`."""
     from explorer.analysis import sampling
 
@@ -157,8 +152,7 @@ def nbest(parsed: argparse.Namespace) -> int:
         return 0
     if not found:
         raise InputError("there is no segmentation of this text; give another one")
-    for line in columns(
-        (str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found
-    ):
-        say(line)
+    say_lines(
+        columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found)
+    )
     return 0

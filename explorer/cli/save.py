@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     MODEL,
+    Parsed,
     Warnings,
     add_choices,
     add_command,
+    add_number,
     add_pattern,
     add_switches,
     add_text,
+    add_value,
     choices,
     input_text,
     options,
@@ -55,20 +58,18 @@ def add_commands(commands: Any) -> None:
     add_text(command)
     add_switches(command)
     command.add_argument("-o", "--output", required=True, metavar="FILE", help="write the page to this file")
-    command.add_argument("--stage", default="", metavar="STAGE", help="only the stepper of this stage, such as model")
-    command.add_argument("--lesson", metavar="LESSON", help="a lesson by its name in the URL, or its TOML file")
+    add_value(command, "--stage", "STAGE", "only the stepper of this stage, such as model", default="")
+    add_value(command, "--lesson", "LESSON", "a lesson by its name in the URL, or its TOML file")
     command.add_argument(
         "--train", choices=ALGORITHMS, help="a vocabulary learned from the text, which has at most 2,000 characters"
     )
     command.add_argument("--as", dest="whom", type=followed, choices=FOLLOWED, default="huggingface",
                          help="the trainer to follow")  # fmt: skip
     command.add_argument("--words", choices=CUTTINGS, default="", help="how the text is cut into words")
-    command.add_argument("--vocab-size", type=int, default=40, metavar="N", help="to learn (default: 40)")
-    command.add_argument("--quiz", type=int, metavar="N", help="a quiz of N questions about the lines of the text")
-    command.add_argument("--seed", type=int, default=1, metavar="N", help="of the quiz: which questions (default: 1)")
-    command.add_argument(
-        "--app", metavar="URL", help="where its links lead: the first page of an explorer (http://localhost:8501/)"
-    )
+    add_number(command, "--vocab-size", "to learn", 40)
+    add_number(command, "--quiz", "a quiz of N questions about the lines of the text")
+    add_number(command, "--seed", "of the quiz: which questions", 1)
+    add_app(command)
 
     command = add_command(
         commands,
@@ -77,36 +78,37 @@ def add_commands(commands: Any) -> None:
         "Write all lessons and examples as static pages for a web host.",
         ("public", "public: "),
     )
-    command.add_argument("folder", metavar="FOLDER", help="where to; files of the same names are replaced")
-    command.add_argument(
-        "--app", metavar="URL", help="where its links lead: the first page of an explorer (http://localhost:8501/)"
-    )
+    add_value(command, "folder", "FOLDER", "where to; files of the same names are replaced")
+    add_app(command)
 
 
-def site(parsed: argparse.Namespace) -> int:
+def add_app(command: argparse.ArgumentParser) -> None:
+    add_value(command, "--app", "URL", "where its links lead: the first page of an explorer (http://localhost:8501/)")
+
+
+def site(parsed: Parsed) -> int:
     """`site`."""
-    from explorer.saved.page import SERVER
     from explorer.saved.site import site as write
 
-    app = SERVER if parsed.app is None else checked_url(parsed.app)
+    app = app_of(parsed)
     sizes = write(Path(parsed.folder), app, lambda name: say(visible(name), error=True))
     say(f"{visible(parsed.folder)}: {len(sizes)} files, {size(sum(sizes.values()))}")
     return 0
 
 
-def save(parsed: argparse.Namespace) -> int:
+def save(parsed: Parsed) -> int:
     """`save`."""
     from explorer.corpus.atomic import write_whole
-    from explorer.saved.page import SERVER, html
+    from explorer.saved.page import html
 
-    app = SERVER if parsed.app is None else checked_url(parsed.app)
+    app = app_of(parsed)
     made = html(page_of(parsed), app).encode()
     write_whole(Path(parsed.output), made)
     say(f"{visible(parsed.output)}: {size(len(made))}")
     return 0
 
 
-def page_of(parsed: argparse.Namespace) -> Page:
+def page_of(parsed: Parsed) -> Page:
     """The page that the call asks for."""
     if parsed.lesson is not None:
         if parsed.models or parsed.text is not None:
@@ -155,8 +157,11 @@ def lesson_of(given: str) -> Any:
     return read_lesson(read_file(Path(given), visible(given)), visible(given))
 
 
-def checked_url(url: str) -> str:
-    """The URL of the call; empty for no links. Raises InputError for one that no browser opens as a page."""
+def app_of(parsed: Parsed) -> str:
+    """The URL that links lead to; empty for no links. Raises InputError for one that no browser opens as a page."""
+    from explorer.saved.page import SERVER
+
+    url: str = SERVER if parsed.app is None else parsed.app
     if url and not url.startswith(("http://", "https://")):
         raise InputError(f"--app {url[:100]!r} is not a URL of a page; give one that begins with http:// or https://")
     return url

@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 from explorer.cautions import of_file, of_ids
 from explorer.errors import ChoiceNeeded, InputError
@@ -93,6 +93,12 @@ def in_json(ch: str) -> str:
 
 
 Run = Callable[[argparse.Namespace], int]
+
+
+Parsed: TypeAlias = argparse.Namespace
+"""The arguments of a call."""
+
+Run = Callable[[Parsed], int]
 """Runs a command and returns its exit status."""
 
 STDIN: Final = "-"
@@ -134,6 +140,25 @@ def add_flag(command: argparse._ActionsContainer, name: str, help: str) -> None:
     command.add_argument(name, action="store_true", help=help)
 
 
+def add_value(command: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> argparse.Action:
+    """Adds an option or argument with a value."""
+    return command.add_argument(name, metavar=metavar, help=help, **more)
+
+
+def add_number(
+    command: argparse._ActionsContainer,
+    name: str,
+    help: str,
+    default: float | None = None,
+    metavar: str = "N",
+    **more: Any,
+) -> None:
+    """Adds an option whose value is a number, a fraction if its default is one. The help ends with the default."""
+    kind = float if isinstance(default, float) else int
+    said = help if default is None else f"{help} (default: {default})"
+    command.add_argument(name, type=kind, default=default, metavar=metavar, help=said, **more)
+
+
 def add_list(command: argparse._ActionsContainer, name: str, metavar: str, help: str, dest: str | None = None) -> None:
     """Adds an option that may be repeated; its values are a list."""
     command.add_argument(name, action="append", default=[], dest=dest, metavar=metavar, help=f"{help}; may be repeated")
@@ -160,14 +185,8 @@ def add_choices(command: argparse.ArgumentParser) -> None:
 
 def add_pattern(command: argparse.ArgumentParser) -> None:
     """Adds --pattern and --pattern-number."""
-    command.add_argument("--pattern", metavar="REGEX", help="split the text by this pattern instead of the model's own")
-    command.add_argument(
-        "--pattern-number",
-        type=int,
-        default=1,
-        metavar="N",
-        help="which of the model's patterns to replace (default: 1)",
-    )
+    add_value(command, "--pattern", "REGEX", "split the text by this pattern instead of the model's own")
+    add_number(command, "--pattern-number", "which of the model's patterns to replace", 1)
 
 
 def add_encoding(command: argparse.ArgumentParser) -> None:
@@ -179,7 +198,7 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
 
 def add_below(command: argparse.ArgumentParser, help: str) -> None:
     """Adds --in, for all tokenizers below a folder."""
-    command.add_argument("--in", dest="below", metavar="DIR", help=help)
+    add_value(command, "--in", "DIR", help, dest="below")
 
 
 def add_json(command: argparse._ActionsContainer, prints: str = "one JSON object") -> None:
@@ -199,7 +218,7 @@ def add_escapes(command: argparse.ArgumentParser) -> None:
 
 def add_text(command: argparse.ArgumentParser) -> None:
     """Adds the text and --escapes."""
-    command.add_argument("text", nargs="?", metavar="TEXT", help="the text; standard input if missing or -")
+    add_value(command, "text", "TEXT", "the text; standard input if missing or -", nargs="?")
     add_escapes(command)
 
 
@@ -220,12 +239,12 @@ def parse_choice(argument: str) -> tuple[str, str]:
     return key, value
 
 
-def choices(parsed: argparse.Namespace) -> dict[str, str]:
+def choices(parsed: Parsed) -> dict[str, str]:
     """The choices of the call, by key."""
     return dict(map(parse_choice, parsed.choose))
 
 
-def only_one(parsed: argparse.Namespace, *flags: str) -> str:
+def only_one(parsed: Parsed, *flags: str) -> str:
     """The one of these flags that is given, or an empty string; a usage error for several."""
     given = [flag for flag in flags if getattr(parsed, flag)]
     if len(given) > 1:
@@ -234,7 +253,7 @@ def only_one(parsed: argparse.Namespace, *flags: str) -> str:
     return "".join(given)
 
 
-def with_own_pattern(tokenizer: Opened, parsed: argparse.Namespace) -> Opened:
+def with_own_pattern(tokenizer: Opened, parsed: Parsed) -> Opened:
     """The tokenizer with the pattern of --pattern, if there is one."""
     if parsed.pattern is None:
         return tokenizer
@@ -243,18 +262,23 @@ def with_own_pattern(tokenizer: Opened, parsed: argparse.Namespace) -> Opened:
     return with_pattern(tokenizer, parsed.pattern, parsed.pattern_number - 1)
 
 
-def options(parsed: argparse.Namespace) -> dict[str, bool]:
+def options(parsed: Parsed) -> dict[str, bool]:
     """The switches of the call as arguments of `encode`."""
     return {"add_special": not parsed.no_add_special, "parse_special": not parsed.no_parse_special}
 
 
-def input_text(parsed: argparse.Namespace) -> str:
+def input_text(parsed: Parsed) -> str:
     """The text of the call. Arguments are bytes for the system; bytes that aren't UTF-8 are refused, as in a file."""
-    if parsed.text in (None, STDIN):
-        text = from_bytes(sys.stdin.buffer.read(), "standard input")
-    else:
-        text = from_bytes(os.fsencode(parsed.text), "TEXT")
+    if parsed.text not in (None, STDIN):
+        return argument(parsed, parsed.text, "TEXT")
+    text = from_bytes(sys.stdin.buffer.read(), "standard input")
     return unescape(text) if parsed.escapes else text
+
+
+def argument(parsed: Parsed, text: str, name: str) -> str:
+    """A text among the arguments, its escapes replaced on request. name: what errors call it."""
+    read = from_bytes(os.fsencode(text), name)
+    return unescape(read) if parsed.escapes else read
 
 
 def input_lines(files: Iterable[str], read: list[File], *, escapes: bool = False) -> Iterator[Line]:
@@ -299,7 +323,7 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 def as_comparison(run: Run) -> Run:
     """A command whose status 1 means that something differs: bad input exits with 2 instead."""
 
-    def run_command(parsed: argparse.Namespace) -> int:
+    def run_command(parsed: Parsed) -> int:
         try:
             return run(parsed)
         except InputError as error:
@@ -307,6 +331,11 @@ def as_comparison(run: Run) -> Run:
             return UNUSABLE
 
     return run_command
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        say(line)
 
 
 def show_json(value: object) -> None:

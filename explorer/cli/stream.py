@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
-from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model, say, say_json
+from explorer.cli.commands import columns, input_ids, load_model
+from explorer.cli.shared import (
+    Parsed,
+    Warnings,
+    add_command,
+    add_flag,
+    add_json,
+    add_list,
+    add_model,
+    add_value,
+    say,
+    say_json,
+    say_lines,
+)
 from explorer.text import from_bytes, visible
 from explorer.text.say import plural
 from explorer.text.visible import hexadecimal
@@ -32,16 +41,15 @@ def add_commands(commands: Any) -> None:
         ('-m gpt-2 --text "naïve 🤗" --json', '{"format": "tokenizer-explorer stream 1", '),
     )
     add_model(command)
-    command.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input if missing or -")
-    command.add_argument("--text", metavar="TEXT", help="the ids of this text instead, without tokens around it")
+    add_value(command, "ids", "ID", "any common notation; standard input if missing or -", nargs="*")
+    add_value(command, "--text", "TEXT", "the ids of this text instead, without tokens around it")
     add_list(command, "--method", "METHOD", f"only this one of {', '.join(METHODS)}", dest="methods")
     add_flag(command, "--no-unparse-special", "leave out special tokens")
     add_json(command)
 
 
-def stream(parsed: argparse.Namespace) -> int:
+def stream(parsed: Parsed) -> int:
     """`stream`."""
-    from explorer.analysis.inputs import read_ids
     from explorer.analysis.streaming import stream as played
 
     if parsed.text is not None and parsed.ids:
@@ -50,9 +58,7 @@ def stream(parsed: argparse.Namespace) -> int:
     if parsed.text is not None:
         ids = tok.encode(from_bytes(os.fsencode(parsed.text), "--text"), add_special=False).ids
     else:
-        typed = parsed.ids not in ([], [STDIN])
-        given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
-        ids = read_ids(given) if given.strip("[]() \t\r\n") else []
+        ids = input_ids(parsed)
     unparse_special = not parsed.no_unparse_special
     found = played(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
@@ -60,13 +66,11 @@ def stream(parsed: argparse.Namespace) -> int:
 
         say_json(stream_export(tok, found, unparse_special).json())
         return 0
-    for line in columns(_rows(found)):
-        say(line)
+    say_lines(columns(_rows(found)))
     for method, shown in zip(found.methods, found.ends, strict=True):
         if note := _note(shown):
             say(f"at the end  {method}: {note}")
-    for line in columns(starmap(_summary, ((found, method) for method in found.methods))):
-        say(line)
+    say_lines(columns(_summary(found, method) for method in found.methods))
     return 0
 
 

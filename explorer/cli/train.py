@@ -11,7 +11,7 @@ import argparse
 from typing import Any
 
 from explorer.cli.corpus import add_reading
-from explorer.cli.shared import add_command
+from explorer.cli.shared import Parsed, add_command, add_value
 from explorer.cli.train_flags import (
     ALGORITHMS,
     CUTTINGS,
@@ -39,8 +39,8 @@ def add_commands(commands: Any) -> None:
         ("bpe --vocab-size 30 --words metaspace --why text notes.txt", "“text” is "),
         usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] [--output FILE] PATH…",
     )
-    command.add_argument("algorithm", metavar="ALGORITHM", help=f"{', '.join(ALGORITHMS)}; left out with --replay")
-    paths = command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, patterns, as for corpus")
+    add_value(command, "algorithm", "ALGORITHM", f"{', '.join(ALGORITHMS)}; left out with --replay")
+    paths = add_value(command, "paths", "PATH", "files, folders, patterns, as for corpus", nargs="+")
     command.add_argument(
         "--as",
         dest="whom",
@@ -55,21 +55,20 @@ def add_commands(commands: Any) -> None:
         default=None,
         help="how texts are cut into words (byte-level; wordpiece: bert; unigram: metaspace; wordlevel: whitespace)",
     )
-    command.add_argument("--output", metavar="FILE", help="write the vocabulary to this file")
+    add_value(command, "--output", "FILE", "write the vocabulary to this file")
     command.add_argument(
         "--why",
         action="append",
         metavar="TOKEN",
         help="explain why this text is a token or not, with the decisions behind it; may be repeated",
     )
-    command.add_argument(
-        "--normalizer-of", metavar="MODEL", help="sentencepiece: normalize as this .model does, not by named rules"
-    )
+    add_value(command, "--normalizer-of", "MODEL", "sentencepiece: normalize as this .model does, not by named rules")
     add_reading(command)
-    command.add_argument(
+    add_value(
+        command,
         "--recipe",
-        metavar="FILE",
-        help="write a recipe that repeats the training: its options, and the sha256 of the corpus",
+        "FILE",
+        "write a recipe that repeats the training: its options, and the sha256 of the corpus",
     )
     command.add_argument(
         "--replay",
@@ -98,13 +97,13 @@ class Replay(argparse.Action):
         super().__init__(*args, **options)
         self.paths = paths
 
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+    def __call__(self, parser: Any, namespace: Parsed, values: Any, option_string: Any = None) -> None:
         """Called by argparse when it meets the option."""
         namespace.replay = values
         self.paths.required = False
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run(parsed: Parsed) -> int:
     """`train`. Imports what only it needs, so that `--help` starts fast."""
     from explorer.cli.train_job import train
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -11,7 +10,7 @@ from typing import Any, Final
 
 from explorer.cli.commands import columns
 from explorer.cli.corpus_job import JobProgress, resume_hint
-from explorer.cli.shared import say
+from explorer.cli.shared import Parsed, say, say_lines
 from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
@@ -37,7 +36,7 @@ SAVED_WITH: Final = "unk_token"
 """An option of the model that is saved, not of most trainers."""
 
 
-def train(parsed: argparse.Namespace) -> int:
+def train(parsed: Parsed) -> int:
     """`train`."""
     sort_out(parsed)
     replayed = recipe_to_replay(parsed)
@@ -124,7 +123,7 @@ def what_is_left(parts: Parts[Any] | None, folder: Path, begun: bool, tasks: int
     return ""
 
 
-def output_of(parsed: argparse.Namespace, trainer: Trainer) -> Path:
+def output_of(parsed: Parsed, trainer: Trainer) -> Path:
     """The file to write; beside it the counted parts are kept. A usage error for one of another kind."""
     if not parsed.output and not parsed.why:
         parsed.usage_error("give --output FILE, or ask about a token with --why TOKEN")
@@ -134,7 +133,7 @@ def output_of(parsed: argparse.Namespace, trainer: Trainer) -> Path:
     return output
 
 
-def sort_out(parsed: argparse.Namespace) -> None:
+def sort_out(parsed: Parsed) -> None:
     """Takes the first argument as a path if it does not name an algorithm and a recipe does."""
     if parsed.replay and parsed.algorithm not in ALGORITHMS:
         parsed.paths, parsed.algorithm = [parsed.algorithm, *(parsed.paths or ())], None
@@ -144,7 +143,7 @@ def sort_out(parsed: argparse.Namespace) -> None:
         parsed.usage_error("give a PATH to learn from")
 
 
-def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
+def recipe_to_replay(parsed: Parsed) -> Recipe | None:
     """The recipe that is asked for; what it says takes its place among the arguments. A usage error for both."""
     if not parsed.replay:
         return None
@@ -169,7 +168,7 @@ def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
     return recipe
 
 
-def chosen(parsed: argparse.Namespace) -> Trainer:
+def chosen(parsed: Parsed) -> Trainer:
     """The trainer; a usage error for one that does not exist, or with options it does not have."""
     trainer = TRAINERS.get((parsed.algorithm, parsed.whom))
     if trainer is None:
@@ -185,7 +184,7 @@ def chosen(parsed: argparse.Namespace) -> Trainer:
     return trainer
 
 
-def options_of(parsed: argparse.Namespace, trainer: Trainer) -> Any:
+def options_of(parsed: Parsed, trainer: Trainer) -> Any:
     """The options that were given. A usage error for one that this trainer does not have."""
     has = {field.name for field in fields(trainer.options)}
     given: dict[str, Any] = {}
@@ -272,5 +271,4 @@ def say_why(
         found = why_text(training, token, trainer_id, cutting, texts, words, options)
         say(plain(found.say))
         rows = [(f"  event {step.event}", plain(step.say)) for step in found.steps]
-        for line in columns(rows) if rows else ():
-            say(line)
+        say_lines(columns(rows))

@@ -9,7 +9,17 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_flag, add_json, add_list, add_model, add_models
+from explorer.cli.shared import (
+    Parsed,
+    add_command,
+    add_flag,
+    add_json,
+    add_list,
+    add_model,
+    add_models,
+    add_number,
+    add_value,
+)
 
 BY: Final = ("text", "regex", "bytes", "ids")
 SORTS: Final = ("id", "text", "length", "score")
@@ -38,23 +48,23 @@ def add_commands(commands: Any) -> None:
     part = parts.add_parser("find", help="tokens that contain a text, match a pattern, or have a property")
     add_model(part)
     add_query(part)
-    part.add_argument("--limit", type=int, default=20, metavar="N", help="print at most N tokens (default: 20)")
+    add_number(part, "--limit", "print at most N tokens", 20)
     add_json(part)
 
     part = parts.add_parser("show", help="everything about one token")
     add_model(part)
-    part.add_argument("token", metavar="TOKEN", help="an id, or the token's text, or as the vocabulary spells it")
+    add_value(part, "token", "TOKEN", "an id, or the token's text, or as the vocabulary spells it")
     add_json(part)
 
     part = parts.add_parser("check", help="problems of a vocabulary, each with its tokens")
     add_model(part)
     add_flag(part, "--quick", "skip the checks that run the tokenizer on every token")
-    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most N tokens for each (default: 5)")
+    add_number(part, "--limit", "print at most N tokens for each", 5)
     add_json(part)
 
     part = parts.add_parser("diff", help="the differences between two vocabularies")
     add_models(part)
-    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most N tokens for each (default: 5)")
+    add_number(part, "--limit", "print at most N tokens for each", 5)
     add_json(part)
 
     part = parts.add_parser("export", help="tokens as CSV, JSON, a list of ids, or the logit bias of a request")
@@ -65,18 +75,18 @@ def add_commands(commands: Any) -> None:
 
 def add_query(part: argparse.ArgumentParser) -> None:
     """Adds a search and its facets."""
-    part.add_argument("query", nargs="?", default="", metavar="QUERY", help="what to search; all tokens if missing")
+    add_value(part, "query", "QUERY", "what to search; all tokens if missing", nargs="?", default="")
     part.add_argument("--by", choices=BY, default="text", help="what QUERY is (default: text)")
     add_flag(part, "--match-case", "distinguish upper and lower case")
     add_list(part, "--kind", "KIND", "such as 'start of a word', letters, special")
     add_list(part, "--script", "SCRIPT", "the script of its letters: Latin, Han, several, none …")
     add_list(part, "--with", "PROPERTY", "'a space first', 'whole words' or 'no valid UTF-8'", dest="having")
-    part.add_argument("--bytes", metavar="A-B", help="length in bytes, such as 3 or 3-5")
-    part.add_argument("--characters", metavar="A-B", help="length in characters")
+    add_value(part, "--bytes", "A-B", "length in bytes, such as 3 or 3-5")
+    add_value(part, "--characters", "A-B", "length in characters")
     part.add_argument("--sort", choices=SORTS, default="id", help="the order (default: id)")
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run(parsed: Parsed) -> int:
     """`vocab`."""
     from explorer.cli import vocab_job
 

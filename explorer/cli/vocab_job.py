@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +25,7 @@ from explorer.cli.shared import (
     DIFFERENT,
     SAME,
     WIDE,
+    Parsed,
     Run,
     Warnings,
     as_comparison,
@@ -34,6 +34,7 @@ from explorer.cli.shared import (
     say,
     say_export,
     say_json,
+    say_lines,
 )
 from explorer.errors import InputError, shown
 from explorer.text.say import number, plain, plural
@@ -41,7 +42,7 @@ from explorer.text.say import number, plain, plural
 LENGTHS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
-def find(parsed: argparse.Namespace) -> int:
+def find(parsed: Parsed) -> int:
     """`vocab find`."""
     index = opened(parsed)
     search, query = Search(index), query_of(parsed)
@@ -51,12 +52,11 @@ def find(parsed: argparse.Namespace) -> int:
         say_json(tokens_export(index, query, ids, found.total).json())
         return 0
     say(f"{number(found.total)} of {plural(index.all.bit_count(), 'token')}")
-    for line in token_lines(index, ids):
-        say(line)
+    say_lines(token_lines(index, ids))
     return 0
 
 
-def show(parsed: argparse.Namespace) -> int:
+def show(parsed: Parsed) -> int:
     """`vocab show`."""
     index = opened(parsed)
     about = dossier(index, id_of(index, parsed.token))
@@ -65,8 +65,7 @@ def show(parsed: argparse.Namespace) -> int:
         return 0
     speller = speller_of(index)
     say(f"{about.id}  {clipped(about.text)}")
-    for line in columns([(f"  {name}", value) for name, value in facts(index, about, speller)]):
-        say(line)
+    say_lines(columns([(f"  {name}", value) for name, value in facts(index, about, speller)]))
     return 0
 
 
@@ -113,7 +112,7 @@ def merge_lines(made: Derivation, speller: Speller) -> Iterator[str]:
             yield f"{left} + {right} → {speller.symbol(node.piece)}  {number(node.value or 0)}"
 
 
-def check(parsed: argparse.Namespace) -> int:
+def check(parsed: Parsed) -> int:
     """`vocab check`."""
     visible = sys.stderr.isatty() and not parsed.quick
     if visible:
@@ -133,8 +132,7 @@ def check(parsed: argparse.Namespace) -> int:
     speller = speller_of(index)
     say(f"{plural(len(index), 'id')}, {plural(len(findings), 'finding')}")
     for finding in findings:
-        for line in finding_lines(finding, speller, parsed.limit):
-            say(line)
+        say_lines(finding_lines(finding, speller, parsed.limit))
     return 0
 
 
@@ -153,7 +151,7 @@ def finding_lines(finding: Finding, speller: Speller, limit: int) -> Iterator[st
         yield f"  … and {number(more)} more"
 
 
-def diff(parsed: argparse.Namespace) -> int:
+def diff(parsed: Parsed) -> int:
     """`vocab diff`."""
     if len(parsed.models) != 2:
         raise InputError("give two tokenizers, -m A -m B")
@@ -194,7 +192,7 @@ def say_some(what: str, lines: list[str], count: int) -> None:
             say(f"  … and {number(count - len(lines))} more")
 
 
-def export(parsed: argparse.Namespace) -> int:
+def export(parsed: Parsed) -> int:
     """`vocab export`."""
     index = opened(parsed)
     search, query = Search(index), query_of(parsed)
@@ -210,12 +208,12 @@ def export(parsed: argparse.Namespace) -> int:
 # --- input and output -------------------------------------------------------------------------------------------------
 
 
-def opened(parsed: argparse.Namespace) -> VocabularyIndex:
+def opened(parsed: Parsed) -> VocabularyIndex:
     """The index of the tokenizer of the call."""
     return index_of(load_model(parsed, Warnings()))
 
 
-def query_of(parsed: argparse.Namespace) -> Query:
+def query_of(parsed: Parsed) -> Query:
     """The search of the call. Raises InputError."""
     facets = {"kind": parsed.kind, "script": parsed.script, "with": parsed.having}
     return Query(
@@ -259,7 +257,7 @@ def token_lines(index: VocabularyIndex, ids: Iterable[int]) -> Iterator[str]:
     """Tokens as a table."""
     speller = speller_of(index)
     rows = [(f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids]
-    return columns(rows) if rows else iter(())
+    return columns(rows)
 
 
 JOBS: Final[Mapping[str, Run]] = {

@@ -6,12 +6,22 @@ the steppers count them, then the other cuts that the vocabulary allows.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options, say, say_json
+from explorer.cli.shared import (
+    Parsed,
+    Warnings,
+    add_command,
+    add_encoding,
+    add_json,
+    add_number,
+    input_text,
+    options,
+    say_json,
+    say_lines,
+)
 from explorer.opening.catalog import catalog
 from explorer.text.say import number, plain
 
@@ -32,17 +42,11 @@ def add_commands(commands: Any) -> None:
         ('-m gpt-2 "What is LoRA?" --at 8 --json', '{"format": "tokenizer-explorer why 1", '),
     )
     add_encoding(command)
-    command.add_argument(
-        "--at",
-        type=int,
-        required=True,
-        metavar="N",
-        help="offset in code points, from 0: inside a token, or at a cut between two",
-    )
+    add_number(command, "--at", "offset in code points, from 0: inside a token, or at a cut between two", required=True)
     add_json(command)
 
 
-def why(parsed: argparse.Namespace) -> int:
+def why(parsed: Parsed) -> int:
     """`why`."""
     from explorer.analysis.why import why as asked
 
@@ -62,8 +66,7 @@ def why(parsed: argparse.Namespace) -> int:
     for origin in found.origins:
         token = f"{origin.token.text}   ({origin.token.id})"
         lines += ["", *answer_lines(trace, origin.sentence, token, origin.steps, origin.meaning)]
-    for line in lines[1:] or [f"No token comes from the text at offset {parsed.at}."]:
-        say(line)
+    say_lines(lines[1:] or [f"No token comes from the text at offset {parsed.at}."])
     return 0
 
 
@@ -81,4 +84,4 @@ def step_lines(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[str]:
         arrow = f"{parts} → {step.makes}" if step.makes and step.makes != parts else parts
         value = "" if step.value is None else f"{step.unit} {number(step.value)}"
         rows.append((f"  {trace.stages[step.stage].name} event {step.event}", arrow, plain(step.note), value))
-    yield from columns(rows) if rows else ()
+    yield from columns(rows)
