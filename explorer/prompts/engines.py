@@ -74,11 +74,6 @@ class Difference:
     proved: bool = False
     failed: Side | None = None
 
-    @property
-    def is_named(self) -> bool:
-        """Whether the cause is known."""
-        return bool(self.rules) or self.failed is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Decision:

@@ -170,8 +170,7 @@ class Finding:
 def findings(prompt: Prompt) -> Iterator[Finding]:
     """All of them, the heaviest first."""
     found = [finding for look in LOOKS for finding in look(prompt)]
-    weights = {kind: weight for weight, kind in enumerate(Kind)}
-    yield from sorted(found, key=lambda finding: weights[finding.kind])
+    yield from sorted(found, key=lambda finding: [*Kind].index(finding.kind))
 
 
 def control(prompt: Prompt) -> Iterator[Finding]:
@@ -285,7 +284,7 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
     written = prompt.text[start:end]
     lines = ", ".join(map(str, sorted({line_at(prompt, place) for place, _ in places[:100]} - {0})))
     cause = html_cause(prompt, len(places))
-    inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
+    first, last = prompt.tokens_in(start, end)
     yield Finding(
         Kind.HTML,
         Say.of("{0} characters are HTML-escaped: {1:q} is {2:q}.", len(places), unescape(written), written),
@@ -299,16 +298,15 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
         else Say.of("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
         if cause
         else Say.of("Line {0:t} writes it.", lines),
-        prompt.tokens[inside[0]].authors[0] if inside else None,
-        inside[0] if inside else 0,
-        inside[-1] + 1 if inside else 0,
+        prompt.tokens[first].authors[0] if last else None,
+        first,
+        last,
     )
 
 
 def again(prompt: Prompt) -> Iterator[Finding]:
     """Arguments and schemas that were sent as a string of JSON, and are encoded once more."""
     for path, start, end in encoded_again(prompt):
-        inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
         yield Finding(
             Kind.AGAIN,
             Say.of(
@@ -323,8 +321,7 @@ def again(prompt: Prompt) -> Iterator[Finding]:
             if path[-1] == "arguments"
             else Say.of("Send an object instead of a string."),
             int(path[1]) if path[0] == "messages" else None,
-            inside[0] if inside else 0,
-            inside[-1] + 1 if inside else 0,
+            *prompt.tokens_in(start, end),
         )
 
 
@@ -572,7 +569,7 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
     own = prompt.text[start:end]
     if not own.strip() or not prompt.text.startswith(other.text[:start]) or not prompt.text.endswith(rest):
         return
-    inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
+    first, last = prompt.tokens_in(start, end)
     origin = next(each for each in prompt.rendering.origins if each.end > start)
     if origin.path:
         return
@@ -580,13 +577,13 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
         Kind.OWN_SYSTEM,
         Say.of(
             "You sent no system message: the template writes its own, {0} of {1} tokens.",
-            len(inside),
+            last - first,
             len(prompt.tokens),
         ),
         Say.of("Line {0:i} writes it.", prompt.rendering.operands[origin.operand].line),
         None,
-        inside[0],
-        inside[-1] + 1,
+        first,
+        last,
     )
 
 

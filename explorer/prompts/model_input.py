@@ -152,11 +152,16 @@ class Prompt:
     def _token_at(self, position: int) -> int | None:
         return next((i for i, token in enumerate(self.tokens) if token.start <= position < token.end), None)
 
-    def changed(self, **changes: Any) -> Prompt:
-        """The prompt of a changed call, with the same template: `changed(add_generation_prompt=False)`."""
-        call = replace(self.call, **changes)
+    def tokens_in(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens that share a character with [start, end) of the text, as [first, last); 0 and 0 for none."""
+        inside = [index for index, token in enumerate(self.tokens) if token.end > start and token.start < end]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+    def changed(self, source: str | None = None, **changes: Any) -> Prompt:
+        """The prompt of a changed call, such as `changed(add_generation_prompt=False)`. source: of another template."""
+        source = self.rendering.source if source is None else source
         made = rendered(
-            *(self.tokenizer, self.engine, self.rendering.source, call, self.special_tokens),
+            *(self.tokenizer, self.engine, source, replace(self.call, **changes), self.special_tokens),
             now=self.now,
             marks=self.marks,
             without=self.without,
