@@ -1,15 +1,20 @@
 """The command line: `main` parses the arguments and runs one command.
 
 commands     encode, trace, decode, info, models: one tokenizer
-compare      compare, diff: several tokenizers
-roundtrip    roundtrip: encode and decode lines
-boundary     boundary: a border between two texts
+compare      compare, diff, roundtrip: several tokenizers, or one and its own text
+why          why: how the tokens at an offset came about
+save         save, site: what the app shows, as files (on the floor of the pages)
+pieces       stream, boundary: ids that arrive one by one, a border between two texts
+sample       sample, nbest: other segmentations
+prompt       prompt: what a model reads of messages
+quiz         quiz: questions, graded
+patterns     patterns: what differs between two patterns
+vocab, edit  vocab, edit: whole vocabularies
 corpus       corpus: its options; corpus_job runs it, and needs numpy
-app          app: starts the web app
-completion   completion: scripts for the shell
-shared       options, input, output (escaped) and warnings that commands share
-card_text    the card of a tokenizer as text
 train        train: its options, of which train_flags has the names; train_job runs it
+checks       lint, lesson: what is wrong with a file (on the floor of what is drawn)
+app          app, completion: the web app, scripts for the shell
+shared       options, input, output (escaped) and warnings that commands share
 
 A module is imported when one of its commands runs (`main.GROUPS`).
 """

@@ -1,19 +1,21 @@
-"""The command that starts the web app: `explorer app`.
+"""The commands about the program itself: `app`, which starts the web app, and `completion`.
 
-Runs Streamlit in this process as `streamlit run` does, on the script in the clone or in the installed package. The
-settings in .streamlit/config.toml next to it apply in any current directory. Options this command does not know, such
-as `--server.port 8600`, are passed on to Streamlit.
+`app` runs Streamlit in this process as `streamlit run` does, on the script in the clone or in the installed package.
+The settings in .streamlit/config.toml next to it apply in any current directory. Options this command does not know,
+such as `--server.port 8600`, are passed on to Streamlit. `completion` prints what a shell needs to complete commands,
+options, models and files.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import runpy
 import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import Parsed, add_command, add_flag, add_list, add_value, say
+from explorer.cli.shared import Parsed, add_command, add_flag, add_list, add_value, say, write_exact
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import exists, parse_spec
@@ -32,7 +34,7 @@ STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
+    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "app",
@@ -62,6 +64,11 @@ def add_commands(commands: Any) -> None:
                          "used for visitors (default: no with --hub on)")  # fmt: skip
     add_flag(command, "--hub-search", "search the Hub while a visitor types a model's name")
     add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
+
+    summary = "Print a script that completes `explorer` in your shell."
+    examples = ((f"{shell} > {path}", "") for shell, path in INSTALLED.items())
+    command = add_command(commands, "completion", completion, summary, *examples)
+    command.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def app(parsed: Parsed) -> int:
@@ -94,3 +101,50 @@ def check_lesson(path: str, flags: list[str]) -> None:
         name, equals, value = flag.partition("=")
         if name == "--server.address" and (value if equals else after) not in LOCAL:
             raise InputError("--lesson follows a file for this machine alone; leave out --server.address")
+
+
+SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
+
+INSTALLED: Final = {
+    "bash": "~/.local/share/bash-completion/completions/explorer",
+    "zsh": '"${fpath[1]}/_explorer"',
+    "fish": "~/.config/fish/completions/explorer.fish",
+}
+"""Where a shell looks for such a script."""
+
+FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")
+MODELS: Final = ("model", "models")
+"""The `dest` of arguments that take files or models."""
+
+
+def completion(parsed: Parsed) -> int:
+    """`completion`."""
+    import shtab
+
+    from explorer.cli.main import parser
+    from explorer.opening.catalog import catalog
+
+    everything = parser(prog="explorer")
+    models = model_or_file(" ".join(catalog()))
+    (commands,) = (action for action in everything._actions if isinstance(action, argparse._SubParsersAction))
+    for command in commands.choices.values():
+        for action in command._actions:
+            if action.dest in MODELS:
+                action.complete = models
+            elif action.dest in FILES:
+                action.complete = shtab.FILE
+            elif action.dest in ("write", "below"):
+                action.complete = shtab.DIRECTORY
+    write_exact(f"{shtab.complete(everything, shell=parsed.shell)}\n".encode())
+    return 0
+
+
+def model_or_file(models: str) -> dict[str, Any]:
+    """How each shell completes a bundled model or the path of a file, as shtab takes it."""
+    return {
+        "bash": "_explorer_models",
+        "zsh": f'_alternative "models:bundled model:({models})" "files:file:_files"',
+        "fish": f"({{ string split ' ' '{models}'; __fish_complete_path (commandline -ct) }})",
+        "tcsh": f"({models})",
+        "preamble": {"bash": f'_explorer_models() {{\n  compgen -W "{models}" -- "$1"\n  compgen -f -- "$1"\n}}\n'},
+    }

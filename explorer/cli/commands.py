@@ -8,9 +8,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.cli.shared import (
     STDIN,
@@ -42,6 +42,7 @@ from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
 
 if TYPE_CHECKING:
+    from explorer.analysis.card import Card
     from explorer.analysis.inputs import Line
     from explorer.engine.items import Item
     from explorer.engine.results import Stage
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds these commands to the command line."""
+    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "encode",
@@ -222,7 +223,6 @@ def info(parsed: Parsed) -> int:
     """`info`."""
     from explorer.analysis.card import about, card, folder_facts
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
-    from explorer.cli.card_text import lines
 
     tok = load_model(parsed)
     found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
@@ -231,7 +231,7 @@ def info(parsed: Parsed) -> int:
 
         say_json(card_export(tok, found).json())
     else:
-        say_lines(lines(found))
+        say_lines(card_lines(found))
     return 0
 
 
@@ -340,3 +340,53 @@ def item_text(item: Item, tok: Opened) -> str:
     except UnicodeDecodeError:
         alone = f" ({data.hex(' ').upper()})"
     return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}{alone}"
+
+
+LISTED: Final = 40
+"""Tokens of one kind that are listed."""
+LINES: Final = 200
+"""Lines of a fact's code that are shown."""
+LONGEST: Final = 6_000
+"""Characters of one value. A pattern has up to 5,000, but a file may contain a token of a million."""
+LONGEST_LINE: Final = 2 * LONGEST
+
+
+def card_lines(card: Card) -> Iterator[str]:
+    """The card as lines of bounded length; `--json` prints all of it."""
+    for line in _lines(card):
+        yield clipped(line, LONGEST_LINE)
+
+
+def _lines(card: Card) -> Iterator[str]:
+    from explorer.analysis.card import code_lines, shown
+
+    yield f"{card.name}: {card.family}, as {card.implementation} runs it"
+    for word, what in (*card.about, *card.numbers, ("stages", " → ".join(card.stages))):
+        yield f"  {word:<20}{clipped(what, LONGEST, shown)}"
+    for title, facts in (("warnings", card.warnings), *card.topics, ("in the file, but not used", card.unused)):
+        if facts:
+            yield f"{title}"
+            for fact in facts:
+                place = f"  [{clipped(fact.place, LONGEST, shown)}]" if fact.place else ""
+                yield f"  {clipped(fact.says, LONGEST, shown)}{place}"
+                code = code_lines(fact._replace(code=clipped(fact.code, LINES * LONGEST)))
+                yield from (f"      {line}" for line in code[:LINES])
+                if len(code) > LINES:
+                    yield f"      … and {len(code) - LINES:,} more lines; --json prints all of them"
+    for title, tokens in (("special tokens", card.special), ("user-defined tokens", card.user_defined)):
+        if tokens:
+            yield f"{title}: {len(tokens):,}"
+        for token in tokens[:LISTED]:
+            yield f"  {token.id:>8}  {clipped(token.piece, LONGEST, visible)}  ({token.kind})"
+        if len(tokens) > LISTED:
+            yield f"  … and {len(tokens) - LISTED:,} more; --json prints all of them"
+
+
+def clipped(text: str, most: int, spell: Callable[[str], str] = str) -> str:
+    """At most `most` characters of a text, made visible by `spell`, and how many more it has.
+
+    >>> clipped("abcdef", 4), clipped("abcd", 4)
+    ('abcd … and 2 more characters', 'abcd')
+    """
+    more = len(text) - most
+    return f"{spell(text[:most])} … and {more:,} more characters" if more > 0 else spell(text)

@@ -1,8 +1,13 @@
-"""The commands that compare: `compare` and `diff`.
+"""The commands that compare: `compare`, `diff` and `roundtrip`.
+
+Exit status, for CI: 0 nothing differs, 1 something does, 2 wrong usage or bad input.
 
 `compare` runs two to six tokenizers on one text, or compares one tokenizer with expected ids. `diff` compares two
-tokenizers on each line of files. The first line of output names the first stage that differs, and why. Exit status, for
-CI: 0 the ids are the same, 1 they differ, 2 wrong usage or bad input.
+tokenizers on each line of files. The first line of output names the first stage that differs, and why.
+
+`roundtrip` encodes and decodes each line of files; with --ids each line is a list of ids, and the question is whether
+their text gives them again. A line that comes back changed is printed with the stages that changed it, as soon as it is
+found. The last line of output has the totals.
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
@@ -24,7 +30,7 @@ from explorer.analysis.inputs import read_ids
 from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.run import Run, runs
-from explorer.cli.commands import load_all
+from explorer.cli.commands import load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -35,6 +41,7 @@ from explorer.cli.shared import (
     add_escapes,
     add_flag,
     add_json,
+    add_model,
     add_models,
     add_number,
     add_pattern,
@@ -42,6 +49,7 @@ from explorer.cli.shared import (
     add_text,
     add_value,
     as_comparison,
+    clipped,
     input_lines,
     input_text,
     only_one,
@@ -58,8 +66,14 @@ from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File
-from explorer.text.say import plain, plural
+from explorer.text import visible
+from explorer.text.say import plain, plural, two_digits
 from explorer.text.visible import shortened
+
+if TYPE_CHECKING:
+    from explorer.analysis.round_trip import Drift
+    from explorer.implementations.opened import Opened
+
 
 MOST_REGIONS = 20
 """Regions of expected ids that are printed."""
@@ -69,7 +83,7 @@ LONGEST_REPEATED = 200
 
 
 def add_commands(commands: Any) -> None:
-    """Adds both commands to the command line."""
+    """Adds the commands to the command line."""
     summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
     command = add_command(
         commands, "compare", as_comparison(compare_text), summary,
@@ -104,6 +118,22 @@ def add_commands(commands: Any) -> None:
     add_switches(command)
     add_json(command)
     add_value(command, "files", "FILE", "UTF-8 text, compared line by line; - for standard input", nargs="+")
+
+    command = add_command(
+        commands,
+        "roundtrip",
+        as_comparison(roundtrip),
+        "Encode and decode each line of files: which lines come back changed, and by which stage.",
+        ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
+        ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
+        ("-m gpt-2 --ids answers.jsonl", "answers.jsonl:1: model, ids number 2 to 3: "),
+    )
+    add_model(command)
+    add_escapes(command)
+    add_switches(command)
+    add_flag(command, "--json", "print a JSON object for each line that comes back changed, then the totals")
+    add_flag(command, "--ids", "each line is a list of ids, in any common notation: decode it and encode its text")
+    add_value(command, "files", "FILE", "UTF-8 text; - for standard input", nargs="+")
 
 
 def load_models(parsed: Parsed, warned: Warnings) -> list[Opened]:
@@ -304,3 +334,89 @@ def report_record(report: Report) -> dict[str, Any]:
             for group in report.groups
         ],
     }
+
+
+SHOWN_CHANGES: Final = 3
+"""Changes of one line that are printed; --json prints all of them."""
+
+
+def roundtrip(parsed: Parsed) -> int:
+    """`roundtrip`."""
+    from explorer.analysis.export import Provenance
+    from explorer.analysis.round_trip import round_trips, sentences
+    from explorer.engine.part import Options
+
+    tok = load_model(parsed, Warnings())
+    if parsed.ids:
+        return ids_roundtrip(parsed, tok)
+    lines = failing = 0
+    stages: Counter[str] = Counter()
+    asked, read = Options(**options(parsed)), list[File]()
+    for failure in round_trips(tok, input_lines(parsed.files, read, escapes=parsed.escapes), asked):
+        lines += 1
+        if failure is None:
+            continue
+        failing += 1
+        stages.update(failure.stages)
+        if parsed.json:
+            show_json(failure.record())
+            continue
+        said = list(islice(sentences(failure), SHOWN_CHANGES + 1))
+        more = "; …" if len(said) > SHOWN_CHANGES else ""
+        say(f"{failure.line.file}:{failure.line.number}: {'; '.join(said[:SHOWN_CHANGES])}{more}")
+    if parsed.json:
+        body = {"inputs": records(read), "lines": lines, "failing": failing, "stages": dict(stages)}
+        show_json(Provenance.of([tok], None, asked).document("roundtrip", body))
+    elif not failing:
+        say(f"No difference: {plural(lines, 'line')} {'comes' if lines == 1 else 'come'} back unchanged.")
+    else:
+        where = ", ".join(f"{stage} in {count:,}" for stage, count in stages.most_common())
+        does = "does" if failing == 1 else "do"
+        say(f"{failing:,} of {plural(lines, 'line')} {does} not come back. Changed by {where}.")
+    return DIFFERENT if failing else SAME
+
+
+def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
+    """`roundtrip --ids`."""
+    from explorer.analysis.export import Provenance
+    from explorer.analysis.round_trip import DriftTotals, drifts
+
+    read, totals = list[File](), DriftTotals()
+    for line, found in drifts(tok, input_lines(parsed.files, read)):
+        totals.add(found)
+        if found.same:
+            continue
+        if parsed.json:
+            show_json({"file": line.file, "line": line.number} | found.record())
+            continue
+        said = [drift_words(tok, each) for each in found.drifts[:SHOWN_CHANGES]]
+        more = "; …" if len(found.drifts) > SHOWN_CHANGES else ""
+        say(f"{line.file}:{line.number}: {'; '.join(said)}{more}")
+    if parsed.json:
+        show_json(Provenance.of([tok], None, None).document("roundtrip", {"inputs": records(read)} | totals.record()))
+    elif not totals.drifting:
+        say(f"No difference: encoding gives the ids of {plural(totals.lists, 'list')} again.")
+    else:
+        where = ", ".join(
+            f"{name} in {plural(each, 'stretch', 'stretches')}" for name, each in totals.stages.most_common()
+        )
+        changed = (
+            f"{totals.changed:,} of {plural(totals.ids, 'id')} are not canonical, {two_digits(totals.rate)} of 1,000"
+        )
+        say(f"{totals.drifting:,} of {plural(totals.lists, 'list')} differ: {changed}. Changed by {where}.")
+    return DIFFERENT if totals.drifting else SAME
+
+
+def drift_words(tok: Opened, drift: Drift) -> str:
+    """A stretch of ids that encoding doesn't give, in a few words."""
+    where = f"id number {drift.start + 1}"
+    if drift.end - drift.start > 1:
+        where = f"ids number {drift.start + 1} to {drift.end}"
+    one, other = (listed(tok, ids) for ids in (drift.ids, drift.canonical))
+    return f"{drift.stage}, {where}: {one} → {other}"
+
+
+def listed(tok: Opened, ids: tuple[int, ...]) -> str:
+    """Ids with their texts."""
+    shown = " ".join(f"{id} “{clipped(visible(tok.vocabulary.spelling(id)))}”" for id in ids[:SHOWN_CHANGES])
+    return (shown or "nothing") + (" …" if len(ids) > SHOWN_CHANGES else "")

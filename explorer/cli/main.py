@@ -65,12 +65,10 @@ DESCRIPTION = "See which tokens a language model gets, and why."
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "commands": ("encode", "trace", "decode", "info", "models"),
-    "compare": ("compare", "diff"),
-    "roundtrip": ("roundtrip",),
+    "compare": ("compare", "diff", "roundtrip"),
     "why": ("why",),
     "save": ("save", "site"),
-    "stream": ("stream",),
-    "boundary": ("boundary",),
+    "pieces": ("stream", "boundary"),
     "sample": ("sample", "nbest"),
     "prompt": ("prompt",),
     "quiz": ("quiz",),
@@ -79,10 +77,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "edit": ("edit",),
     "corpus": ("corpus",),
     "train": ("train",),
-    "lint": ("lint",),
-    "lesson": ("lesson",),
-    "app": ("app",),
-    "completion": ("completion",),
+    "checks": ("lint", "lesson"),
+    "app": ("app", "completion"),
 }
 """The modules of this package that add commands, and the commands of each."""
 

@@ -1,16 +1,37 @@
 """The command for whole vocabularies: `vocab find|show|check|diff|export`.
 
-`diff` exits with 1 if something differs, and with 2 for bad input. What each part prints is in `vocab_job.py`, which is
-imported when the command runs.
+`diff` exits with 1 if something differs, and with 2 for bad input.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from explorer.analysis.tokenizer_exports import (
+    checks_export,
+    dossier_export,
+    logit_bias,
+    tokens_export,
+    vocabulary_difference_export,
+)
+from explorer.analysis.vocabulary.checks import Finding, all_findings, difference, quick_findings
+from explorer.analysis.vocabulary.derivation import Derivation
+from explorer.analysis.vocabulary.dossier import Dossier, dossier, speller_of
+from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.query import By, Query, Search, Sort
+from explorer.analysis.why import Speller
+from explorer.cli.commands import columns, load_all, load_model
 from explorer.cli.shared import (
+    DIFFERENT,
+    SAME,
+    WIDE,
     Parsed,
+    Run,
+    Warnings,
     add_command,
     add_flag,
     add_json,
@@ -19,7 +40,16 @@ from explorer.cli.shared import (
     add_models,
     add_number,
     add_value,
+    as_comparison,
+    clipped,
+    progress,
+    say,
+    say_export,
+    say_json,
+    say_lines,
 )
+from explorer.errors import InputError, shown
+from explorer.text.say import number, plain, plural
 
 BY: Final = ("text", "regex", "bytes", "ids")
 SORTS: Final = ("id", "text", "length", "score")
@@ -27,11 +57,11 @@ FORMATS: Final = ("csv", "json", "ids", "logit-bias")
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
+    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "vocab",
-        run,
+        lambda parsed: JOBS[parsed.part](parsed),
         "The whole vocabulary: find tokens, show one, check all, compare two, export.",
         ("find -m gpt-2 token", "7 of 50,257 tokens"),
         (r"find -m gpt-2 --by regex '^[!?]+$' --sort length", "14 of 50,257 tokens"),
@@ -86,8 +116,231 @@ def add_query(part: argparse.ArgumentParser) -> None:
     part.add_argument("--sort", choices=SORTS, default="id", help="the order (default: id)")
 
 
-def run(parsed: Parsed) -> int:
-    """`vocab`."""
-    from explorer.cli import vocab_job
+LENGTHS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
-    return vocab_job.JOBS[parsed.part](parsed)
+
+def find(parsed: Parsed) -> int:
+    """`vocab find`."""
+    index = opened(parsed)
+    search, query = Search(index), query_of(parsed)
+    found = search.find(query)
+    ids = search.ids(found, query, max(0, parsed.limit))
+    if parsed.json:
+        say_json(tokens_export(index, query, ids, found.total).json())
+        return 0
+    say(f"{number(found.total)} of {plural(index.all.bit_count(), 'token')}")
+    say_lines(token_lines(index, ids))
+    return 0
+
+
+def show(parsed: Parsed) -> int:
+    """`vocab show`."""
+    index = opened(parsed)
+    about = dossier(index, id_of(index, parsed.token))
+    if parsed.json:
+        say_json(dossier_export(index, about).json())
+        return 0
+    speller = speller_of(index)
+    say(f"{about.id}  {clipped(about.text)}")
+    say_lines(columns([(f"  {name}", value) for name, value in facts(index, about, speller)]))
+    return 0
+
+
+def facts(index: VocabularyIndex, about: Dossier, speller: Speller) -> Iterator[tuple[str, str]]:
+    """The lines of a dossier: a name and a value."""
+
+    def tokens(ids: Iterable[int]) -> str:
+        return ", ".join(f"{clipped(speller.token(id))} ({id})" for id in ids)
+
+    def pair(left: bytes, right: bytes) -> str:
+        return f"{speller.symbol(left)} + {speller.symbol(right)}"
+
+    yield "verdict", plain(about.verdict)
+    yield "bytes", clipped(about.data[:WIDE].hex(" ").upper())
+    yield "stored as", clipped(about.stored)
+    script = "" if about.script == "none" else f", {about.script}"
+    yield "kind", f"{about.of_class.value}{script}, {plural(len(about.data), 'byte')}"
+    if about.value is not None:
+        yield "score", number(about.value)
+    if about.derivation is not None:
+        yield from ((f"merge {at}", line) for at, line in enumerate(merge_lines(about.derivation, speller), 1))
+    for split in about.splits[1:6]:
+        yield "also", f"{pair(split.left, split.right)}, {split.unit} {number(split.value)}"
+    if about.uses is not None:
+        left, right = about.uses
+        yield "used in", f"{plural(left + right, 'merge')}: {number(left)} on the left, {number(right)} on the right"
+    made = [each.id for each in about.longer if each.made_from]
+    named = {
+        "longer from it": made[:8],
+        "shorter": about.shorter[:8],
+        "same letters": about.same_letters[:8],
+        "same bytes": about.same_bytes[:8],
+    }
+    yield from ((name, tokens(ids)) for name, ids in named.items() if ids)
+    for each in about.trials:
+        yield each.where, " | ".join(clipped(speller.token(id)) for id in each.ids[:12])
+
+
+def merge_lines(made: Derivation, speller: Speller) -> Iterator[str]:
+    """The merges of a derivation in order."""
+    for node in made.nodes:
+        if node.children:
+            left, right = (speller.symbol(made.nodes[child].piece) for child in node.children)
+            yield f"{left} + {right} → {speller.symbol(node.piece)}  {number(node.value or 0)}"
+
+
+def check(parsed: Parsed) -> int:
+    """`vocab check`."""
+    visible = sys.stderr.isatty() and not parsed.quick
+    if visible:
+        progress("reading the vocabulary")
+    index = opened(parsed)
+
+    def report(done: int) -> None:
+        if visible:
+            progress(f"checked {done * 50 // max(1, len(index))} %")
+
+    findings = quick_findings(index) if parsed.quick else all_findings(index, report)
+    if visible:
+        progress()
+    if parsed.json:
+        say_json(checks_export(index, findings).json())
+        return 0
+    speller = speller_of(index)
+    say(f"{plural(len(index), 'id')}, {plural(len(findings), 'finding')}")
+    for finding in findings:
+        say_lines(finding_lines(finding, speller, parsed.limit))
+    return 0
+
+
+def finding_lines(finding: Finding, speller: Speller, limit: int) -> Iterator[str]:
+    """A finding, its meaning and its first tokens."""
+    yield ""
+    yield f"{number(finding.count)}: {finding.title}"
+    yield f"  {finding.means}"
+    for id in finding.ids[:limit]:
+        note = finding.notes.get(id, "")
+        yield f"  {id:>8}  {clipped(speller.token(id))}{f'   ({clipped(note)})' if note else ''}"
+    for line in finding.lines[:limit]:
+        yield f"  {clipped(line)}"
+    more = max(len(finding.ids), len(finding.lines)) - limit
+    if more > 0:
+        yield f"  … and {number(more)} more"
+
+
+def diff(parsed: Parsed) -> int:
+    """`vocab diff`."""
+    if len(parsed.models) != 2:
+        raise InputError("give two tokenizers, -m A -m B")
+    left, right = map(index_of, load_all(parsed.models, parsed, Warnings()))
+    differs = difference(left, right)
+    if parsed.json:
+        labels = parsed.models if parsed.models[0] != parsed.models[1] else ["left", "right"]
+        say_json(vocabulary_difference_export(left, right, labels, differs).json())
+        return SAME if differs.equal else DIFFERENT
+    if differs.equal:
+        say(f"Nothing differs: {plural(differs.same, 'token')} with the same ids")
+        return SAME
+    spellers = [speller_of(left), speller_of(right)]
+    say(f"{plural(differs.same, 'token')} with the same id")
+    for name, ids, speller in (("left", differs.only_left, spellers[0]), ("right", differs.only_right, spellers[1])):
+        say_some(f"only {name}", [f"{id:>8}  {clipped(speller.token(id))}" for id in ids[: parsed.limit]], len(ids))
+    pairs = {
+        "with another id": differs.other_id,
+        "with another score": differs.other_score,
+        "of another kind": differs.other_kind,
+    }
+    for what, both in pairs.items():
+        lines = [f"{a:>8}  {b:>8}  {clipped(spellers[0].token(a))}" for a, b in both[: parsed.limit]]
+        say_some(what, lines, len(both))
+    if differs.merges is not None:
+        one, other, shared = map(number, differs.merges)
+        say(f"merges: {one} only left, {other} only right, {shared} in both")
+    return DIFFERENT
+
+
+def say_some(what: str, lines: list[str], count: int) -> None:
+    """Prints a heading and the first lines of many."""
+    if count:
+        say(f"{number(count)} {what}")
+        for line in lines:
+            say(f"  {line}")
+        if count > len(lines):
+            say(f"  … and {number(count - len(lines))} more")
+
+
+def export(parsed: Parsed) -> int:
+    """`vocab export`."""
+    index = opened(parsed)
+    search, query = Search(index), query_of(parsed)
+    found = search.find(query)
+    ids = search.ids(found, query)
+    if parsed.format in ("csv", "json"):
+        say_export(tokens_export(index, query, ids, found.total), parsed.format)
+    else:
+        say(str(ids) if parsed.format == "ids" else logit_bias(ids))
+    return 0
+
+
+# --- input and output -------------------------------------------------------------------------------------------------
+
+
+def opened(parsed: Parsed) -> VocabularyIndex:
+    """The index of the tokenizer of the call."""
+    return index_of(load_model(parsed, Warnings()))
+
+
+def query_of(parsed: Parsed) -> Query:
+    """The search of the call. Raises InputError."""
+    facets = {"kind": parsed.kind, "script": parsed.script, "with": parsed.having}
+    return Query(
+        parsed.query,
+        By(parsed.by),
+        parsed.match_case,
+        tuple((name, tuple(values)) for name, values in facets.items() if values),
+        lengths(parsed.bytes, "--bytes"),
+        lengths(parsed.characters, "--characters"),
+        Sort(parsed.sort),
+    )
+
+
+def lengths(given: str | None, option: str) -> tuple[int, int] | None:
+    """A range of lengths.
+
+    >>> lengths("3-5", "--bytes"), lengths("3", "--bytes"), lengths(None, "--bytes")
+    ((3, 5), (3, 3), None)
+    """
+    if given is None:
+        return None
+    match = LENGTHS.fullmatch(given)
+    if match is None:
+        raise InputError(f"{option} {shown(given)} is not a length; write it as 3 or 3-5")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def id_of(index: VocabularyIndex, token: str) -> int:
+    """The id of a token given by id, text or spelling. Raises InputError."""
+    if token.isdecimal() and int(token) < len(index):
+        return int(token)
+    data = token.encode("utf-8", "surrogateescape")
+    known = index.tokenizer.vocabulary.ids.get(data)
+    found = known if known is not None else next((id for id, each in enumerate(index.data) if each == data), None)
+    if found is None:
+        raise InputError(f"{shown(token)} is not a token of this vocabulary; search it with vocab find")
+    return found
+
+
+def token_lines(index: VocabularyIndex, ids: Iterable[int]) -> Iterator[str]:
+    """Tokens as a table."""
+    speller = speller_of(index)
+    rows = [(f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids]
+    return columns(rows)
+
+
+JOBS: Final[Mapping[str, Run]] = {
+    "find": find,
+    "show": show,
+    "check": check,
+    "diff": as_comparison(diff),
+    "export": export,
+}

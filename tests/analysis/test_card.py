@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer.analysis.card import about, card
-from explorer.cli.card_text import lines
+from explorer.cli.commands import card_lines as lines
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli.completion import SHELLS
+from explorer.cli.app import SHELLS
 from explorer.cli.main import main
 
 

@@ -11,7 +11,7 @@ import pytest
 from explorer.analysis.streaming_methods import Method
 from explorer.cli import commands
 from explorer.cli.main import main
-from explorer.cli.stream import METHODS
+from explorer.cli.pieces import METHODS
 from tests.bundled import bundled
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli.card_text import LONGEST
+from explorer.cli.commands import LONGEST
 from explorer.cli.main import main
 from tests.ui.small_files import tokenizer_json
 

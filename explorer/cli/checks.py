@@ -1,8 +1,11 @@
-"""The command that looks for contradictions in a tokenizer.json or a GGUF: `lint`. Exit status 1 if there are any.
+"""The commands that check files: `lint`, a tokenizer.json or a GGUF; `lesson`, lessons. Exit status 1 for faults.
 
-First it says what the original refuses, in its words; at the end which versions read the file. With --in it checks
-every tokenizer below a folder; of those in other formats, and of each file besides its contradictions, it prints the
-warnings of the card.
+`lint` looks for contradictions. First it says what the original refuses, in its words; at the end which versions read
+the file. With --in it checks every tokenizer below a folder; of those in other formats, and of each file besides its
+contradictions, it prints the warnings of the card.
+
+`lesson new` writes a lesson to start from. `lesson check` reads the sentences of the steps, which `explorer.views`
+writes, and so this module stands on its floor.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
+    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "lint",
@@ -36,6 +39,22 @@ def add_commands(commands: Any) -> None:
         command, "file", "FILE", "a tokenizer.json, a GGUF, the folder of a model, or its name on the Hub", nargs="?"
     )
     add_below(command, "check every tokenizer below this folder instead, each content once")
+
+    command = add_command(
+        commands,
+        "lesson",
+        lesson,
+        "A lesson to start from, and the check of lessons.",
+        ("new mine.toml", "mine.toml: written"),
+        ("check bytes.toml", "bytes.toml: 7 cards, nothing wrong"),
+    )
+    parts = command.add_subparsers(required=True, metavar="PART", dest="part")
+    part = parts.add_parser("new", help="write a lesson to start from, with comments")
+    add_value(part, "file", "NAME.toml", "the file to write; it must not exist")
+    part = parts.add_parser(
+        "check", help="all that is wrong with lessons, a line for each fault; exit status 1 if there is any"
+    )
+    add_value(part, "files", "FILE", "the TOML file of a lesson", nargs="+")
 
 
 def lint(parsed: Parsed) -> int:
@@ -191,3 +210,43 @@ def lint_below(folder: Path) -> int:
     known = f"; {same} have the content of another" if same else ""
     say(f"{len(wrong) + len(right)} checked, {len(wrong)} with contradictions{known}, {len(problems)} not read")
     return 1 if wrong else 0
+
+
+def lesson(parsed: Parsed) -> int:
+    """`lesson`."""
+    return lesson_new(parsed) if parsed.part == "new" else lesson_check(parsed)
+
+
+def lesson_new(parsed: Parsed) -> int:
+    """`lesson new`."""
+    from explorer.corpus.atomic import write_whole
+    from explorer.learning.lessons.reading import EMPTY
+
+    path = Path(parsed.file)
+    if path.suffix != ".toml":
+        raise InputError(f"{visible(parsed.file)}: a lesson is a TOML file; end its name with .toml")
+    if path.exists() or path.is_symlink():
+        raise InputError(f"{visible(parsed.file)}: exists already; choose another name")
+    write_whole(path, EMPTY.read_bytes())
+    say(f"{visible(parsed.file)}: written; next, explorer lesson check {visible(parsed.file)}")
+    return 0
+
+
+def lesson_check(parsed: Parsed) -> int:
+    """`lesson check`."""
+    from explorer.learning.checks.engine import OwnEngine
+    from explorer.learning.checks.faults import faults_of
+    from explorer.learning.lessons.reading import read_file, read_lesson
+    from explorer.text.say import plural
+
+    engine, status = OwnEngine(), 0
+    for given in parsed.files:
+        name = visible(given)
+        data = read_file(Path(given), name)
+        found = faults_of(engine, data, name)
+        for fault in found:
+            say(f"{name}, {fault.shown}")
+            status = 1
+        if not found:
+            say(f"{name}: {plural(len(read_lesson(data, name).cards), 'card')}, nothing wrong")
+    return status
