@@ -275,7 +275,6 @@ def end(parsed: Parsed, tok: Opened, text: str) -> Answer:
 
 def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
-    from explorer.analysis.boundary import within
     from explorer.analysis.boundary.report import within_record, within_say
     from explorer.analysis.boundary.searches import within
     from explorer.analysis.inputs import read_ids
