@@ -43,8 +43,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.implementations.llama_cpp.bpe import pre_is_of_file
-from explorer.implementations.llama_cpp.check_hashes import CHECK_TEXT, KnownModel, check_hash, known_models
-from explorer.implementations.llama_cpp.conversion_pre import SIGNATURES
+from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, SIGNATURES, KnownModel, check_hash, known_models
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.implementations.opened import Opened
 from explorer.text.visible import visible

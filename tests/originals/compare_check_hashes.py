@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-from explorer.implementations.llama_cpp.check_hashes import CHECK_TEXT, TABLE
+from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, TABLE
 
 ROW = re.compile(
     r'chkhsh == "([0-9a-f]{64})"(?: or chkhsh == "([0-9a-f]{64})")?:\n'

@@ -5,7 +5,7 @@ distinguishes:
 
 - BPE on bytes (`get_vocab_base`): the pieces unchanged; added tokens as control tokens if they are special or look
   special, otherwise as user-defined ones; unused ids filled; the merges as `left right`; a name for the pre-tokenizer
-  (`conversion_pre.py`). If there is no name, the user is asked.
+  (below). If there is no name, the user is asked.
 - BPE with a pre-tokenizer of type Whitespace (`_set_vocab_whitespace`): the same, on words.
 - SentencePiece's BPE, with byte fallback (`LlamaHfVocab`): with a token `<bos>` it becomes Gemma 4's model, otherwise
   SPM, where every piece gets the same score, because the file has none.
@@ -20,6 +20,22 @@ The conversion loses the normalizer (Qwen 2's NFC), `single_word`, `lstrip` and 
 
 Left out: the converter runs normalized added tokens through the tokenizer once, and pads a vocabulary that is smaller
 than the model's.
+
+The name of a pre-tokenizer is found by its patterns.
+
+The converter tokenizes a test text and looks up the name by a hash of the ids (`get_vocab_base_pre` in
+`conversion/base.py`). That distinguishes any two models, but says nothing about patterns. Here the patterns decide: the
+parts of the pre-tokenizer are turned into regular expressions, in order, and looked up. Of several names with the same
+patterns the most common is used; they differ in settings that a tokenizer.json does not have.
+
+The models' own patterns are those that llama.cpp's `src/llama-vocab.cpp` cites above its own; for models with more
+parts than a pattern they are from their tokenizer.json.
+
+The hash by which the converter recognizes the pre-tokenizer of a model:
+
+`get_vocab_base_pre` in `conversion/base.py` encodes a test text, hashes the list of ids as Python prints it, and looks
+the hash up: chkhsh. `check_hashes.tsv` has its table, of the llama.cpp in llama-cpp-python 0.3.36 (0c1e57098);
+`python -m tests.originals.compare_check_hashes PATH/TO/conversion/base.py` writes that of another copy.
 """
 
 from __future__ import annotations
@@ -27,20 +43,150 @@ from __future__ import annotations
 import re
 from array import array
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
 from explorer.implementations.huggingface.post_processors import ENCLOSING
 from explorer.implementations.huggingface.reading import LocatedPart, flat
-from explorer.implementations.llama_cpp.conversion_pre import patterns_of, pre_of
 from explorer.implementations.llama_cpp.metadata import GGML
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
+
+_CONTRACTION = LLAMA3.alternatives[0].regex
+_NUMBER, _NUMBERS, _THREE = r"\p{N}", r"\p{N}+", r"\p{N}{1,3}"
+_BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+
+
+def own(ours: str) -> str:
+    """The model's own pattern, if llama.cpp only changed the contractions."""
+    return ours.replace(p.CONTRACTION.regex, _CONTRACTION)
+
+
+SIGNATURES: Final = (
+    ("gpt-2", (GPT2.regex,)),
+    ("llama-bpe", (LLAMA3.regex,)),
+    ("qwen2", (QWEN2.regex,)),
+    ("qwen35", (own(p.QWEN35.regex),)),
+    ("gpt-4o", (O200K_BASE.regex,)),
+    ("tekken", (TEKKEN.regex,)),
+    ("starcoder", (_NUMBER, GPT2.regex)),
+    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
+                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBERS)),
+    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
+                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBER)),
+    ("deepseek-coder", tuple(pattern.regex for pattern in p.DEEPSEEK_CODER)),
+    ("deepseek-v3", (_THREE, p.HAN_AND_KANA.regex, p.DEEPSEEK3.regex)),
+    ("spark2_5", (_THREE, p.HAN_AND_KANA.regex, p.SPARK.regex, _NUMBER)),
+    ("youtu", (p.YOUTU_ASIA.regex, own(p.YOUTU.regex))),
+    ("minicpm5", (_THREE, own(p.MINICPM5.regex))),
+    ("jais-2", (own(p.JAIS2.regex),)),
+    ("falcon", ("Punctuation", GPT2.regex, _NUMBERS, p.THREE_DIGITS.regex)),
+    ("bloom", (_BLOOM,)),
+    ("viking", (_BLOOM, _NUMBER)),
+    ("exaone-moe", (own(p.EXAONE_MOE.regex),)),
+    ("tiny_aya", (p.TINY_AYA_DIGITS.regex, own(p.TINY_AYA.regex))),
+    ("superbpe", (_NUMBERS, p.THOUSANDS.regex)),
+    ("bailingmoe", (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"
+                    r"|\s+(?!\S)|\s+",)),
+    ("seed-coder", (own(p.SEED_CODER.regex),)),
+    ("ufakzeka", (p.UFAKZEKA.regex,)),
+    ("laguna", (p.LINE_FEEDS.regex, QWEN2.regex)),
+)  # fmt: skip
+
+
+def plain(regex: str) -> str:
+    """A pattern with its line breaks as escapes: some files contain the characters themselves."""
+    return regex.replace("\r", r"\r").replace("\n", r"\n")
+
+
+PRE_OF_PATTERNS: Final = {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
+"""Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
+
+
+def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
+    """The regular expressions of the parts of a pre-tokenizer; a part without one gives its type.
+
+    >>> from explorer.implementations.huggingface.reading import flat
+    >>> part = {"type": "Sequence", "pretokenizers": [
+    ...     {"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", "use_regex": False}]}
+    >>> list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers", "toy")))
+    ['\\\\p{N}']
+    """
+    for part, _, _ in parts:
+        kind, pattern = part["type"], part.get("pattern")
+        regex = pattern.get("Regex") if isinstance(pattern, dict) else None
+        if kind == "Split" and isinstance(regex, str) and _isolates(part):
+            yield plain(regex)
+        elif kind == "ByteLevel":
+            if part.get("use_regex", True):
+                yield plain(GPT2.regex)
+        elif kind == "Digits":
+            yield _NUMBER if part.get("individual_digits") else _NUMBERS
+        else:
+            yield kind
+
+
+def _isolates(split: Json) -> bool:
+    """Whether a Split makes each match a piece, which is all that llama.cpp's patterns do."""
+    behavior, inverted = split.get("behavior"), bool(split.get("invert"))
+    return (behavior == "Isolated" and not inverted) or (behavior == "Removed" and inverted)
+
+
+def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:
+    """The converter's name for a pre-tokenizer with these patterns, or None.
+
+    ignore_merges: of the model, the only difference between Llama 3 and Smaug.
+    """
+    name = PRE_OF_PATTERNS.get(tuple(patterns))
+    return "smaug-bpe" if name == "llama-bpe" and not ignore_merges else name
+
+
+CHECK_TEXT: Final = (
+    "\n \n\n \n\n\n \t \t\t \t\n  \n   \n    \n     \n🚀 (normal) 😶\u200d🌫️ (multiple emojis concatenated) ✅ 🦙🦙 3 "
+    "33 333 3333 33333 333333 3333333 33333333 3.3 3..3 3...3 កាន់តែពិសេសអាច😁 ?我想在apple工作1314151天～ ------======= "
+    "нещо на Български ''''''```````\"\"\"\"......!!!!!!?????? I've been 'told he's there, 'RE you sure? 'M not sure "
+    "I'll make it, 'D you like some tea? We'Ve a'lL"
+)
+"""The converter's `chktxt`, character by character."""
+
+TABLE: Final = Path(__file__).with_name("check_hashes.tsv")
+
+
+class KnownModel(NamedTuple):
+    """A model the converter knows. pre: its name for the pre-tokenizer. repository: the model's, on the Hub."""
+
+    pre: str
+    repository: str
+
+
+def check_hash(ids: Iterable[int]) -> str:
+    """The hash of the ids of the test text.
+
+    >>> check_hash([1, 2])[:8]
+    '3a316d6d'
+    """
+    return sha256(str(list(ids)).encode()).hexdigest()
+
+
+@cache
+def known_models() -> Mapping[str, tuple[KnownModel, ...]]:
+    """Hash → the models with these ids."""
+    found: dict[str, tuple[KnownModel, ...]] = {}
+    for line in TABLE.read_text("utf-8").splitlines():
+        hash, pre, repository = line.split("\t")
+        found[hash] = (*found.get(hash, ()), KnownModel(pre, repository))
+    return found
+
 
 KNOWN_ENDS: Final = {
     "gpt-2": ("<|endoftext|>", "<|endoftext|>"),

@@ -15,8 +15,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import tokenizer_json
 from explorer.implementations.huggingface.reading import flat
 from explorer.implementations.llama_cpp import from_tokenizer_json
-from explorer.implementations.llama_cpp.conversion import converted
-from explorer.implementations.llama_cpp.conversion_pre import PRE_OF_PATTERNS, SIGNATURES, patterns_of, plain
+from explorer.implementations.llama_cpp.conversion import PRE_OF_PATTERNS, SIGNATURES, converted, patterns_of, plain
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
