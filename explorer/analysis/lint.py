@@ -34,7 +34,7 @@ from explorer.formats.model_folder import NAMED, special_tokens
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
-from explorer.implementations.llama_cpp.pre_versions import PRE_TOKENIZERS
+from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
@@ -546,8 +546,8 @@ def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:
 
 def since(pre: str) -> str:
     """Which llama.cpp knows the name of a pre-tokenizer, by the releases of llama-cpp-python that were looked at."""
-    tried = [*PRE_TOKENIZERS]
-    first = next((version for version in tried if pre in PRE_TOKENIZERS[version].split()), None)
+    tried = [*FIRST_KNOWN]
+    first = next((version for version in tried if pre in FIRST_KNOWN[version].split()), None)
     if first is None:
         return f"The pre-tokenizer {visible(pre)} is in none of the llama.cpp that were looked at (up to {tried[-1]})."
     before = tried[tried.index(first) - 1] if first != tried[0] else ""

@@ -21,8 +21,7 @@ from explorer.formats import gguf
 from explorer.formats.files import CONFIG, GENERATION_CONFIG
 from explorer.formats.model_folder import NAMED
 from explorer.formats.tokenizer_json import FLAGS
-from explorer.implementations.llama_cpp.pre_tokenizers import PRE
-from explorer.implementations.llama_cpp.pre_versions import PRE_TOKENIZERS
+from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN, PRE
 from explorer.text.say import plain
 from tests.auto_tokenizer.comparing import originals
 from tests.auto_tokenizer.environments import python
@@ -359,7 +358,7 @@ def test_a_gguf_that_llama_cpp_refuses(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_every_name_has_the_release_that_first_knows_it() -> None:
-    named = [name for names in PRE_TOKENIZERS.values() for name in names.split()]
+    named = [name for names in FIRST_KNOWN.values() for name in names.split()]
     assert sorted(named) == sorted(PRE)
     assert "0.3.24" in since("gemma4")
     assert "0.3.20 doesn't" in since("gemma4")
