@@ -30,9 +30,15 @@ from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
 from explorer.implementations.huggingface.decoders import decoding
-from explorer.implementations.huggingface.lengths import are_applied, check_applicable, length_facts, read_lengths
 from explorer.implementations.huggingface.models import MODELS, ModelSection, encoded, unknown_keys
-from explorer.implementations.huggingface.post_processors import TokenLookup, post_processing
+from explorer.implementations.huggingface.post_processors import (
+    TokenLookup,
+    are_applied,
+    check_applicable,
+    length_facts,
+    post_processing,
+    read_lengths,
+)
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
