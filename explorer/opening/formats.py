@@ -75,7 +75,7 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
     """A SentencePiece model as sentencepiece runs it."""
     from explorer.formats import sentencepiece_model
     from explorer.implementations import sentencepiece
-    from explorer.implementations.sentencepiece.add_special import KEY
+    from explorer.implementations.sentencepiece import KEY
 
     model = sentencepiece_model.read(source.contents(), name)
     return sentencepiece.from_model(model, name, choices.get(KEY), source.settings().tokenizer)

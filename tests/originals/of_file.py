@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import explorer
 from explorer.formats import tiktoken_ranks
 from explorer.implementations.huggingface.from_vocab_txt import first_cased
-from explorer.implementations.sentencepiece.add_special import SWITCHES
+from explorer.implementations.sentencepiece import SWITCHES
 from tests.originals.hugging_face import HuggingFace
 from tests.originals.llama_cpp import LlamaCpp
 from tests.originals.rwkv import Rwkv

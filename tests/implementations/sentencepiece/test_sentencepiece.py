@@ -23,8 +23,7 @@ from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.offsets import offsets
-from explorer.implementations.sentencepiece import from_model
-from explorer.implementations.sentencepiece.add_special import SWITCHES
+from explorer.implementations.sentencepiece import SWITCHES, from_model
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
