@@ -22,7 +22,7 @@ from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
-from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
+from explorer.implementations.tiktoken.encodings import KEY, chosen_pattern
 from explorer.text.say import plural
 from explorer.text.visible import visible
 from explorer.vocabulary import SPACE_MARK

@@ -29,8 +29,7 @@ from explorer.facts import UNUSED, WARNING, Fact, listed
 from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
-from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
-from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
+from explorer.implementations.tiktoken.encodings import ENCODINGS, KEY, RanksEncoding, chosen_pattern
 from explorer.text import visible
 from explorer.text.say import stretches
 from explorer.vocabulary import PieceKind, Vocabulary, spelled

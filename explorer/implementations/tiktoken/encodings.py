@@ -3,23 +3,42 @@
 OpenAI's are from `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others from the code their makers
 publish. An encoding is recognized by the sha256 of its ranks, so no other file is mistaken for it. Of several encodings
 with the same ranks the first is the default.
+
+A pattern may also be chosen by a user, by its name or as a regular expression.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from explorer.engine.pre_tokenizers.patterns import (
-    CL100K_BASE,
-    GPT2,
-    KIMI,
-    LLAMA3,
-    O200K_BASE,
-    QWEN2,
-    R50K_BASE,
-)
+from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
+from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI, LLAMA3, O200K_BASE, QWEN2, R50K_BASE
 from explorer.engine.regexes.pattern import Pattern
+from explorer.errors import InputError, errors_of, shown
+
+KEY = "pattern"
+"""The key of the choice."""
+NAME_ALONE = re.compile(r"(?:\w[\w.-]*)?")
+"""Possibly a misspelled name; as a pattern it would only match itself."""
+
+
+def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Pattern:
+    """The chosen pattern. name: what errors call the file. Raises InputError for an unknown name or a bad pattern.
+
+    >>> from explorer.engine.pre_tokenizers.patterns import GPT2
+    >>> chosen_pattern("gpt-2", {"gpt-2": GPT2}, "toy") is GPT2, chosen_pattern(r"\\w+|\\W", {}, "toy").regex
+    (True, '\\\\w+|\\\\W')
+    """
+    if choice in known:
+        return known[choice]
+    if NAME_ALONE.fullmatch(choice):
+        raise InputError(
+            f"{name}: there is no pattern named {shown(choice)}; known are {', '.join(known)}, or give a pattern"
+        )
+    with errors_of(name):
+        return fancy_pattern(choice)
 
 
 class RanksEncoding(NamedTuple):
