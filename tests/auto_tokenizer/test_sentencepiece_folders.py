@@ -17,9 +17,9 @@ import pytest
 import sentencepiece
 
 import explorer
+from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
-from explorer.implementations.transformers.versions import VERSIONS
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import FILES, OWN, SETTINGS, SOME, TOKEN, Case
 from tests.formats import sentencepiece_writer as writer

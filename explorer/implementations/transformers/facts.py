@@ -18,9 +18,9 @@ from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.decoding import SAYS
+from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.variants import Built
-from explorer.implementations.transformers.versions import VERSIONS
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")

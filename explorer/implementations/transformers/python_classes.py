@@ -21,8 +21,8 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import added_tokens, tokenizer_of, vocabulary_of
+from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.tokens import Token, text
-from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256

@@ -1,4 +1,5 @@
-"""The class that a version of `transformers` uses for a name or a model type, from tables the library generated.
+"""The supported versions of `transformers`, and the class that each uses for a name or a model type, from tables the
+library generated.
 
 `python -m tests.auto_tokenizer.tables` writes them, with sentencepiece, protobuf and tiktoken installed, and without
 PyTorch and mistral-common.
@@ -10,6 +11,21 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
+
+
+class Version(NamedTuple):
+    """implementation: its name after an @. number: the release."""
+
+    implementation: str
+    number: str
+
+
+VERSIONS: Final = {
+    5: Version("transformers-5", "5.23.0"),
+    4: Version("transformers-4", "4.57.6"),
+}
+"""A major version → its newest release."""
+
 
 FOLDER: Final = Path(__file__).parent
 CLASSES: Final = FOLDER / "classes.tsv"
