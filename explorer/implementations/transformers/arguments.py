@@ -4,6 +4,8 @@ Follows `PreTrainedTokenizerBase._from_pretrained`. Both versions read `tokenize
 `added_tokens_decoder` do special_tokens_map.json, added_tokens.json and the `added_tokens` of tokenizer.json count.
 They differ in how they treat unnamed special tokens, and version 5 drops add_bos_token and add_eos_token if there is a
 tokenizer.json.
+
+The special tokens of a class are the named ones and the others, in the order in which each version processes them.
 """
 
 from __future__ import annotations
@@ -198,3 +200,64 @@ def only_tokens(gathered: Arguments, key: str, values: Mapping[str, Any] | Seque
     for each in values.values() if isinstance(values, Mapping) else values:
         if not isinstance(each, (str, Token)):
             raise gathered.refusal(f"{key} contains {shown(each)}, which is not a token; give its text")
+
+
+def special_tokens(args: Arguments) -> list[Some]:
+    """All special tokens, the named ones first, each spelling once."""
+    own = args.values.get(ADDITIONAL)
+    if own is not None and not (isinstance(own, list) and all(isinstance(each, (str, Token)) for each in own)):
+        raise args.refusal(f"{ADDITIONAL} is {shown(own)}, not a list of tokens")
+    extra = args.values.get(EXTRA, {})
+    if not isinstance(extra, dict):
+        raise args.refusal(f"{EXTRA} is {'null' if extra is None else 'a list'}, but it must be an object with names")
+    for key, value in extra.items():
+        if not isinstance(value, (str, Token)):
+            raise args.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, not a token")
+    named: dict[str, Any] = {key: args.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
+    found: list[Some] = []
+    seen: set[str] = set()
+    for value in named.values():
+        for token in value if isinstance(value, list) else [value]:
+            # an empty text is ignored, unless it is in a list or has flags
+            if token is not None and (token or isinstance(value, list)) and text(token) not in seen:
+                found.append(token)
+        seen |= {text(token) for token in (value if isinstance(value, list) else [value]) if token is not None}
+    return found
+
+
+def named_tokens(args: Arguments) -> dict[str, Some]:
+    """The named special tokens, in the order the original processes them."""
+    named: dict[str, Any] = dict.fromkeys(NAMED)
+    for key in NAMED:
+        named[key] = args.values.get(key)
+    extra = extras(args)
+    if isinstance(extra, dict):
+        only_tokens(args, EXTRA, extra)
+        named |= extra
+    own = {
+        key: value
+        for key, value in args.values.items()
+        if key.endswith("_token") and key not in NAMED and isinstance(value, (str, Token))
+    }
+    specific = args.values.get(SPECIFIC) or {}
+    if not isinstance(specific, dict):
+        raise args.refusal(f"{SPECIFIC} is {shown(specific)}, not an object with names")
+    only_tokens(args, SPECIFIC, specific)
+    named |= own | specific
+    return {key: value for key, value in named.items() if value is not None}
+
+
+def extras(args: Arguments) -> Any:
+    """The unnamed special tokens: a list, or an object with names of their own."""
+    return args.values.get(EXTRA, args.values.get(ADDITIONAL))
+
+
+def unnamed_tokens(args: Arguments) -> list[Any]:
+    """The same if they are a list; otherwise an empty list."""
+    extra = extras(args)
+    return extra if isinstance(extra, list) else []
+
+
+def all_tokens(args: Arguments) -> list[Some]:
+    """All special tokens, the named ones first."""
+    return [*named_tokens(args).values(), *unnamed_tokens(args)]

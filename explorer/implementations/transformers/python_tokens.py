@@ -21,11 +21,9 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, all_tokens, special_tokens
 from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.tokens import Some, Token, text
-from explorer.implementations.transformers.v4.special_tokens import special_tokens
-from explorer.implementations.transformers.v5_special_tokens import all_tokens
 from explorer.vocabulary import PieceKind, Vocabulary
 
 

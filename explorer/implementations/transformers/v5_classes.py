@@ -15,7 +15,7 @@ from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, all_tokens
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.tokens import Token, named, text
@@ -49,7 +49,6 @@ from explorer.implementations.transformers.v4.classes import (
     madeup_words,
     sentinels,
 )
-from explorer.implementations.transformers.v5_special_tokens import all_tokens
 
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from explorer.errors import shown
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow, templates
-from explorer.implementations.transformers.arguments import Arguments
+from explorer.implementations.transformers.arguments import Arguments, special_tokens
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.builders import (
     ONE_MARK,
@@ -52,7 +52,6 @@ from explorer.implementations.transformers.v4.classes import (
     sentinels,
 )
 from explorer.implementations.transformers.v4.slow import LEFT, Convert, Converter
-from explorer.implementations.transformers.v4.special_tokens import special_tokens
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
