@@ -24,9 +24,8 @@ from explorer.formats.subword_nmt_codes import WORD_END
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, named
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tokens import named
 
 NAMES: Final = ("PhobertTokenizer", "BertweetTokenizer")
 DEFAULTS: Final = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")

@@ -18,11 +18,11 @@ from explorer.formats.files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
+from explorer.implementations.transformers.backend import Token, text
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import added_tokens, tokenizer_of, vocabulary_of
 from explorer.implementations.transformers.tables import VERSIONS
-from explorer.implementations.transformers.tokens import Token, text
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256

@@ -22,8 +22,8 @@ from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, all_tokens, special_tokens
+from explorer.implementations.transformers.backend import Some, Token, text
 from explorer.implementations.transformers.tables import VERSIONS
-from explorer.implementations.transformers.tokens import Some, Token, text
 from explorer.vocabulary import PieceKind, Vocabulary
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.formats.sentencepiece_model import SentencePieceModel
+from explorer.implementations.transformers.backend import Token
 from explorer.implementations.transformers.parts import Part
-from explorer.implementations.transformers.tokens import Token
 from explorer.vocabulary import PieceKind
 
 

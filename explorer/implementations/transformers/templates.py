@@ -11,10 +11,9 @@ from typing import Any, Final
 from explorer.errors import shown
 from explorer.facts import WARNING
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, Some, among, text
 from explorer.implementations.transformers.parts import Part, template
 from explorer.implementations.transformers.tables import languages
-from explorer.implementations.transformers.tokens import Some, among, text
 
 TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 

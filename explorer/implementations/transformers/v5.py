@@ -13,9 +13,8 @@ from typing import TypeAlias
 from explorer.errors import shown
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers.arguments import EXTRA, Arguments, named_tokens, unnamed_tokens
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.templates import update_template
-from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v5_classes import ClassSpecV5, vocabulary_for
 
 OfFiles: TypeAlias = Callable[[Arguments], Backend]

@@ -16,9 +16,8 @@ from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, all_tokens
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, Token, named, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.tokens import Token, named, text
 from explorer.implementations.transformers.v4.classes import (
     ALL_NAMED,
     MASK_LEFT,

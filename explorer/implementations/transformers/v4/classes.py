@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.errors import shown
 from explorer.implementations.transformers import phobert, templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
-from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.tokens import Token, among, named
+from explorer.implementations.transformers.backend import Backend, Token, among, named
 
 Hook: TypeAlias = Callable[[Arguments], None]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]

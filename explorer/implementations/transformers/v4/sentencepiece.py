@@ -14,7 +14,7 @@ from explorer.errors import shown
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow, templates
 from explorer.implementations.transformers.arguments import Arguments, special_tokens
-from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.backend import Backend, text, texts_of
 from explorer.implementations.transformers.builders import (
     ONE_MARK,
     ONE_SPACE,
@@ -27,7 +27,6 @@ from explorer.implementations.transformers.builders import (
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages as codes_of
 from explorer.implementations.transformers.templates import in_template
-from explorer.implementations.transformers.tokens import text
 from explorer.implementations.transformers.v4.classes import (
     MADEUP_WORDS,
     OF_ALBERT,

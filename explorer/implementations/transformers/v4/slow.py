@@ -16,11 +16,10 @@ from explorer.formats.model_folder import NAMED
 from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders, parts, phobert
 from explorer.implementations.transformers.arguments import Arguments
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.backend import Backend, Some, Token, named, text
 from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template, whisper_template
-from explorer.implementations.transformers.tokens import Some, Token, named, text
 from explorer.implementations.transformers.v4.classes import (
     OF_BERT,
     OF_CLIP,
