@@ -46,14 +46,7 @@ from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variant, Variants
-from explorer.implementations.transformers import (
-    decoding,
-    mistral_regex,
-    phobert,
-    v5,
-    v5_classes,
-    v5_slow,
-)
+from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes, v5_slow
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.class_lookup import class_for
@@ -152,7 +145,7 @@ def _build(
         of_class = v5_classes.CLASSES[class_name]
         files = None if file is not None else slow("")
         inside = None if files is None else v5_slow.of_files(class_name, of_class, args, files)
-        backend = v5.build(args, of_class, file, inside)
+        backend = v5_classes.build(args, of_class, file, inside)
     mistral_regex.fix(args, backend, settings)
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")), class_name)
 

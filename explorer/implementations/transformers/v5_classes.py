@@ -2,6 +2,12 @@
 
 Most classes of version 5 build their parts themselves. From a tokenizer.json they use the vocabulary and merges, the
 post-processor and the added tokens; they ignore its normalizer, pre-tokenizer and decoder.
+
+`build` makes the tokenizer of a class from its arguments and a tokenizer.json.
+
+Follows `TokenizersBackend.convert_to_native_format` and `TokenizersBackend.__init__`: the file unchanged, or the parts
+that the class builds; then tokens of `added_tokens_decoder` with other flags; then the special tokens; then a template
+with BOS and EOS if there is no post-processor.
 """
 
 from __future__ import annotations
@@ -13,11 +19,20 @@ from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.phobert_files import CODES
+from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, all_tokens
+from explorer.implementations.transformers.arguments import (
+    ADDITIONAL,
+    EXTRA,
+    Arguments,
+    all_tokens,
+    named_tokens,
+    unnamed_tokens,
+)
 from explorer.implementations.transformers.backend import Backend, Token, named, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
+from explorer.implementations.transformers.templates import update_template
 from explorer.implementations.transformers.v4.classes import (
     ALL_NAMED,
     MASK_LEFT,
@@ -281,3 +296,63 @@ def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any],
         )
     merges = model.get("merges", []) if spec.model == BPE else []
     return Vocabulary(vocab, list(merges), charsmap)
+
+
+OfFiles: TypeAlias = Callable[[Arguments], Backend]
+
+
+def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, of_files: OfFiles | None) -> Backend:
+    """The tokenizer of a folder. of_files: what the class takes from other files, if there is no tokenizer.json.
+
+    Raises InputError where the original raises an error.
+    """
+    args.values = {**spec.defaults, **args.values}
+    for hook in spec.prepared:
+        hook(args)
+    if file is None:
+        assert of_files is not None, "a folder has a tokenizer.json or other files"
+        backend = of_files(args)
+    elif spec.build is None:
+        backend = Backend.of(file)
+    else:
+        backend = spec.build(args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
+        backend.post_processor = file.post_processor or backend.post_processor
+    if file is not None and isinstance(file.padding, dict):
+        args.values.setdefault("pad_token", file.padding.get("pad_token"))
+    explicit = "add_bos_token" in args.values or "add_eos_token" in args.values
+    _add_tokens(args, backend)
+    updated = explicit or backend.post_processor is None
+    if updated and spec.updates:
+        update_template(args, backend)
+    for finish in spec.finished:
+        finish(args, backend)
+    if updated and spec.twice:
+        update_template(args, backend)
+    return backend
+
+
+def _charsmap(normalizer: Json | None) -> str | None:
+    """The character map of the first Precompiled normalizer, nested Sequences excepted."""
+    if not normalizer:
+        return None
+    parts = normalizer["normalizers"] if normalizer["type"] == "Sequence" else [normalizer]
+    return next(
+        (
+            part["precompiled_charsmap"]
+            for part in parts
+            if part.get("type") == "Precompiled" and "precompiled_charsmap" in part
+        ),
+        None,
+    )
+
+
+def _add_tokens(args: Arguments, backend: Backend) -> None:
+    """Adds tokens of the settings that the backend does not have, or has with other flags."""
+    named, unnamed = named_tokens(args), unnamed_tokens(args)
+    for token in unnamed:
+        if not isinstance(token, (str, Token)):
+            raise args.refusal(f"{EXTRA} contains {shown(token)}, which is not a token; give its text")
+    spelled = {token.content for token in (*backend.tokens, *args.decoder.values())}
+    special = [token for token in (*named.values(), *unnamed) if text(token) not in spelled]
+    names = {text(token) for token in named.values() if not isinstance(token, str) or token}
+    backend.add_missing(args.decoder, special, names)

@@ -19,8 +19,7 @@ from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.builders import BPE, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages
-from explorer.implementations.transformers.v5 import OfFiles
-from explorer.implementations.transformers.v5_classes import ClassSpecV5
+from explorer.implementations.transformers.v5_classes import ClassSpecV5, OfFiles
 from explorer.vocabulary import SPACE_MARK
 
 _FILES: Final = {
