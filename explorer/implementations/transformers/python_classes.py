@@ -1,28 +1,62 @@
-"""Tokenizers of `transformers` without a vocabulary file, which are written in Python: ByT5's bytes and CANINE's
-code points.
+"""Tokenizers of `transformers` that are written in Python, where there is no fast class: ByT5's bytes and CANINE's code
+points, without a vocabulary file; Wav2Vec2's characters and BertJapanese's words, with one.
 
-Follows `models/byt5/tokenization_byt5.py` and `models/canine/tokenization_canine.py`; their added tokens are in
-`python_tokens`.
+Follows `models/byt5/tokenization_byt5.py` and `models/canine/tokenization_canine.py`; the added tokens are in
+`python_tokens`. A class with a vocabulary file is a row (`ONLY`): its file, its defaults, and the function that makes
+its stages.
+
+The rule of the base class: the text is prepared, lowercased if the class says so, cut at added tokens, and what is
+between them becomes tokens. Unicode is that of the running Python, as in the original.
+
+Refused: special tokens that are empty or not ASCII where a class leaves them whole, and `never_split`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder
-from explorer.engine.models.lookup import SIZE, SURROGATES, ByteValues, CodePointIds, CodePointPieces, CodePoints
+from explorer.engine.decoders.chain import DecoderStep
+from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
+from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, LowercaseDecoder
+from explorer.engine.models.lookup import (
+    SIZE,
+    SURROGATES,
+    ByteValues,
+    CodePointIds,
+    CodePointPieces,
+    CodePoints,
+    LookedUp,
+)
+from explorer.engine.models.wordpiece import WordPiece
+from explorer.engine.normalizers.huggingface import Literal, Replace
+from explorer.engine.normalizers.python_text import (
+    LowercaseExcept,
+    LowercaseWords,
+    PythonForm,
+    Uppercase,
+    cleaned,
+    stripped,
+)
+from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.part import Model, Part
+from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewhere, white_space
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
+from explorer.formats import tokenizer_json, vocab_merges, wordpiece_txt
 from explorer.formats.files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
-from explorer.formats.model_folder import Settings
+from explorer.formats.model_folder import NAMED, Settings
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
-from explorer.implementations.transformers.backend import Token, text
+from explorer.implementations.transformers.backend import Token, named, text
 from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
-from explorer.implementations.transformers.python_tokens import added_tokens, tokenizer_of, vocabulary_of
+from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
 from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.v4.classes import OF_BERT
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256
@@ -163,3 +197,283 @@ def _byt5_facts(args: Arguments, end: int) -> Iterable[Fact]:
     yield Fact("decoder", "Bytes that are not valid UTF-8 are left out.", BYT5)
     if args.version == 4:
         yield Fact("decoder", "Version 4 writes a space on both sides of an unnamed special token.", BYT5)
+
+
+PROGRAMS: Final = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
+"""Programs that find Japanese words, by their word_tokenizer_type."""
+
+
+@dataclass
+class Made:
+    """The stages of a class.
+
+    args, vocab, added: what they are made of. known: the id of each string that the class makes, added tokens first.
+    unknown: what other strings become, None if there is no such id. before, between: the stages before and after the
+    added tokens are cut out. steps: of decoding. first, last: the names of the tokens around a text.
+    """
+
+    args: Arguments
+    vocab: Mapping[str, int]
+    added: Added
+    vocabulary: Vocabulary
+    known: Mapping[str, int]
+    unknown: int | None
+    family: str = ""
+    before: list[Part] = field(default_factory=list)
+    between: list[Part] = field(default_factory=list)
+    model: Model | None = None
+    steps: list[DecoderStep] = field(default_factory=list)
+    first: str = ""
+    last: str = ""
+    facts: list[Fact] = field(default_factory=list)
+
+    @property
+    def specials(self) -> list[str]:
+        """The spellings of the special tokens. Raises InputError for those that are not supported here."""
+        for each in self.added.special:
+            if not each or not each.isascii():
+                raise InputError(f"the special token {shown(each)} is not supported for this class: it must be ASCII")
+        return sorted(self.added.special)
+
+    def say(self, topic: str, says: str, place: str = "") -> None:
+        """Adds a fact."""
+        self.facts.append(Fact(topic, says, place))
+
+
+class PythonClass(NamedTuple):
+    """A class. file: the name of its vocabulary. defaults: its arguments. stages: makes its stages."""
+
+    file: str
+    defaults: Mapping[str, Any]
+    stages: Callable[[Made], None]
+
+
+def from_folder(version: int, settings: Settings, name: str, beside: Callable[[str], bytes | None]) -> Opened:
+    """The tokenizer of such a folder. beside: the contents of a file of it, None if there is none.
+
+    Raises InputError where the original raises an error, and for what is not run here.
+    """
+    with errors_of(name):
+        class_name = class_for(version, settings)
+        of = ONLY[class_name]
+        data = beside("tokenizer.json")
+        added = None
+        if data is not None:
+            whole = tokenizer_json.read(data, "tokenizer.json")
+            added = whole.added_tokens if whole.lists_added else None
+        args = arguments(version, settings, added, has_file=data is not None)
+        data = beside(of.file)
+        if data is None:
+            raise args.refusal(f"there is no {of.file}, which {class_name} reads")
+        read = wordpiece_txt.read_in_python if of is JAPANESE else vocab_merges.read_vocab
+        return opened(of, class_name, args, read(data, of.file), settings, name)
+
+
+def opened(
+    of: PythonClass, class_name: str, args: Arguments, vocab: Mapping[str, int], settings: Settings, name: str
+) -> Opened:
+    """The tokenizer of a class. Raises InputError where the original raises an error, and for what is not run here."""
+    args.values = {**of.defaults, **args.values}
+    if args.values.get("never_split"):
+        raise InputError(f"{TOKENIZER_CONFIG}: never_split is not supported for this class; remove it")
+    decoder = dict(args.decoder)
+    if of is WAV2VEC2 and args.version != 4:
+        # what has the id of a character or piece is no added token
+        decoder = {id: token for id, token in decoder.items() if id not in set(vocab.values())}
+    added = added_tokens(args, decoder, vocab.get, len(vocab))
+    if of is WAV2VEC2:
+        for piece, id in vocab.items():
+            if len(piece) > 1:
+                added.decoder[id] = Token(piece, lstrip=True, rstrip=True, said=False)
+            elif args.version != 4:
+                added.decoder.pop(id, None)
+    unknown = args.spelling("unk_token")
+    vocabulary = vocabulary_of({id: piece.encode() for piece, id in vocab.items()}, added, unknown)
+    made = Made(args, vocab, added, vocabulary, {**vocab, **added.ids}, vocab.get(unknown))
+    of.stages(made)
+    assert made.model is not None, "every class has a model"
+    first, last = (None if not key else id_of(made, key) for key in (made.first, made.last))
+    return tokenizer_of(
+        args, added, vocabulary, made.steps, name=name, family=made.family, before=made.before,
+        model=[*made.between, made.model], first=first, last=last,
+        size=None if of is WAV2VEC2 else len(vocab), special=hidden(made, of),
+        facts=(*made.facts, *python_facts(args, class_name, settings, of.defaults)),
+    )  # fmt: skip
+
+
+def hidden(made: Made, of: PythonClass) -> frozenset[str]:
+    """The special tokens that decoding can leave out."""
+    if of is WAV2VEC2 and made.args.version != 4:
+        return made.added.special - {made.args.values["word_delimiter_token"]}
+    return made.added.special
+
+
+def id_of(made: Made, key: str) -> int:
+    """The id of a named special token. Raises InputError if it is null."""
+    token = made.args.token(key)
+    if token is None or text(token) not in made.known:
+        raise made.args.refusal(f"{TOKENIZER_CONFIG}: {key} is null or empty, but it is put around every text; set it")
+    return made.known[text(token)]
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def lowercased(made: Made) -> None:
+    """The base class lowercases before it looks for added tokens."""
+    kept = [each for each in special_order(made) if each]
+    kept += [
+        token.content for token in made.added.decoder.values()
+        if not token.special and token.normalized and token.content
+    ]  # fmt: skip
+    made.before.append(Normalization([LowercaseExcept(kept)]))
+    says = "Before added tokens are looked for, each character is lowercased, but not in special tokens."
+    made.say("normalizer", says, "do_lower_case")
+
+
+def special_order(made: Made) -> list[str]:
+    """The special tokens in the order of the original's pattern: the named ones first."""
+    named = [text(token) for key in NAMED if (token := made.args.token(key)) is not None]
+    return [*dict.fromkeys(named), *sorted(made.added.special - set(named))]
+
+
+def basic_words(made: Made, lower: bool) -> None:
+    """`BasicTokenizer`: words and punctuation marks."""
+    kept = made.specials
+    accents = made.args.values.get("strip_accents")
+    strip = accents is not False if lower else bool(accents)
+    passes = cleaned()
+    passes += [LowercaseWords(kept)] if lower else []
+    passes += stripped() if strip else []
+    made.between = [Normalization(passes), PreTokenization([white_space(), MarksExcept(kept)])]
+    says = "Controls and unassigned characters are dropped, white space becomes spaces, the text is composed (NFC)."
+    made.say("normalizer", says)
+    if strip:
+        made.say("normalizer", "Accents are stripped: characters are decomposed, and nonspacing marks are dropped.")
+    made.say("pre-tokenizer", "Words end at white space; each punctuation mark is a word. A special token's spelling "
+             "stays whole.")  # fmt: skip
+
+
+def word_pieces(made: Made) -> None:
+    """`WordpieceTokenizer`."""
+    made.family = "WordPiece"
+    unknown = made.known.get(made.args.spelling("unk_token"))
+    made.model = WordPiece(made.vocabulary, unknown, ids={piece.encode(): made.known[piece] for piece in made.vocab})
+    join_words(made)
+    made.say("model", f"WordPiece: {len(made.vocab):,} pieces, the longest that matches first.", "vocab.txt")
+
+
+def join_words(made: Made) -> None:
+    """How tokens of words decode."""
+    made.steps = [SpaceJoiner(), FuseDecoder(), ReplaceDecoder(" ##", ""), ReplaceDecoder(outer_space, "")]
+    made.say("decoder", "Tokens are joined with spaces, “ ##” and outer white space are left out.")
+
+
+def japanese(made: Made) -> None:
+    """`BertJapaneseTokenizer`."""
+    args = made.args
+    kind, subword = args.values["word_tokenizer_type"], args.values["subword_tokenizer_type"]
+    if subword not in ("wordpiece", "character"):
+        raise InputError(f"subword_tokenizer_type {shown(subword)} is not run here; wordpiece and character are")
+    lower = bool(args.values["do_lower_case"])
+    if lower and args.version == 4:
+        lowercased(made)
+    if args.values["do_word_tokenize"] and kind == "basic":
+        basic_words(made, lower)
+    elif args.values["do_word_tokenize"]:
+        words_elsewhere(made, kind)
+    made.first, made.last = "cls_token", "sep_token"
+    if not args.values["do_subword_tokenize"]:
+        units(made, whole=True)
+    elif subword == "character":
+        made.between.append(Normalization([PythonForm("NFKC")]))
+        made.say("normalizer", "Each word is normalized again (NFKC): a full-width Ａ becomes A.")
+        units(made, whole=False)
+        # a character that is unknown is written as the unknown token, which has the id of an added token
+        assert isinstance(made.model, LookedUp)
+        made.model.unknown = made.known.get(args.spelling("unk_token"))
+    else:
+        if not args.values["do_word_tokenize"]:
+            made.between = [PreTokenization([white_space()])]
+        word_pieces(made)
+
+
+def words_elsewhere(made: Made, kind: object) -> None:
+    """Words that another program finds: the stages end at the text that it would get."""
+    args, program = made.args, PROGRAMS.get(str(kind))
+    if program is None:
+        known = ", ".join(("basic", *PROGRAMS))
+        raise args.refusal(f"{TOKENIZER_CONFIG}: word_tokenizer_type is {shown(kind)}; known are {known}")
+    own = args.values.get(f"{kind}_kwargs") or {}
+    if not isinstance(own, dict):
+        raise args.refusal(f"{TOKENIZER_CONFIG}: {kind}_kwargs is {shown(own)}, not an object")
+    passes: list[Normalizer] = []
+    if own.get("normalize_text", True):
+        passes.append(PythonForm("NFKC"))
+        made.say("normalizer", f"{program} gets the text in NFKC: a full-width Ａ becomes A.", f"{kind}_kwargs")
+    if kind == "jumanpp":
+        passes.append(Replace(outer_space, ""))
+        made.say("normalizer", f"{program} gets the text without outer white space.")
+    says = (
+        f"word_tokenizer_type is {shown(kind)}: {program} cuts the text into words, with a dictionary that the folder "
+        "doesn't contain, so the stages end before it and there are no ids"
+    )
+    made.between = [Normalization(passes)] if passes else []
+    made.between.append(PreTokenization([WordsElsewhere(says)]))
+    made.say("pre-tokenizer", f"{says}. What follows would run on its words.", "word_tokenizer_type")
+
+
+def units(made: Made, *, whole: bool) -> None:
+    """Words or characters that are looked up."""
+    made.family = "words" if whole else "characters"
+    known = made.known if whole else {each: id for each, id in made.known.items() if each in made.vocab}
+    made.model = LookedUp(made.vocabulary, known, made.unknown, whole=whole)
+    join_words(made)
+    made.say(
+        "model", f"Each {'word' if whole else 'character'} is looked up among {len(made.vocab):,} pieces.", "vocab.txt"
+    )
+
+
+def wav2vec2(made: Made) -> None:
+    """`Wav2Vec2CTCTokenizer`."""
+    args = made.args
+    delimiter, space = args.values["word_delimiter_token"], args.values["replace_word_delimiter_char"]
+    if not isinstance(delimiter, str) or not isinstance(space, str):
+        raise InputError(f"{TOKENIZER_CONFIG}: word_delimiter_token and replace_word_delimiter_char must be texts")
+    if args.values.get("target_lang") is not None:
+        raise InputError(f"{TOKENIZER_CONFIG}: target_lang is not supported here; give the vocabulary of one language")
+    if args.values.get("do_lower_case"):
+        if args.version == 4:
+            lowercased(made)
+        made.between.append(Normalization([Uppercase()]))
+        made.say("normalizer", "Text between added tokens is in capitals.", "do_lower_case")
+    made.between.append(Normalization([Replace(Literal(" "), delimiter)]))
+    made.say("normalizer", f"A space is written {delimiter}.", "word_delimiter_token")
+    made.family = "characters"
+    made.model = LookedUp(made.vocabulary, made.known, made.unknown)
+    made.steps = [
+        WholeCtcDecoder(args.spelling("pad_token"), delimiter, space), FuseDecoder(), ReplaceDecoder(outer_space, "")
+    ]  # fmt: skip
+    made.say("model", f"Each character is looked up among {len(made.vocab):,} pieces.", "vocab.json")
+    made.say("special tokens", "A piece of several characters is an added token; it takes the white space around it.")
+    made.say("decoder", f"A token that repeats the one before it is left out, then {args.spelling('pad_token')}; "
+             f"{delimiter} becomes “{space}”, and outer white space is left out.")  # fmt: skip
+    if args.values.get("do_lower_case"):
+        made.steps.append(LowercaseDecoder())
+
+
+WAV2VEC2: Final = PythonClass(
+    "vocab.json",
+    named("bos <s> eos </s> unk <unk> pad <pad> word_delimiter |", replace_word_delimiter_char=' ',
+        do_lower_case=False),
+    wav2vec2,
+)  # fmt: skip
+JAPANESE: Final = PythonClass(
+    "vocab.txt",
+    {**{key: value for key, value in OF_BERT.items() if key.endswith("_token")}, "do_lower_case": False,
+     "do_word_tokenize": True, "do_subword_tokenize": True, "word_tokenizer_type": "basic",
+     "subword_tokenizer_type": "wordpiece", **dict.fromkeys(f"{each}_kwargs" for each in PROGRAMS)},
+    japanese,
+)  # fmt: skip
+ONLY: Final = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
+"""Classes without a fast one, which both versions have."""
