@@ -28,7 +28,7 @@ from explorer.opening.formats import IMPLEMENTATIONS, files_at
 from explorer.opening.hub.cached import cache, cached
 from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
 from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, parsed
-from explorer.opening.kept_heads import Heads, own
+from explorer.opening.remote_gguf import Heads, own
 from explorer.opening.sources import Source
 
 SECONDS: Final = 60.0

@@ -60,7 +60,7 @@ def refreshed(name: str) -> tuple[str, str]:
     from explorer.opening import remote_gguf
     from explorer.opening.formats import repository_of
     from explorer.opening.hub import cached, fetching, names
-    from explorer.opening.kept_heads import own
+    from explorer.opening.remote_gguf import own
 
     given = names.parsed(name)
     if given is None or names.COMMIT.fullmatch(given.revision):

@@ -31,7 +31,7 @@ from explorer.origin import WHOLE, File, Origin
 if TYPE_CHECKING:
     from explorer.formats.tokenizer_json import TokenizerJson
     from explorer.implementations.opened import Opened
-    from explorer.opening.kept_heads import Source as HeadSource
+    from explorer.opening.remote_gguf import Source as HeadSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +429,7 @@ def kept_source(path: Path) -> HeadSource | None:
     """Where a beginning of a GGUF that was read from the Hub is from; None for any other file."""
     if not (path.parent / NOTE).is_file():  # most files need no further import
         return None
-    from explorer.opening.kept_heads import source_of
+    from explorer.opening.remote_gguf import source_of
 
     return source_of(path)
 

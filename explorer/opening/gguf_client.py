@@ -13,8 +13,7 @@ from explorer.errors import InputError
 from explorer.opening.hub import client, fetching
 from explorer.opening.hub.fetching import HubError, Step
 from explorer.opening.hub.names import HubName
-from explorer.opening.kept_heads import Heads
-from explorer.opening.remote_gguf import address_of, located
+from explorer.opening.remote_gguf import Heads, address_of, located
 
 
 def fetched(

@@ -14,7 +14,7 @@ import explorer
 from explorer.analysis.card import about
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.opening import kept_heads, remote_gguf
+from explorer.opening import remote_gguf
 from explorer.opening.hub.fetching import Step
 from tests.opening.gguf_server import COMMIT, Behavior, serving
 
@@ -105,7 +105,7 @@ def test_progress_tells_the_bytes_that_have_come(server: str, behavior: Behavior
 
 def test_what_a_killed_process_left_unfinished_is_removed_later(server: str) -> None:
     explorer.load(server + FILE)
-    folder = kept_heads.own().newest(server + FILE).parent
+    folder = remote_gguf.own().newest(server + FILE).parent
     old, new = folder / "old.incomplete", folder / "new.incomplete"
     for path in (old, new):
         path.write_bytes(b"GGUF")
@@ -171,7 +171,7 @@ def test_the_token_goes_to_the_endpoint_alone(server: str, behavior: Behavior, m
     assert {key for *_, key in behavior.asked} == {"Bearer hf_secret"}
     assert len(storage.asked) > 1
     assert {key for *_, key in storage.asked} == {""}
-    assert dict(about(str(kept_heads.own().newest(server + FILE))))["commit"] == COMMIT
+    assert dict(about(str(remote_gguf.own().newest(server + FILE))))["commit"] == COMMIT
 
 
 ELSEWHERE = [
@@ -258,7 +258,7 @@ def test_no_network_says_that_what_was_read_opens_offline(server: str, monkeypat
     said = refused(gone + FILE)
     assert "can't be fetched" in said
     assert "HF_HUB_OFFLINE" not in said
-    monkeypatch.setattr(kept_heads.Heads, "newest", lambda self, url: Path("model.gguf"))
+    monkeypatch.setattr(remote_gguf.Heads, "newest", lambda self, url: Path("model.gguf"))
     assert "HF_HUB_OFFLINE=1" in refused(gone + FILE)
 
 
@@ -293,22 +293,22 @@ def test_what_is_no_gguf_or_has_too_many_keys_is_refused_early(
 
 def test_a_damaged_note_or_an_unfinished_file_is_not_opened(server: str, tmp_path: Path) -> None:
     explorer.load(server + FILE)
-    note = kept_heads.own().newest(server + FILE).with_name(kept_heads.NOTE)
+    note = remote_gguf.own().newest(server + FILE).with_name(remote_gguf.NOTE)
     for content in ("", "[]", "{}", '{"url": 1, "commit": 2, "tag": 3, "size": 4}', "\0"):
         note.write_text(content)
-        assert kept_heads.own().newest(server + FILE) is None
+        assert remote_gguf.own().newest(server + FILE) is None
         assert explorer.load(server + FILE).origin.files[0].size == FORTY_GB
 
 
 def test_the_least_recently_used_are_deleted(
     server: str, behavior: Behavior, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(kept_heads, "MOST", int(2.5 * len(behavior.data)))
+    monkeypatch.setattr(remote_gguf, "MOST", int(2.5 * len(behavior.data)))
     for name in "abcd":
         explorer.load(server + FILE.replace("model", name))
         time.sleep(0.01)
     assert {path.name for path in tmp_path.rglob("*.gguf")} == {"c.gguf", "d.gguf"}
-    notes = [json.loads(path.read_text())["url"][-6:] for path in tmp_path.rglob(kept_heads.NOTE)]
+    notes = [json.loads(path.read_text())["url"][-6:] for path in tmp_path.rglob(remote_gguf.NOTE)]
     assert set(notes) == {"c.gguf", "d.gguf"}
 
 
