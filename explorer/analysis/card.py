@@ -273,8 +273,7 @@ def of_branch(repository: str, path: Path) -> Iterator[tuple[str, str]]:
     """Which branch or tag the commit of a copy in the Hub's cache was, and when the Hub was last asked for it."""
     from datetime import date
 
-    from explorer.opening.hub.cached import references
-    from explorer.opening.hub.names import MAIN
+    from explorer.opening.hub.names import MAIN, references
 
     for name, asked in references(path)[:1]:
         spec = repository.partition("@")[0] + (f"@{name}" if name != MAIN else "")

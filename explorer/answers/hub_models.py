@@ -25,9 +25,8 @@ from explorer.compiled.kept import last_used
 from explorer.errors import InputError
 from explorer.formats.files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
-from explorer.opening.hub.cached import cache, cached
 from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
-from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, parsed
+from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, cache, cached, parsed
 from explorer.opening.remote_gguf import Heads, own
 from explorer.opening.sources import Source
 

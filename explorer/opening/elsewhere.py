@@ -35,10 +35,10 @@ def located(name: str) -> Path | None:
 
 def on_hub(name: str) -> Path | None:
     """The path of a model on the Hub; of a GGUF that isn't in the Hub's cache, only the beginning is fetched."""
-    from explorer.opening.hub import cached, names
+    from explorer.opening.hub import names
 
     given = names.parsed(name)
-    path = None if given is None else cached.cached(given)
+    path = None if given is None else names.cached(given)
     if given is None or path is not None:
         return path
     # what is in the cache opens without these imports
@@ -59,7 +59,7 @@ def refreshed(name: str) -> tuple[str, str]:
     """
     from explorer.opening import remote_gguf
     from explorer.opening.formats import repository_of
-    from explorer.opening.hub import cached, fetching, names
+    from explorer.opening.hub import fetching, names
     from explorer.opening.remote_gguf import own
 
     given = names.parsed(name)
@@ -69,7 +69,7 @@ def refreshed(name: str) -> tuple[str, str]:
             "a commit never changes; leave it out" if is_commit else "this is no model on the Hub; write it as org/name"
         )
         raise InputError(f"{shown(name)[1:-1]}: {why}")
-    path = cached.cached(given)
+    path = names.cached(given)
     before = "" if path is None else repository_of(path).partition("@")[2]
     progress = fetching.Reporter(given.text)
     if given.file.lower().endswith(".gguf"):

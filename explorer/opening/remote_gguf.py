@@ -37,11 +37,10 @@ from explorer.compiled.kept import last_used, root
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.files import on_one_line
-from explorer.opening.hub.cached import remove_abandoned
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
 from explorer.opening.hub.fetching import STORAGE, HubError, Step, endpoint, offline, without_password
-from explorer.opening.hub.names import HubName, is_repository
+from explorer.opening.hub.names import HubName, is_repository, remove_abandoned
 from explorer.opening.sources import NOTE as NOTE
 from explorer.origin import WHOLE
 

@@ -23,7 +23,7 @@ from explorer.errors import InputError, shown
 from explorer.facts import listed
 from explorer.formats.files import on_one_line
 from explorer.opening.folders import is_model_file, standard_name
-from explorer.opening.hub.cached import cache as hub_cache
+from explorer.opening.hub.names import cache as hub_cache
 
 OLLAMA, LLAMA_CPP, LM_STUDIO = PREFIXES = ("ollama", "llama.cpp", "lmstudio")
 

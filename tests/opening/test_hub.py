@@ -14,7 +14,7 @@ import explorer
 from explorer.analysis.card import about
 from explorer.analysis.export import Provenance
 from explorer.cli.main import main
-from explorer.opening.hub import cached, client, fetching, names
+from explorer.opening.hub import client, fetching, names
 from explorer.opening.hub.fetching import HubError, Step
 from explorer.opening.hub.names import HubName
 from tests.meaning import mentions
@@ -470,7 +470,7 @@ def test_the_cache_is_where_the_client_has_it(variable: str, monkeypatch: pytest
     snapshot.mkdir(parents=True)
     for name, data in FILES.items():
         (snapshot / name).write_bytes(data)
-    assert cached.cached(HubName("org/name")) is None, "no branch has that commit"
+    assert names.cached(HubName("org/name")) is None, "no branch has that commit"
     (folder / "refs").mkdir()
     (folder / "refs" / "main").write_text("a" * 40)
     assert explorer.load("org/name").encode("hi").ids == [2]

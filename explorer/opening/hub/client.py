@@ -22,8 +22,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from explorer.formats.files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
-from explorer.opening.hub.cached import remove_abandoned
-from explorer.opening.hub.names import COMMIT, is_path
+from explorer.opening.hub.names import COMMIT, is_path, remove_abandoned
 
 STORAGE: Final = ("hf.co", "huggingface.co")
 """Domains of the Hub's own storage, to which it redirects requests for large files."""

@@ -22,8 +22,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from explorer.errors import InputError, shown
-from explorer.opening.hub.cached import cache, cached, commits
-from explorer.opening.hub.names import MAIN, HubName, parsed
+from explorer.opening.hub.names import MAIN, HubName, cache, cached, commits, parsed
 from explorer.opening.paths import PACKAGE
 from explorer.text.say import size
 

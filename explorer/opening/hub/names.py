@@ -1,16 +1,28 @@
-"""Names of models on the Hub: `org/name[@REVISION][:FILE]`.
+"""Names of models on the Hub, `org/name[@REVISION][:FILE]`, and their copies on this machine.
 
 REVISION is a branch, a tag or a commit. FILE is a file of the repository, or a folder with a tokenizer's files. What is
 not such a name is the path of a file.
+
+Copies of the Hub's files on this machine, in the layout of `huggingface_hub`: its cache, which other programs share.
+
+models--org--name/refs/main                 the commit of a branch or tag
+models--org--name/snapshots/COMMIT/…        its files, links to blobs/
+models--org--name/.no_exist/COMMIT/…        an empty file for each that the repository is known not to have
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from time import time
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError, shown
+from explorer.formats.files import TOKENIZER_CONFIG, VOCABULARIES
 
 REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 """Valid names of a repository (`huggingface_hub.utils.validate_repo_id`)."""
@@ -104,3 +116,110 @@ def of_snapshot(path: Path) -> str:
     """
     found = SNAPSHOT.fullmatch(str(path.absolute()))
     return "" if found is None else f"{found[1]}/{found[2]}@{found[3]}"
+
+
+OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
+"""Suffixes of vocabularies that have names of their own."""
+
+
+MOST_REFERENCES: Final = 1_000
+"""Branches and tags that are looked at."""
+ABANDONED: Final = 3600.0
+"""Seconds after which a file that nobody writes to is known to be unfinished for good."""
+
+
+def cache() -> Path:
+    """The folder of the cache, according to the environment."""
+    own = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
+    if own:
+        return expanded(own)
+    home = os.environ.get("HF_HOME")
+    if home:
+        return expanded(home) / "hub"
+    return expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface" / "hub"
+
+
+def expanded(path: str) -> Path:
+    """A path of the environment, as the client reads it."""
+    return Path(os.path.expandvars(os.path.expanduser(path)))
+
+
+def folder_of(repository: str, root: Path | None = None) -> Path:
+    """The folder of a repository in a cache. root: of that cache; by default, of the usual one."""
+    return (root or cache()) / ("models--" + repository.replace("/", "--"))
+
+
+def commit_of(name: HubName, root: Path | None = None) -> str:
+    """The commit of its revision, as far as the cache knows; "" if it doesn't."""
+    if COMMIT.fullmatch(name.revision):
+        return name.revision
+    try:
+        commit = (folder_of(name.repository, root) / "refs" / name.revision).read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+    return commit if COMMIT.fullmatch(commit) else ""
+
+
+def cached(name: HubName, root: Path | None = None) -> Path | None:
+    """The path of its tokenizer in the cache, None if it isn't there, or only a part of it.
+
+    A folder counts as whole if its settings are there, too, or known not to exist: the client fetches them first.
+    """
+    commit = commit_of(name, root)
+    if not commit:
+        return None
+    path = folder_of(name.repository, root) / "snapshots" / commit / name.file
+    if name.file and path.is_file():
+        return path
+    try:
+        files = [each.name for each in path.iterdir() if each.is_file()]
+    except OSError:
+        return None
+    settings = TOKENIZER_CONFIG in files or marked(name, commit, TOKENIZER_CONFIG, root)
+    has_one = any(each in VOCABULARIES or each.endswith(OWN_NAMES) for each in files)
+    # ByT5 and CANINE have none
+    return path if settings and (has_one or marked(name, commit, VOCABULARIES[0], root)) else None
+
+
+def marked(name: HubName, commit: str, file: str, root: Path | None = None) -> bool:
+    """Whether a file beside the tokenizer is known not to exist."""
+    return (folder_of(name.repository, root) / ".no_exist" / commit / name.file / file).is_file()
+
+
+class Reference(NamedTuple):
+    """A branch or tag that pointed to a commit when the Hub was last asked, at a time in seconds since 1970."""
+
+    name: str
+    asked: float
+
+
+def references(path: Path) -> list[Reference]:
+    """The branches and tags that the cache has for the commit of a snapshot, the last one asked for first."""
+    at = path.absolute()
+    snapshot = next((each for each in (at, *at.parents) if each.parent.name == "snapshots"), None)
+    if snapshot is None:
+        return []
+    folder, found = snapshot.parent.parent / "refs", []
+    with suppress(OSError, ValueError):
+        for each in islice(folder.rglob("*"), MOST_REFERENCES):
+            if each.is_file() and each.read_text("ascii").strip() == snapshot.name:
+                found.append(Reference(each.relative_to(folder).as_posix(), each.stat().st_mtime))
+    return sorted(found, key=lambda each: each.asked, reverse=True)
+
+
+def remove_abandoned(unfinished: Iterable[Path]) -> None:
+    """Deletes unfinished files that a killed process left. Nothing can resume them: each has a name of its own."""
+    for path in unfinished:
+        with suppress(OSError):
+            if path.stat().st_mtime < time() - ABANDONED:
+                path.unlink()
+
+
+def commits(repository: str) -> list[str]:
+    """The commits of which the cache has a tokenizer, the newest first."""
+    try:
+        found = [path for path in (folder_of(repository) / "snapshots").iterdir() if COMMIT.fullmatch(path.name)]
+    except OSError:
+        return []
+    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    return [path.name for path in found if cached(HubName(repository, path.name)) is not None]
