@@ -19,7 +19,7 @@ from explorer.formats.files import SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, text
-from explorer.implementations.transformers.tables import VERSIONS, methods
+from explorer.implementations.transformers.tables import methods, stops
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
 NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
@@ -61,11 +61,6 @@ class Arguments:
     def spelling(self, key: str) -> str:
         """The spelling of a named special token; null is "None", as Python writes it."""
         return spelled(self.values.get(key))
-
-
-def stops(version: int, why: str) -> InputError:
-    """The error where the original raises one."""
-    return InputError(f"transformers {VERSIONS[version].number} stops here: {why}")
 
 
 def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | None, has_file: bool) -> Arguments:

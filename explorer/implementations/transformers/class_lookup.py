@@ -14,8 +14,7 @@ from typing import Any
 from explorer.errors import InputError, shown
 from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Json, Settings
-from explorer.implementations.transformers.arguments import stops
-from explorer.implementations.transformers.tables import OfModel, classes, models
+from explorer.implementations.transformers.tables import OfModel, classes, models, stops
 
 PLAIN = "TokenizersBackend"
 """The default of version 5."""

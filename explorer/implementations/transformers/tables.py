@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from explorer.errors import InputError
+
 
 class Version(NamedTuple):
     """implementation: its name after an @. number: the release."""
@@ -25,6 +27,11 @@ VERSIONS: Final = {
     4: Version("transformers-4", "4.57.6"),
 }
 """A major version → its newest release."""
+
+
+def stops(version: int, why: str) -> InputError:
+    """The error where the original raises one."""
+    return InputError(f"transformers {VERSIONS[version].number} stops here: {why}")
 
 
 FOLDER: Final = Path(__file__).parent
