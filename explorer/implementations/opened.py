@@ -1,15 +1,27 @@
-"""An opened tokenizer: an encoder with the contents of its file, its origin, and what can be chosen or switched."""
+"""An opened tokenizer: an encoder with the contents of its file, its origin, and what can be chosen or switched.
+
+A tokenizer of a whole folder gets facts about the files next to its vocabulary: which ones are used, and how many rows
+the model has. An implementation that reads the settings reports so in facts whose place begins with the file's name;
+the other files are reported here as unused.
+
+`SWITCHES` says what the two switches of a call, `add_special` and `parse_special`, mean for each original. The names
+are llama.cpp's; the others have something similar under other names, or nothing at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer
-from explorer.facts import WARNING, Choosable, Fact
-from explorer.formats.model_folder import ChatTemplates
+from explorer.facts import UNUSED, WARNING, Choosable, Fact
+from explorer.formats.files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
+from explorer.formats.model_folder import ChatTemplates, Settings
 from explorer.origin import Origin, TypedPattern
+from explorer.text.say import plural
+from explorer.vocabulary import PieceKind
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,3 +132,121 @@ def with_pattern(tokenizer: Opened, pattern: str, which: int = 0) -> Opened:
         facts=(fact, *tokenizer.facts),
         origin=replace(origin, patterns=patterns),
     )
+
+
+TOPIC: Final = "settings"
+
+
+def with_settings(tokenizer: Opened, settings: Settings, main: str, others: Iterable[str]) -> Opened:
+    """The tokenizer with facts about the files next to it.
+
+    main: the file with the vocabulary that was read. others: vocabularies next to it that were not read.
+    """
+    return replace(tokenizer, facts=(*tokenizer.facts, *_facts(tokenizer, settings, main, others)))
+
+
+def _facts(tokenizer: Opened, settings: Settings, main: str, others: Iterable[str]) -> Iterator[Fact]:
+    """The facts about a folder's files, the same for every implementation."""
+    yield from _rows(tokenizer, settings)
+    for name in others:
+        yield Fact(TOPIC, f"It is not read: the vocabulary is that of {main}.", name, kind=UNUSED)
+    said = {fact.place.partition(":")[0] for fact in tokenizer.facts}
+    for name in settings.present:
+        of_model = settings.rows is not None or tokenizer.implementation.startswith("transformers")
+        if name in said or (name == CONFIG and of_model):  # transformers takes the class from it
+            continue
+        says = f"{tokenizer.implementation} does not read it."
+        if name in TEMPLATES:
+            says = "A chat template makes the text to be tokenized; it is not part of the tokenizer."
+        yield Fact(TOPIC, says, name, kind=UNUSED)
+    if (settings.tokenizer or {}).get("chat_template") is not None:
+        says = "The chat template makes the text to be tokenized; it is not part of the tokenizer."
+        yield Fact(TOPIC, says, f"{TOKENIZER_CONFIG}: chat_template", kind=UNUSED)
+    for name, whole in ((TOKENIZER_CONFIG, settings.tokenizer), (CONFIG, settings.config)):
+        if (whole or {}).get("auto_map"):
+            says = "auto_map names the model's own code. It is never run here."
+            yield Fact(TOPIC, says, f"{name}: auto_map", kind=UNUSED)
+
+
+def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
+    """The rows of the model's embedding, compared with the ids of the tokenizer."""
+    if settings.rows is None:
+        return
+    count, key = settings.rows
+    known = [id for id, kind in enumerate(tokenizer.vocabulary.kinds) if kind != PieceKind.UNDEFINED]
+    ids = known[-1] + 1 if known else 0
+    place = f"{CONFIG}: {key}"
+    # a count has separators, an id has none
+    says = f"The model has {plural(count, 'row')} for tokens, but ids go up to {ids - 1}: "
+    if count < ids:
+        lost = [id for id in known if id >= count]
+        which = f"token {lost[0]} has" if len(lost) == 1 else f"{plural(len(lost), 'token')} from id {lost[0]} on have"
+        says += f"{which} no row. A text with {'it' if len(lost) == 1 else 'one of them'} makes the model fail."
+        yield Fact(TOPIC, says, place, kind=WARNING)
+    elif count > ids:
+        spare = count - ids
+        which = f"row {ids} has" if spare == 1 else f"{plural(spare, 'row')} from {ids} on have"
+        pads = "it only pads" if spare == 1 else "they only pad"
+        yield Fact(TOPIC, f"{says}{which} no token. Often {pads} to a round number.", place, kind=WARNING)
+    else:
+        yield Fact(TOPIC, f"The model has {count:,} rows for tokens: one for each id.", place)
+
+
+class Switches(NamedTuple):
+    """One sentence for each switch."""
+
+    parse_special: str
+    add_special: str
+
+
+_NOTHING_ADDED = "{} adds nothing around a text, so “add special” has no effect."
+_TRANSFORMERS = Switches(
+    "transformers always looks for added tokens in the text; “parse special” off is its setting split_special_tokens, "
+    "which reads special tokens as plain text.",
+    "“add special” is the argument add_special_tokens of transformers; the class and the folder's settings decide "
+    "which tokens it adds.",
+)
+_RWKV = Switches(
+    "RWKV's tokenizer has no special tokens in a text, so “parse special” has no effect.",
+    _NOTHING_ADDED.format("RWKV's tokenizer"),
+)
+
+SWITCHES: Final = {
+    "llama.cpp": Switches(
+        "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
+        "parse_special), and always for user-defined ones.",
+        "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
+        "Those in front are pushed before the model runs; the result is the same.",
+    ),
+    "huggingface": Switches(
+        "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "
+        "“parse special” off is its setting encode_special_tokens, which reads special tokens as plain text.",
+        "“add special” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
+        "tokens it adds.",
+    ),
+    "transformers-5": _TRANSFORMERS,
+    "transformers-4": _TRANSFORMERS,
+    "tiktoken": Switches(
+        "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
+        "is plain text. Without either, tiktoken refuses a text that spells a special token.",
+        _NOTHING_ADDED.format("tiktoken"),
+    ),
+    "mistral-common": Switches(
+        "mistral-common never reads the spelling of a special token in the text as that token, so “parse special” "
+        "has no effect.",
+        "“add special” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
+    ),
+    "sentencepiece": Switches(
+        "sentencepiece never reads the spelling of a control piece in the text as that piece, so “parse special” "
+        "has no effect; user-defined pieces are always found.",
+        "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
+        "sentencepiece's own default is neither.",
+    ),
+    "subword-nmt": Switches(
+        "subword-nmt has no special tokens in a text, so “parse special” has no effect.",
+        _NOTHING_ADDED.format("subword-nmt"),
+    ),
+    "rwkv": _RWKV,
+    "first-miss": _RWKV,
+}
+"""Implementation → its sentences."""

@@ -335,7 +335,7 @@ def open_source(source: Source, found: Format, name: str, implementation: str | 
         made = runs[implementation](source, name, choices)
         settings = source.settings()
         if settings:
-            from explorer.implementations.settings_facts import with_settings
+            from explorer.implementations.opened import with_settings
 
             beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
             made = with_settings(made, settings, source.name, beside)

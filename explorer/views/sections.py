@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
-from explorer.implementations.switches import SWITCHES
+from explorer.implementations.opened import SWITCHES
 from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.decoders.losses import RoundTrip

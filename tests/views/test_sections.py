@@ -7,7 +7,7 @@ import re
 import pytest
 
 import explorer
-from explorer.implementations.switches import SWITCHES
+from explorer.implementations.opened import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
