@@ -12,7 +12,7 @@ from typing import Any
 
 import explorer
 from explorer.errors import InputError
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from tests.auto_tokenizer.environments import python
 from tests.originals.generators import strings
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import open_files
 from tests.ui.small_files import tokenizer_json
 

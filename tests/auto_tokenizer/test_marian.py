@@ -14,7 +14,7 @@ import explorer
 from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip

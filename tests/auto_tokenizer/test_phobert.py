@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import Case

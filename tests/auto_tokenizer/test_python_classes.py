@@ -12,7 +12,7 @@ import pytest
 import explorer
 from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.errors import InputError
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import open_files
 from explorer.script.window import window_of
 from explorer.stages.table import kind_of

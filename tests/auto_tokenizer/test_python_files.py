@@ -21,7 +21,7 @@ from explorer.answers.offers import TokenizerSpec, server_offer
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.errors import InputError, Unfinished
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.table import kind_of

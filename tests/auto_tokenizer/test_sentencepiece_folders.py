@@ -17,7 +17,7 @@ import pytest
 import sentencepiece
 
 import explorer
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from tests.auto_tokenizer.comparing import differences, originals, texts

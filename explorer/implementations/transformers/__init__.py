@@ -49,10 +49,9 @@ from explorer.implementations.opened import Opened, Variant, Variants
 from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes, v5_slow
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.class_lookup import VERSIONS, class_for
 from explorer.implementations.transformers.facts import facts_of, own_parts
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.v4 import build as v4_build
 from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.variants import Built, variants

@@ -19,7 +19,7 @@ from explorer.formats.files import SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, text
-from explorer.implementations.transformers.tables import methods, stops
+from explorer.implementations.transformers.class_lookup import methods, stops
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
 NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")

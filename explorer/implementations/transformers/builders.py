@@ -9,7 +9,7 @@ from explorer.errors import shown
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.tables import languages
+from explorer.implementations.transformers.class_lookup import languages
 from explorer.vocabulary import SPACE_MARK
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"

@@ -17,8 +17,8 @@ from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, Token, text
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.implementations.transformers.decoding import SAYS
-from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.variants import Built
 
 TOPIC: Final = "settings"

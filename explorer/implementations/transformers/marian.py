@@ -32,10 +32,9 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.backend import named, text
-from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.class_lookup import class_for, languages
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, tokenizer_of
-from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.templates import listed, source_language
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -51,11 +51,10 @@ from explorer.formats.model_folder import NAMED, Settings
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.backend import Token, named, text
-from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.class_lookup import VERSIONS, class_for
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
-from explorer.implementations.transformers.tables import VERSIONS
 from explorer.implementations.transformers.v4.classes import OF_BERT
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -23,7 +23,7 @@ from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, all_tokens, special_tokens
 from explorer.implementations.transformers.backend import Some, Token, text
-from explorer.implementations.transformers.tables import VERSIONS
+from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 

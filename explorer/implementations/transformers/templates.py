@@ -12,8 +12,8 @@ from explorer.errors import shown
 from explorer.facts import WARNING
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend, Some, among, text
+from explorer.implementations.transformers.class_lookup import languages
 from explorer.implementations.transformers.parts import Part, template
-from explorer.implementations.transformers.tables import languages
 
 TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 

@@ -17,8 +17,8 @@ from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.builders import BPE, WORD_PIECE, Vocabulary
+from explorer.implementations.transformers.class_lookup import languages
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.v5_classes import ClassSpecV5, OfFiles
 from explorer.vocabulary import SPACE_MARK
 

@@ -24,8 +24,8 @@ from explorer.implementations.transformers.builders import (
     with_gemmas_spaces,
     words_of_deberta,
 )
+from explorer.implementations.transformers.class_lookup import languages as codes_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tables import languages as codes_of
 from explorer.implementations.transformers.templates import in_template
 from explorer.implementations.transformers.v4.classes import (
     MADEUP_WORDS,
