@@ -292,7 +292,7 @@ def models_below(parsed: Parsed) -> int:
 
 def models_refreshed(names: Iterable[str]) -> int:
     """`models --refresh`: a line for each model."""
-    from explorer.opening.elsewhere import refreshed
+    from explorer.opening.model_names import refreshed
 
     for name in names:
         before, now = refreshed(name)

@@ -61,11 +61,11 @@ def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ..
 
 def name_of(spec: str) -> str:
     """What results call a model that another program keeps: its name there, not that of its file. "" for any other."""
-    from explorer.opening import elsewhere
+    from explorer.opening import model_names
 
     path, asked = parse_spec(spec)
     name = spec.removesuffix(f"@{asked}") if asked else spec
-    return name if isinstance(path, Path) and elsewhere.is_stored(name) and not exists(Path(name)) else ""
+    return name if isinstance(path, Path) and model_names.is_stored(name) and not exists(Path(name)) else ""
 
 
 def absolute(spec: str) -> str:

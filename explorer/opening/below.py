@@ -104,11 +104,13 @@ def is_tokenizer(path: Path) -> bool:
 
 def in_ollama(store: Path, problems: list[str]) -> Iterator[Place]:
     """The models in a store of Ollama, by their manifests."""
-    from explorer.opening import stores
+    from explorer.opening import model_names
 
-    for name, path in sorted(stores.ollama_manifests(store)):
+    for name, path in sorted(model_names.ollama_manifests(store)):
         try:
-            yield Place(stores.ollama_blob(store, stores.manifest(path, store / "manifests", name), name), name)
+            yield Place(
+                model_names.ollama_blob(store, model_names.manifest(path, store / "manifests", name), name), name
+            )
         except InputError as error:
             problems.append(str(error))
 

@@ -181,12 +181,12 @@ def of_openai(made: Opened, name: str) -> Opened:
 
 def named(made: Opened, spec: str) -> Opened:
     """A tokenizer that was found by a name that is no path (`elsewhere`), under that name."""
-    from explorer.opening import elsewhere
+    from explorer.opening import model_names
 
     name = spec.removesuffix(f"@{made.implementation}")
-    if exists(Path(spec)) or exists(Path(name)) or not elsewhere.is_stored(name):
+    if exists(Path(spec)) or exists(Path(name)) or not model_names.is_stored(name):
         return made
-    return replace(made, name=name, facts=(*elsewhere.facts(name), *made.facts))
+    return replace(made, name=name, facts=(*model_names.facts(name), *made.facts))
 
 
 @cache
@@ -239,9 +239,9 @@ def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
 def _path(path: str, spec: str | Path) -> Path:
     """A path, or where the model of a name that is none is kept (`elsewhere`)."""
     if isinstance(spec, str) and not {":", "/"}.isdisjoint(path) and not exists(Path(path)):
-        from explorer.opening import elsewhere
+        from explorer.opening import model_names
 
-        return elsewhere.located(path) or Path(path)
+        return model_names.located(path) or Path(path)
     return Path(path)
 
 

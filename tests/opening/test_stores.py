@@ -15,7 +15,7 @@ from explorer.analysis.card import about
 from explorer.cli.main import main
 from explorer.corpus.models import chosen
 from explorer.errors import InputError
-from explorer.opening import stores
+from explorer.opening import model_names
 
 GGUF = explorer.catalog()["llama-2"].path
 DIGEST = "ab" * 32
@@ -26,7 +26,7 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("OLLAMA_MODELS", "LLAMA_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(stores, "SYSTEM", tmp_path / "nothing")
+    monkeypatch.setattr(model_names, "SYSTEM", tmp_path / "nothing")
 
 
 def refused(name: str) -> str:
