@@ -29,7 +29,7 @@ from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
-from explorer.opening.kinds import kind_of
+from explorer.opening.titles import kind_of
 from explorer.script.window import WINDOW
 from explorer.stages.spelling import speller_of
 from explorer.text import label, name, visible, visible_char
