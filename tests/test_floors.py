@@ -211,7 +211,6 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.formats.files",
         "explorer.opening.formats",
         "explorer.origin",
-        "explorer.opening.paths",
         "explorer.opening.sources",
         "explorer.version",
     }

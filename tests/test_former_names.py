@@ -15,7 +15,7 @@ from explorer.errors import FORMER, InputError, nearest, no_longer_offered
 from explorer.facts import FactKind
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import TrainPanel
-from explorer.opening import paths
+from explorer.opening import sources
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.training.trainers import TRAINERS
 from explorer.ui import PAGES, SCRIPT
@@ -115,7 +115,7 @@ size = 14
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Path]:
     """An app that offers the folder."""
-    monkeypatch.setattr(sys, "argv", [str(paths.APP), "--tokenizer", str(folder)])
+    monkeypatch.setattr(sys, "argv", [str(sources.APP), "--tokenizer", str(folder)])
     yield folder
     server.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
 

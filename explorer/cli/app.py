@@ -20,7 +20,7 @@ from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import exists, parse_spec
 from explorer.opening.hub import names
-from explorer.opening.paths import APP, LOCAL
+from explorer.opening.sources import APP, LOCAL
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine can reach the app, unless you set --server.address."""

@@ -25,7 +25,7 @@ from explorer.formats.files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, file_of, load, parse_spec
 from explorer.opening.formats import HEAD, Source, files_at, format_of, open_source
-from explorer.opening.paths import PACKAGE
+from explorer.opening.sources import PACKAGE
 
 MOST: Final = 16
 """The most tokenizers of one job; a worker opens them all."""

@@ -1,7 +1,6 @@
 """Opens a tokenizer: from a name, a path or bytes to a tokenizer that runs.
 
 catalog    the bundled models, by name
-paths      the folder of the vocabularies and the app, in a clone and when installed
 formats    the formats of vocabulary files, how they are recognized, and which implementations run each
 sources    the files of one tokenizer, on disk or in memory
 folders    finds the vocabulary in a model's folder

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from explorer.errors import InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:

@@ -142,10 +142,10 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import wordpiece_txt
-        from explorer.implementations.huggingface.from_vocab_txt import as_tokenizer_json
+        from explorer.implementations.huggingface.from_vocab_txt import of_vocab_txt
 
         pieces = wordpiece_txt.read(source.contents(), name)
-        file, facts = as_tokenizer_json(pieces, name, choices)
+        file, facts = of_vocab_txt(pieces, name, choices)
         return replace(run(file, name), facts=facts)
 
     return opener
@@ -154,13 +154,13 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
 def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     """A vocab.json with the merges next to it, or of a WordPiece model, which has none."""
     from explorer.formats import vocab_merges
-    from explorer.implementations.huggingface import from_vocab_txt
-    from explorer.implementations.huggingface.from_vocab_json import as_tokenizer_json
+    from explorer.implementations.huggingface.from_vocab_json import of_vocab_json
+    from explorer.implementations.huggingface.from_vocab_txt import is_word_piece, of_vocab_txt
 
     vocab = vocab_merges.read_vocab(source.contents(), name)
-    if from_vocab_txt.is_word_piece(vocab):
+    if is_word_piece(vocab):
         ids = dict(sorted(vocab.items(), key=lambda each: each[1]))
-        file, facts = from_vocab_txt.as_tokenizer_json(ids, name, choices)
+        file, facts = of_vocab_txt(ids, name, choices)
         return replace(as_huggingface(file, name), facts=facts)
     found = ((each, source.beside(each)) for each in merges_names(name))
     beside, data = next(((each, data) for each, data in found if data is not None), ("", b""))
@@ -168,7 +168,7 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
         wanted = " or ".join(merges_names(name))
         raise InputError(f"{name}: its merges are in another file; put {wanted} next to it, or give both")
     merges = vocab_merges.read_merges(data, beside, vocab)
-    file, facts = as_tokenizer_json(vocab, merges, name, choices)
+    file, facts = of_vocab_json(vocab, merges, name, choices)
     return replace(as_huggingface(file, name), facts=facts)
 
 

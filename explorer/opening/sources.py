@@ -2,6 +2,9 @@
 
 A file is not trusted: neither its name nor its stated length counts, and at most MAX_FILE bytes of it are read. The
 files that were read are recorded, so that an export can name them.
+
+The paths of the vocabularies and of the script that Streamlit runs: in a clone they are next to `explorer/`; an
+installed package contains them (`force-include` in pyproject.toml).
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from explorer.errors import InputError
 from explorer.formats.files import ADDITIONAL, regular_size
@@ -19,6 +22,17 @@ if TYPE_CHECKING:
     from explorer.formats.model_folder import Settings
     from explorer.implementations.opened import Opened
 
+PACKAGE: Final = Path(__file__).parents[1]
+INSTALLED: Final = PACKAGE / "bundle"
+TOP: Final = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent
+
+VOCABS: Final = TOP / "vocabs"
+APP: Final = TOP / "app.py"
+"""Its settings are next to it, in .streamlit/config.toml, where Streamlit finds them in any current directory."""
+
+LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Addresses of a server that this machine alone reaches."""
+
 HEAD = 4096
 """The first bytes of a file, which decide its format."""
 
@@ -26,7 +40,7 @@ MAX_FILE = 1 << 27
 """Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
 NOTE = "from.json"
-"""The file beside the beginning of a GGUF that was read from the Hub: where it is from (`kept_heads`)."""
+"""The file beside the beginning of a GGUF that was read from the Hub: where it is from (`remote_gguf`)."""
 
 Choices = Mapping[str, str]
 """The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""

@@ -16,7 +16,7 @@ from explorer.editing.replay import replay
 from explorer.engine.pre_tokenizers.patterns import R50K_BASE
 from explorer.implementations.tiktoken.encodings import ENCODINGS
 from explorer.opening.formats import open_bytes
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from tests.editing import files
 from tests.originals.generators import strings
 from tests.originals.llama_cpp import LlamaCpp

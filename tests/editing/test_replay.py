@@ -22,7 +22,7 @@ from explorer.editing.edits import KINDS, Edit
 from explorer.editing.replay import EDITORS, INSTEAD, replay
 from explorer.errors import InputError
 from explorer.opening.formats import FORMATS, HEAD, format_of, open_bytes
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from tests.bundled import bundled
 from tests.editing import files
 from tests.editing.test_parity import CASES

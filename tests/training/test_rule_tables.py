@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import InputError
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from explorer.training.sentencepiece import sentences
 from explorer.training.sentencepiece.options import RULES
 

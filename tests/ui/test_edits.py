@@ -16,7 +16,7 @@ from explorer.editing import edits as e
 from explorer.editing import edits as edits_file
 from explorer.editing.replay import replay
 from explorer.opening.formats import open_bytes
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from explorer.ui import PAGES
 from tests.bundled import bundled
 from tests.meaning import mentions

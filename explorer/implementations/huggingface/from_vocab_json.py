@@ -22,6 +22,7 @@ from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
+from explorer.implementations.huggingface.from_vocab_txt import CASES
 from explorer.implementations.tiktoken.encodings import KEY, chosen_pattern
 from explorer.text.say import plural
 from explorer.text.visible import visible
@@ -36,14 +37,13 @@ LETTERS = frozenset(PRINTABLE)
 """The characters that spell bytes."""
 BYTE_LEVEL = "byte-level"
 BYTE_PIECE = "<0x00>"
-CASES = {"cased": False, "uncased": True}
 WORD_END, UNKNOWN = "</w>", "<unk>"
 """The default spellings of `CharBPETokenizer`."""
 
 FileAndFacts: TypeAlias = tuple[TokenizerJson, tuple[Fact, ...]]
 
 
-def as_tokenizer_json(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
     """The two files as one tokenizer.json, and their facts.
 
     Raises InputError for an unknown answer to a choice, ChoiceNeeded for pieces that may be spelled in characters.

@@ -20,7 +20,7 @@ CASES = {"cased": False, "uncased": True}
 """Answer to the choice `case` → whether the text is lowercased."""
 
 
-def as_tokenizer_json(
+def of_vocab_txt(
     ids: Mapping[str, int], name: str, choices: Mapping[str, str]
 ) -> tuple[TokenizerJson, tuple[Fact, ...]]:
     """The pieces with BERT's settings, and the facts. Raises InputError if a piece that BERT needs is missing.

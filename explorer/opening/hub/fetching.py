@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from explorer.errors import InputError, shown
 from explorer.opening.hub.names import MAIN, HubName, cache, cached, commits, parsed
-from explorer.opening.paths import PACKAGE
+from explorer.opening.sources import PACKAGE
 from explorer.text.say import size
 
 STORAGE: Final = "EXPLORER_HUB_STORAGE"

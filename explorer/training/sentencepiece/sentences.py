@@ -23,7 +23,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
-from explorer.opening.paths import VOCABS
+from explorer.opening.sources import VOCABS
 from explorer.text import clean
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options

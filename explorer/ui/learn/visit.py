@@ -28,7 +28,7 @@ from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import read_file, source_of, text_of
 from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
-from explorer.opening.paths import LOCAL
+from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
 from explorer.ui.components.assets import mounted
 from explorer.ui.components.tokens import StageChoice

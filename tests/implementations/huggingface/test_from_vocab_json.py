@@ -13,7 +13,7 @@ import explorer
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.from_vocab_json import PATTERNS, as_tokenizer_json
+from explorer.implementations.huggingface.from_vocab_json import PATTERNS, of_vocab_json
 from explorer.opening.formats import main_file, open_bytes, open_files
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import corpus
@@ -104,7 +104,7 @@ def test_exactly_one_of_several_files_is_a_vocabulary() -> None:
 
 def test_the_card_warns_of_settings_the_files_lack() -> None:
     vocab = {"a": 0, "b": 1, "<|x|>": 2, "</s>": 3}
-    facts = as_tokenizer_json(vocab, [], "toy", {})[1]
+    facts = of_vocab_json(vocab, [], "toy", {})[1]
     warnings = {fact.topic: fact for fact in facts if fact.kind == FactKind.WARNING}
     assert warnings["special tokens"].code == "2 <|x|>\n3 </s>"
     assert warnings["model"].says.startswith("254 bytes have no piece")
@@ -181,16 +181,16 @@ def test_the_encoder_must_be_chosen_where_a_piece_spells_no_bytes(ch: str, full:
     vocab = {piece: id for id, piece in enumerate(pieces)}
     merges = [f"{ch} a"] if merged else []
     if set(ch) <= set(PRINTABLE):
-        as_tokenizer_json(vocab, merges, "toy", {})
+        of_vocab_json(vocab, merges, "toy", {})
         return
     with pytest.raises(ChoiceNeeded, match="toy: 1 of 1 merge" if merged else "toy: 2 of ") as caught:
-        as_tokenizer_json(vocab, merges, "toy", {})
+        of_vocab_json(vocab, merges, "toy", {})
     for encoder in caught.value.options:
-        as_tokenizer_json(vocab, merges, "toy", {"encoder": encoder})
+        of_vocab_json(vocab, merges, "toy", {"encoder": encoder})
 
 
 def test_a_token_with_a_space_mark_beside_merges_of_bytes_asks_nothing() -> None:
-    as_tokenizer_json({"a": 0, "b": 1, "ab": 2, "<｜begin▁of｜>": 3, "▁": 4}, ["a b"], "toy", {})
+    of_vocab_json({"a": 0, "b": 1, "ab": 2, "<｜begin▁of｜>": 3, "▁": 4}, ["a b"], "toy", {})
 
 
 @pytest.mark.parametrize(("choices", "says"), [
@@ -205,4 +205,4 @@ def test_a_token_with_a_space_mark_beside_merges_of_bytes_asks_nothing() -> None
 ])  # fmt: skip
 def test_unknown_choices_are_refused(choices: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=f"^toy: .*{says}"):
-        as_tokenizer_json({"a": 0}, [], "toy", choices)
+        of_vocab_json({"a": 0}, [], "toy", choices)

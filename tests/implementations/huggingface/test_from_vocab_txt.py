@@ -11,7 +11,7 @@ from tokenizers import BertWordPieceTokenizer
 import explorer
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.from_vocab_txt import as_tokenizer_json, first_cased
+from explorer.implementations.huggingface.from_vocab_txt import first_cased, of_vocab_txt
 from tests.bundled import bundled
 from tests.originals.generators import WORDS, strings
 
@@ -99,9 +99,9 @@ def test_a_capital_or_an_accent_marks_a_cased_model(piece: str, cased: bool) -> 
 
 def test_the_card_reports_the_detected_or_chosen_case() -> None:
     pieces = dict(zip(["[UNK]", "[CLS]", "[SEP]", "[unused0]", "Hat"], range(5), strict=True))
-    facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {})[1]}
+    facts = {fact.place: fact for fact in of_vocab_txt(pieces, "toy", {})[1]}
     assert "only a cased model" in facts["line 5"].says
-    facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {"case": "uncased"})[1]}
+    facts = {fact.place: fact for fact in of_vocab_txt(pieces, "toy", {"case": "uncased"})[1]}
     assert (facts["line 5"].kind, facts["line 5"].code) == (FactKind.WARNING, "Hat")
 
 
@@ -112,4 +112,4 @@ def test_unusable_files_are_refused() -> None:
         (["[UNK]", "[CLS]", "[SEP]"], {"case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ):
         with pytest.raises(InputError, match=f"^toy: {says}"):
-            as_tokenizer_json({piece: id for id, piece in enumerate(pieces)}, "toy", choices)
+            of_vocab_txt({piece: id for id, piece in enumerate(pieces)}, "toy", choices)

@@ -11,7 +11,7 @@ from explorer.answers.corpus_process import chosen as in_a_job
 from explorer.answers.corpus_process import uploaded
 from explorer.answers.hub_models import Fetch, HubFiles, Rules
 from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
-from explorer.opening import paths
+from explorer.opening import sources
 from explorer.opening.hub.names import HubName
 from explorer.ui.tokenizers import hub as field
 from tests.meaning import mentions
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.usefixtures("cache")]
 
 
 def page_with(monkeypatch: pytest.MonkeyPatch, *arguments: str, **query: str) -> AppTest:
-    monkeypatch.setattr(sys, "argv", [str(paths.APP), *arguments])
+    monkeypatch.setattr(sys, "argv", [str(sources.APP), *arguments])
     return page(**{"text": "abc ab"} | query)
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.opening import paths
+from explorer.opening import sources
 from explorer.ui.tokenizers import server
 from tests.ui.app import html_of, labels, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON
@@ -24,7 +24,7 @@ def _no_cached_files() -> Iterator[None]:
 
 def page_with(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
     """The page of an app started with these arguments and this folder."""
-    monkeypatch.setattr(sys, "argv", [str(paths.APP), *map(str, arguments)])
+    monkeypatch.setattr(sys, "argv", [str(sources.APP), *map(str, arguments)])
     monkeypatch.setenv(server.FOLDER, str(folder))
     return page(text="abc ab")
 
