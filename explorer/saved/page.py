@@ -56,20 +56,20 @@ class Kind(NamedTuple):
     """
 
     components: Mapping[str, Component]
-    js: tuple[str, ...]
-    css: tuple[str, ...] = ()
+    js: str
+    css: str = ""
 
 
 KINDS: Final = {
-    "explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, ("panels.js", "explore.js")),
+    "explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, "panels.js explore.js"),
     "lesson": Kind(
         {"overview": OVERVIEW, "stepper": STEPPER, "lesson": LESSON, "aligned": ALIGNED},
-        ("panels.js", "lesson.js"),
-        ("learn/learn.css",),
+        "panels.js lesson.js",
+        "styles/learn.css",
     ),
-    "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, ("panels.js", "comparison.js")),
-    "training": Kind({"stepper": STEPPER}, ("panels.js", "training.js")),
-    "prompt": Kind({"stepper": STEPPER}, ("panels.js", "prompt.js")),
+    "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, "panels.js comparison.js"),
+    "training": Kind({"stepper": STEPPER}, "panels.js training.js"),
+    "prompt": Kind({"stepper": STEPPER}, "panels.js prompt.js"),
 }
 
 
@@ -105,7 +105,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), b
              "links": list(links), **page.data}  # fmt: skip
     source, block = ("'self'", f'<script src="{escape(beside)}"></script>') if beside else code_inside(page.kind)
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
-    sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
+    sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css.split())]
     styles = without_css_comments("".join(each.read_text("utf-8") for each in sheets))
     body = f"""<noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
 <script type="application/json" id="page">{data}</script>
@@ -158,7 +158,7 @@ def script(kind: str) -> str:
             join("base", SHARED_JS),
             "const COMPONENTS = {};",
             *(scope(name, component) for name, component in components.items()),
-            *((FOLDER / name).read_text("utf-8") for name in ("page.js", *own)),
+            *((FOLDER / name).read_text("utf-8") for name in f"page.js {own}".split()),
             "begin();",
             "})();",
         ]
@@ -177,7 +177,7 @@ def scope(name: str, component: Component) -> str:
         [
             f"COMPONENTS.{name} = {{ html: {json.dumps(classes[1])}, draw: (() => {{",
             f"const STYLES = BASE_STYLES + {json.dumps(without_css_comments(component.styles))};",
-            join("base", ("mounts.js",)),
+            join("base", "mounts.js"),
             code.replace(EXPORT, "return function ("),
             "})() };",
         ]

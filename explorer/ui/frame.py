@@ -96,8 +96,8 @@ def repeated(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]
 _mount = register(
     "explorer_key_list",
     "key_list",
-    js=["../picture/actions.js", "key_list.js"],
-    css=["key_list.css"],
+    js="../picture/actions.js key_list.js",
+    css="key_list.css",
     html='<div class="tx ky"></div>',
 )
 

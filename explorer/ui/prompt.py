@@ -60,29 +60,12 @@ LONGEST_CALL: Final = 1_000_000
 _draw_part = register(
     "explorer_prompt",
     "prompt",
-    js=[
-        *PICTURE,
-        "../overview/ribbon.js",
-        "../overview/lecture.js",
-        "../live_text/kept_text.js",
-        "codec.js",
-        "store.js",
-        "cards.js",
-        "tokens.js",
-        "strip.js",
-        "source.js",
-        "share.js",
-        "stages.js",
-        "editor.js",
-        "rows.js",
-        "engines.js",
-        "turns.js",
-        "training.js",
-        "pills.js",
-        "settings.js",
-        "prompt.js",
-    ],
-    css=["../overview/ribbon.css", "tokens.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
+    js=(
+        f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js "
+        "store.js cards.js tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js "
+        "turns.js training.js pills.js settings.js prompt.js"
+    ),
+    css="../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css",
     constants={
         "EMBLEM": EMBLEM,
         "EXAMPLES": [each._asdict() for each in CONVERSATIONS],

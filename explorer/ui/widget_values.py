@@ -21,7 +21,7 @@ import streamlit as st
 
 from explorer.ui.components.assets import register
 
-_mount = register("explorer_url_values", "url_values", js=["url_values.js"], html='<div class="tx" hidden></div>')
+_mount = register("explorer_url_values", "url_values", js="url_values.js", html='<div class="tx" hidden></div>')
 
 URL = "url"
 """The key of the component that acknowledges what Python set: the one in a page's bar."""

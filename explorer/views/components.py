@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.learning.languages import ENGLISH, Phrases
-from explorer.views.glossary import WORDS, Word
-from explorer.views.glossary import for_browsers as glossary_for_browsers
+from explorer.views.glossary import WORDS, Word, for_browsers
 
 UI: Final = Path(__file__).parent.parent / "ui"
 FOLDER: Final = UI / "components"
@@ -25,23 +24,23 @@ FOLDER: Final = UI / "components"
 EMBLEM: Final = (UI / "emblem.svg").read_text("utf-8")
 """🤗 under a bracket over its four bytes."""
 
-SHARED_JS: Final = ("dom.js", "glossary.js", "sentences.js", "events.js", "address.js", "selection.js")
+SHARED_JS: Final = "dom.js glossary.js sentences.js events.js address.js selection.js"
 """Files of `base/` that know no component."""
-BASE_JS: Final = (*SHARED_JS, "mounts.js")
+BASE_JS: Final = f"{SHARED_JS} mounts.js"
 """The files of `base/` that every component begins with, in order."""
 
 
 class Component(NamedTuple):
     """What a component is made of.
 
-    folder: below `FOLDER`. js, css: its own files, in order. html: the fixed markup that it starts from: never user
-    text, and hidden if it must not be visible before it is styled. constants: plain data that never changes, by the
-    name the code knows it by.
+    folder: below `FOLDER`. js, css: its own files, in order, with spaces between them. html: the fixed markup that it
+    starts from: never user text, and hidden if it must not be visible before it is styled. constants: plain data that
+    never changes, by the name the code knows it by.
     """
 
     folder: str
-    js: Sequence[str]
-    css: Sequence[str] = ()
+    js: str
+    css: str = ""
     html: str = '<div class="tx"></div>'
     constants: Mapping[str, Any] = MappingProxyType({})
 
@@ -57,24 +56,24 @@ class Component(NamedTuple):
         return join(self.folder, self.css)
 
 
-def join(folder: str, files: Sequence[str]) -> str:
+def join(folder: str, files: str) -> str:
     """The files of a folder as one text, each after a comment with its name. Raises FileNotFoundError.
 
-    >>> join("stepper", ["log.js"]).startswith("/* stepper/log.js */")
+    >>> join("stepper", "log.js").startswith("/* stepper/log.js */")
     True
     """
-    paths = [(f"{folder}/{name}", FOLDER / folder / name) for name in files]
+    paths = [(f"{folder}/{name}", FOLDER / folder / name) for name in files.split()]
     return "\n".join(f"/* {name} */\n{path.read_text(encoding='utf-8')}" for name, path in paths) + "\n"
 
 
 def base_styles() -> str:
     """The styles that all components begin with."""
-    return join("base", ["base.css"])
+    return join("base", "base.css")
 
 
 def glossary() -> str:
     """The words that components explain, as JSON."""
-    return json.dumps(glossary_for_browsers(), ensure_ascii=False)
+    return json.dumps(for_browsers(), ensure_ascii=False)
 
 
 def words_in(to: Phrases) -> dict[str, Any]:
@@ -87,48 +86,40 @@ def words_in(to: Phrases) -> dict[str, Any]:
     if to.language == ENGLISH:
         return {}
     known = [Word(*to.glossary[each.word]) for each in WORDS if each.word in to.glossary]
-    return {"words": dict(to.components), "glossary": glossary_for_browsers(known)}
+    return {"words": dict(to.components), "glossary": for_browsers(known)}
 
 
-PICTURE: Final = ("../picture/actions.js", "../picture/picture.js")
+PICTURE: Final = "../picture/actions.js ../picture/picture.js"
 """The files that draw a picture of an answer, before a component's own; they need `EMBLEM`."""
 
 STEPPER: Final = Component(
     "stepper",
-    (
-        "unpack.js", "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "lattice.js",
-        "bits.js", "layers.js", "log.js", "code.js", "transport.js", "stage.js", "keys.js", "prediction.js",
-        "merges.js", "pairs.js", "merge_tree.js", "columns.js",
-        "byte_line.js", "tree.js", "arcs.js", "windows.js", "reading.js", "rules.js", "reads.js",
-        "together.js", "symbols.js", "words.js", "board.js", "../prompt/tokens.js", "template.js", "grown.js",
-        "stepper.js",
-    ),
-    (
-        "stepper.css", "stage.css", "bits.css", "columns.css", "scenes.css", "reading.css", "layers.css", "side.css",
-        "words.css", "board.css", "../prompt/tokens.css", "template.css", "forced.css",
-    ),
+    "unpack.js player.js panel.js strip.js queue.js heap.js table.js output.js lattice.js bits.js "
+    "layers.js log.js code.js transport.js stage.js keys.js prediction.js merges.js pairs.js "
+    "merge_tree.js columns.js byte_line.js tree.js arcs.js windows.js reading.js rules.js reads.js "
+    "together.js symbols.js words.js board.js ../prompt/tokens.js template.js grown.js stepper.js",
+    "stepper.css stage.css bits.css columns.css scenes.css reading.css layers.css side.css words.css "
+    "board.css ../prompt/tokens.css template.css forced.css",
 )  # fmt: skip
 OVERVIEW: Final = Component(
     "overview",
-    (*PICTURE, "tokens.js", "ribbon.js", "share.js", "lecture.js", "why_tree.js", "why.js", "overview.js"),
-    ("overview.css", "ribbon.css", "why.css"),
+    f"{PICTURE} tokens.js ribbon.js share.js lecture.js why_tree.js why.js overview.js",
+    "overview.css ribbon.css why.css",
     constants={"EMBLEM": EMBLEM},
 )
 ALIGNED: Final = Component(
     "aligned",
-    (*PICTURE, "lines.js", "frame.js", "aligned.js"),
-    ("../picture/button.css", "aligned.css"),
+    f"{PICTURE} lines.js frame.js aligned.js",
+    "../picture/button.css aligned.css",
     constants={"EMBLEM": EMBLEM},
 )
-PARTING: Final = Component("parting", ("marks.js", "parting.js"), ("parting.css",))
-SENTENCE: Final = Component("sentence", ("sentence.js",), ("sentence.css",))
+PARTING: Final = Component("parting", "marks.js parting.js", "parting.css")
+SENTENCE: Final = Component("sentence", "sentence.js", "sentence.css")
 LESSON: Final = Component(
     "lesson",
-    (
-        "progress.js", "drawing.js", "list.js", "asking.js", "trying.js", "../overview/lecture.js", "card.js",
-        "paper.js", "next.js", "../prompt/tokens.js", "prompt_rows.js", "lesson.js",
-    ),
-    ("lesson.css", "list.css", "card.css", "../prompt/tokens.css"),
+    "progress.js drawing.js list.js asking.js trying.js ../overview/lecture.js card.js paper.js "
+    "next.js ../prompt/tokens.js prompt_rows.js lesson.js",
+    "lesson.css list.css card.css ../prompt/tokens.css",
     '<div class="tx le" hidden></div>',
 )  # fmt: skip
 

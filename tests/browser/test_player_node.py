@@ -265,7 +265,7 @@ def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Toke
         module = tmp_path / "module.mjs"
         sent = base64.b64encode(packed).decode()
         module.write_text(
-            f"{join('stepper', STEPPER.js[:1])}\n"
+            f"{join('stepper', 'unpack.js')}\n"
             f"process.stdout.write(JSON.stringify(await unpack(Buffer.from('{sent}', 'base64'))));\n", "utf-8",
         )  # fmt: skip
         assert json.loads(node(str(module))) == json.loads(json.dumps(script.data))

@@ -13,7 +13,7 @@ BARE = re.compile(r"(?:\.stepper )?\.([\w-]+)")
 
 def test_no_two_files_of_the_stepper_style_the_same_class_everywhere() -> None:
     files = defaultdict(set)
-    for path in [FOLDER / "base" / "base.css", *(FOLDER / "stepper" / name for name in STEPPER.css)]:
+    for path in [FOLDER / "base" / "base.css", *(FOLDER / "stepper" / name for name in STEPPER.css.split())]:
         if path.name == "forced.css":  # what forced colors change of the others
             continue
         name, css = path.name, re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)

@@ -16,7 +16,7 @@ import atexit
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -57,14 +57,14 @@ def register(
     name: str,
     folder: str,
     *,
-    js: Sequence[str],
-    css: Sequence[str] = (),
+    js: str,
+    css: str = "",
     html: str = '<div class="tx"></div>',
     constants: Mapping[str, Any] | None = None,
 ) -> ComponentRenderer:
     """Registers a component whose files are named here; see `Component`, and `mounted`.
 
-    >>> mount = register("explorer_list", "list", js=["list.js"], css=["list.css"])   # doctest: +SKIP
+    >>> mount = register("explorer_list", "list", js="list.js", css="list.css")   # doctest: +SKIP
     >>> mount(data={"rows": []}, key="list")                                               # doctest: +SKIP
     """
     return mounted(name, Component(folder, js, css, html, constants or {}))

@@ -76,8 +76,8 @@ def framed_rows(
 _draw_typed = register(
     "explorer_stairs",
     "aligned",
-    js=[*PICTURE, "frame.js", "stairs.js"],
-    css=["../picture/button.css", "aligned.css", "stairs.css"],
+    js=f"{PICTURE} frame.js stairs.js",
+    css="../picture/button.css aligned.css stairs.css",
     constants={"EMBLEM": EMBLEM},
 )
 
@@ -132,7 +132,7 @@ def chosen_place(key: str, content_id: str) -> int | None:
 
 
 _draw_chips = register(
-    "explorer_tokenizer_chips", "tokenizer_chips", js=["tokenizer_chips.js"], css=["tokenizer_chips.css"]
+    "explorer_tokenizer_chips", "tokenizer_chips", js="tokenizer_chips.js", css="tokenizer_chips.css"
 )
 
 
@@ -168,8 +168,8 @@ def tokenizer_chips(
 _draw_premiums = register(
     "explorer_premiums",
     "premiums",
-    js=[*PICTURE, "dots.js", "blocks.js", "premiums.js"],
-    css=["../picture/button.css", "premiums.css"],
+    js=f"{PICTURE} dots.js blocks.js premiums.js",
+    css="../picture/button.css premiums.css",
     constants={"EMBLEM": EMBLEM},
 )
 

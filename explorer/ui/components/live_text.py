@@ -36,8 +36,8 @@ _HTML = """
 _mount = register(
     "explorer_live_text",
     "live_text",
-    js=["text_facts.js", "kept_text.js", "live_text.js"],
-    css=["live_text.css"],
+    js="text_facts.js kept_text.js live_text.js",
+    css="live_text.css",
     html=_HTML,
 )
 

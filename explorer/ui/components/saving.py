@@ -20,8 +20,8 @@ from explorer.views.components import EMBLEM
 _draw_picture = register(
     "explorer_picture",
     "picture",
-    js=["actions.js", "picture.js", "button.js"],
-    css=["button.css", "alone.css"],
+    js="actions.js picture.js button.js",
+    css="button.css alone.css",
     constants={"EMBLEM": EMBLEM},
 )
 
@@ -35,7 +35,7 @@ def picture(card: Mapping[str, Any], *, key: str) -> None:
 
 
 _draw_page_button = register(
-    "explorer_page_button", "picture", js=["actions.js", "page_button.js"], css=["button.css", "alone.css"]
+    "explorer_page_button", "picture", js="actions.js page_button.js", css="button.css alone.css"
 )
 
 Made = tuple[str, str]

@@ -127,7 +127,7 @@ def read_question(asked: object, content_id: str) -> Question | None:
 
 
 _draw_border = register(
-    "explorer_border", "border", js=["../picture/actions.js", "scale.js", "faces.js", "border.js"], css=["border.css"]
+    "explorer_border", "border", js="../picture/actions.js scale.js faces.js border.js", css="border.css"
 )
 
 
@@ -194,7 +194,7 @@ def offset_of(at: str) -> int | None:
 PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")
 """In the URL, in the order of `Asked`."""
 
-_draw_ways = register("explorer_ways", "ways", js=["ways.js"], css=["ways.css"])
+_draw_ways = register("explorer_ways", "ways", js="ways.js", css="ways.css")
 
 
 def ways(picture: Mapping[str, Any], *, asked: Asked, content_id: str, key: str) -> None:

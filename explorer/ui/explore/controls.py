@@ -76,8 +76,8 @@ def search_link(search: Search) -> dict[str, Any]:
 _draw_examples = register(
     "explorer_examples",
     "examples",
-    js=["examples.js"],
-    css=["examples.css"],
+    js="examples.js",
+    css="examples.css",
     constants={
         "QUESTIONS": [link(each) for each in QUESTIONS],
         "WALKS": [{"title": walk.title, "stops": [link(stop) for stop in walk.stops]} for walk in WALKS],

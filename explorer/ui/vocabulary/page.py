@@ -145,8 +145,8 @@ def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
 _draw_vocabulary = register(
     "explorer_vocabulary",
     "vocabulary",
-    js=[*PICTURE, "../overview/why_tree.js", "facets.js", "list.js", "dossier.js", "vocabulary.js"],
-    css=["../overview/why.css", "../picture/button.css", "vocabulary.css"],
+    js=f"{PICTURE} ../overview/why_tree.js facets.js list.js dossier.js vocabulary.js",
+    css="../overview/why.css ../picture/button.css vocabulary.css",
     constants={"EMBLEM": EMBLEM},
     html='<div class="tx vo" hidden></div>',
 )
