@@ -56,7 +56,7 @@ def opened(folder: Path, *, make: bool = False) -> Iterator[int | None]:
     try:
         path = Path(folder.anchor)
         for level in folder.parts[1:]:
-            check_above(os.fstat(handle), path)
+            check(os.fstat(handle), path, above=True)
             path /= level
             if make:
                 with contextlib.suppress(FileExistsError):
@@ -64,7 +64,7 @@ def opened(folder: Path, *, make: bool = False) -> Iterator[int | None]:
             below = open_unlinked(level, handle, path, FOLDER_FLAGS)
             os.close(handle)
             handle = below
-        check_own(os.fstat(handle), path)
+        check(os.fstat(handle), path)
         yield handle
     finally:
         os.close(handle)
@@ -80,19 +80,14 @@ def open_unlinked(name: str, folder: int, path: Path, flags: int) -> int:
         raise
 
 
-def check_above(found: os.stat_result, path: Path) -> None:
-    """Raises NotPrivateError if others can exchange what is in a folder."""
-    if found.st_uid not in (0, os.geteuid()):
-        raise NotPrivateError(f"{path} belongs to another user")
-    if found.st_mode & OTHERS and not found.st_mode & stat.S_ISVTX:
-        raise NotPrivateError(f"others may write to {path}")
+def check(found: os.stat_result, path: Path, *, above: bool = False) -> None:
+    """Raises NotPrivateError unless a file or folder is the user's alone.
 
-
-def check_own(found: os.stat_result, path: Path) -> None:
-    """Raises NotPrivateError unless a file or folder is the user's alone."""
-    if found.st_uid != os.geteuid():
+    above: of a folder above it, it is enough that others can't exchange what is in it.
+    """
+    if found.st_uid != os.geteuid() and not (above and found.st_uid == 0):
         raise NotPrivateError(f"{path} belongs to another user")
-    if found.st_mode & OTHERS:
+    if found.st_mode & OTHERS and not (above and found.st_mode & stat.S_ISVTX):
         raise NotPrivateError(f"others may write to {path}")
 
 
@@ -112,7 +107,7 @@ def read_into(path: Path, new: Any) -> Any:
             if not stat.S_ISREG(found.st_mode):
                 raise NotPrivateError(f"{path} is not a file")
             if CHECKED:
-                check_own(found, path)
+                check(found, path)
             whole = new(found.st_size)
             view, read = memoryview(whole), 0
             while read < len(view) and (more := file.readinto(view[read:])):

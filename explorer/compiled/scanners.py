@@ -303,7 +303,7 @@ def llama3_end(data: Any, at: int, classes: Any, digits: int, flags: int) -> int
     after = at + width(first)
     if not kind & NEWLINE and classes[code_point(data, after)] & LETTER:
         return run(data, letters(data, after, ANY_CASE), classes, LETTER)
-    return not_a_word(data, at, classes, NEWLINE, 0, flags)
+    return not_a_word(data, at, classes, 0, flags)
 
 
 def o200k_end(data: Any, at: int, classes: Any, digits: int, flags: int) -> int:
@@ -330,7 +330,7 @@ def o200k_end(data: Any, at: int, classes: Any, digits: int, flags: int) -> int:
             if not flags & NO_CONTRACTIONS and data[end] == 0x27:
                 return contraction(data, end, 0x20, flags)
             return end
-    return not_a_word(data, at, classes, NEWLINE, 0x2F, flags)
+    return not_a_word(data, at, classes, 0x2F, flags)
 
 
 def spaces_end(data: Any, at: int, classes: Any) -> int:
@@ -378,7 +378,7 @@ def numbers(data: Any, at: int, classes: Any, most: int) -> int:
     return at
 
 
-def not_a_word(data: Any, at: int, classes: Any, newlines: int, also: int, flags: int) -> int:
+def not_a_word(data: Any, at: int, classes: Any, also: int, flags: int) -> int:
     """The end of other visible characters with line breaks after them, or of white space.
 
     also: one more character that may follow: o200k's slash.
@@ -386,7 +386,7 @@ def not_a_word(data: Any, at: int, classes: Any, newlines: int, also: int, flags
     begin = at + 1 if data[at] == 0x20 else at
     if classes[code_point(data, begin)] & NOT_WORD:
         end = run(data, begin, classes, NOT_WORD)
-        while classes[code_point(data, end)] & newlines or (also and data[end] == also):
+        while classes[code_point(data, end)] & NEWLINE or (also and data[end] == also):
             end += 1
         return end
     return lines(data, at, classes, flags)
