@@ -131,6 +131,14 @@ class DecoderStep(Protocol):
         return data
 
 
+def alone(data: bytes, steps: Sequence[DecoderStep], fused: bool = False) -> bytes:
+    """What decoders in turn make of one token's string (`DecoderStep.alone`)."""
+    for step in steps:
+        data = step.alone(data, fused)
+        fused = fused or step.fuses
+    return data
+
+
 @dataclass(eq=False, repr=False)
 class ChainDecoder:
     """Decodes ids with a chain of decoders.
@@ -157,11 +165,7 @@ class ChainDecoder:
 
     def alone(self, id: int) -> bytes:
         """What the chain makes of the token's string alone."""
-        data, fused = self.strings.get(id, self.vocabulary.pieces[id]), False
-        for step in self.steps:
-            data = step.alone(data, fused)
-            fused = fused or step.fuses
-        return data
+        return alone(self.strings.get(id, self.vocabulary.pieces[id]), self.steps)
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""

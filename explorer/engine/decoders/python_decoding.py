@@ -17,6 +17,7 @@ from explorer.engine.decoders.chain import (
     DecoderStep,
     StepEmit,
     Strings,
+    alone,
     attributed,
     joined,
     substituted,
@@ -72,12 +73,7 @@ class SpacedTokensDecoder(DecoderStep):
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The string as the steps decode it alone."""
-        if data in self.apart:
-            return data
-        for step in self.steps:
-            data = step.alone(data, fused)
-            fused = fused or step.fuses
-        return data
+        return data if data in self.apart else alone(data, self.steps, fused)
 
     def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one."""
