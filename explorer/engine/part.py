@@ -16,7 +16,8 @@ from copy import copy
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol, Self
 
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.budget import MODEL
+from explorer.engine.items import Item, Items, Segment, tokenized
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError, shown
 from explorer.vocabulary import Vocabulary
@@ -65,7 +66,21 @@ class Aligned:
         return made
 
 
-class Model(Part):
+class BySegment(Part):
+    """A part that does each segment by itself; tokens pass through. what: its name in errors."""
+
+    what: str = MODEL
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into others."""
+        return tokenized(items, lambda segment, index: self.items_of(segment, index, emit), self.what)
+
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> Sequence[Item]:
+        """What becomes of one segment. index: of the segment among the stage's items, for the trace."""
+        raise NotImplementedError("a part has `items_of`, or another `run`")
+
+
+class Model(BySegment):
     """The stage that turns text into tokens. Models inherit from it; a model overrides the defaults it differs from.
 
     unknown: the id of the token for text without a piece; None where the model has none.
@@ -85,14 +100,6 @@ class Model(Part):
         """ids: the pieces the model may make, by default the whole vocabulary. Raises InputError as `in_vocabulary`."""
         self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
         self.ids = vocabulary.ids if ids is None else ids
-
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment turned into tokens."""
-        return tokenized(items, lambda segment, index: self.tokens(segment, index, emit))
-
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
-        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
-        raise NotImplementedError("a model has `tokens`, or another `run`")
 
 
 class Decoder(Protocol):

@@ -65,7 +65,7 @@ class WordLevel(Model):
     row = WordLevelRow
     kinds = WordLevelEvent
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The token of one word. index: of the word among the stage's items, for the trace."""
         text, starts, ends = segment
         known = self.ids.get(text.encode())
@@ -168,7 +168,7 @@ class CharWord(Model):
     ) -> None:
         self.vocabulary, self.unknown, self.unit_ends, self.byte_tokens = vocabulary, unknown, unit_ends, byte_tokens
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         text, starts, ends = segment
         emit(CharWordEvent.SEGMENT, index, len(text), -1)

@@ -84,7 +84,7 @@ class Plamo2(Model):
         """The score of a piece, in units."""
         return LAST_RESORT if token == AS_BYTES else self.pieces[self.vocabulary.spelling(token)][0]
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         text, starts, ends = segment

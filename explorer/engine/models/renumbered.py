@@ -39,9 +39,9 @@ class RenumberedUnigram(Unigram):
     >>> from explorer.engine.models.unigram import sentencepiece_rules
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", "é".encode()], [0.0, -1.0, -1.0, 0.0], [2, 1, 1, 0])
     >>> model = RenumberedUnigram(v, 0, sentencepiece_rules(v), Lookup({2: 0}, {"é".encode(): 3}))
-    >>> [token.id for token in model.tokens(Segment.of("abéü"), 0, lambda *row: None)]
+    >>> [token.id for token in model.items_of(Segment.of("abéü"), 0, lambda *row: None)]
     [1, 0, 0]
-    >>> [token.id for token in model.tokens(Segment.of("aé"), 0, lambda *row: None)]
+    >>> [token.id for token in model.items_of(Segment.of("aé"), 0, lambda *row: None)]
     [1, 3]
     """
 
@@ -54,9 +54,9 @@ class RenumberedUnigram(Unigram):
         known = self.lookup.spelled.get(data) if self.rules.by_spelling else None
         return super().instead_of_unknown(data) if known is None else (known, [])
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment."""
-        return [self.lookup.of(token) for token in super().tokens(segment, index, emit)]
+        return [self.lookup.of(token) for token in super().items_of(segment, index, emit)]
 
 
 class RenumberedSpm(Spm):

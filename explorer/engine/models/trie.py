@@ -153,7 +153,7 @@ class ByteModel(Model, ABC):
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         self.vocabulary, self.unknown = vocabulary, unknown
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         text, starts, ends = segment
         data = text.encode()

@@ -142,7 +142,7 @@ class Unigram(Model):
             return single(rules.bonus * (len(self.vocabulary.pieces[token]) - 1))
         return self.vocabulary.scores[token]
 
-    def tokens(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         return self.output(segment, self.best_path(segment, emit), emit)

@@ -153,7 +153,7 @@ class WordPiece(LongestMatch):
         self.prefix, self.max_characters = prefix.encode(), max_characters
         self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
 
-    def tokens(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
         text, size = word.text, len(word.text)
         emit(WordPieceEvent.WORD, index, size, -1)
@@ -185,7 +185,7 @@ class Wpm(LongestMatch):
         self.max_token_len = max(map(len, vocabulary.pieces))
         self.window = self.max_token_len + 1
 
-    def tokens(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+    def items_of(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
         spelled = word.text.encode()
         data = PHANTOM + spelled

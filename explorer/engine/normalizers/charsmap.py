@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.budget import asking, turns
-from explorer.engine.items import Item, Items, LengthBudget, Segment
-from explorer.engine.part import Options
+from explorer.engine.budget import turns
+from explorer.engine.items import LengthBudget, Segment
+from explorer.engine.part import BySegment
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
@@ -386,7 +386,7 @@ def longest_match(
     return chunks
 
 
-class CharsmapNormalization:
+class CharsmapNormalization(BySegment):
     """The stage: for each segment the map, then white space.
 
     charsmap: None for a model without one (`identity`). search, whitespace: the variants of one program.
@@ -397,6 +397,7 @@ class CharsmapNormalization:
     """
 
     name = "normalize"
+    what = "the normalizer"
     row = CharsmapRow
     kinds = CharsmapEvent
 
@@ -413,16 +414,10 @@ class CharsmapNormalization:
         self.user_defined = user_defined or SymbolTree(())
         self.search, self.whitespace = search, whitespace
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment normalized; segments that become empty are dropped."""
-        done: list[Item] = []
-        for item in asking(items, "the normalizer"):
-            if isinstance(item, Segment):
-                item = self.apply(item, emit)
-                if not item.text:
-                    continue
-            done.append(item)
-        return done
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Segment]:
+        """The segment normalized; none if it becomes empty."""
+        made = self.apply(segment, emit)
+        return [made] if made.text else []
 
     def apply(self, segment: Segment, emit: Emit) -> Segment:
         """One segment normalized. Raises InputError if the text gets too long."""

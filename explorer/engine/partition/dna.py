@@ -14,8 +14,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token, tokenized
-from explorer.engine.part import Options
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.part import BySegment
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
@@ -55,7 +55,7 @@ class DnaRow(NamedTuple):
     """The id, -1 for TEXT."""
 
 
-class DnaGroups:
+class DnaGroups(BySegment):
     """The stage. It changes nothing if the vocabulary lacks one of the three tokens it needs.
 
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
@@ -65,6 +65,7 @@ class DnaGroups:
     """
 
     name = "dna"
+    what = "the search for DNA"
     row = DnaRow
     kinds = DnaEvent
 
@@ -72,14 +73,10 @@ class DnaGroups:
         self.ids = vocabulary.ids
         self.needed = [self.ids.get(each) for each in (OPEN, CLOSE, UNKNOWN)]
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with DNA turned into tokens."""
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Item]:
+        """Text, and the tokens of the DNA in it."""
         if None in self.needed:
-            return items
-        return tokenized(items, lambda segment, index: self.split(segment, emit), "the search for DNA")
-
-    def split(self, segment: Segment, emit: Emit) -> list[Item]:
-        """One segment: text, and the tokens of the DNA in it."""
+            return [segment]
         text, starts, ends = segment
         items: list[Item] = []
         opening, closing = OPEN.decode(), CLOSE.decode()

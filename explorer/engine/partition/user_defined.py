@@ -15,8 +15,8 @@ from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.budget import turns
-from explorer.engine.items import Item, Items, Segment, Token, tokenized
-from explorer.engine.part import Options
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.part import BySegment
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 
@@ -156,7 +156,7 @@ class UserDefinedRow(NamedTuple):
     """The symbol's id, -1 for TEXT."""
 
 
-class UserDefinedSplit:
+class UserDefinedSplit(BySegment):
     """The stage: from the left, the longest symbol at each position.
 
     symbols: id by spelling.
@@ -167,6 +167,7 @@ class UserDefinedSplit:
     """
 
     name = "pre-tokenize"
+    what = WHAT
     row = UserDefinedRow
     kinds = UserDefinedEvent
 
@@ -174,12 +175,8 @@ class UserDefinedSplit:
         self.symbols = dict(symbols)
         self._search = SymbolTree(self.symbols)
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with user-defined symbols turned into `Token`s."""
-        return tokenized(items, lambda segment, index: self.split(segment, emit), WHAT)
-
-    def split(self, segment: Segment, emit: Emit) -> list[Item]:
-        """One segment: text, and the tokens of the symbols in it."""
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Item]:
+        """Text, and the tokens of the symbols in it."""
         text, starts, ends = segment
         items: list[Item] = []
         begin = at = 0

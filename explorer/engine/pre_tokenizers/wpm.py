@@ -15,9 +15,9 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking
-from explorer.engine.items import Items, Segment, tokenized
+from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import is_chinese_char
-from explorer.engine.part import Options
+from explorer.engine.part import BySegment
 from explorer.engine.trace import Emit
 from explorer.text.code_points import Flag, flags_of, simple_lower
 
@@ -57,7 +57,7 @@ class WpmRow(NamedTuple):
 
 
 @dataclass(eq=False, kw_only=True)
-class WpmWords:
+class WpmWords(BySegment):
     """The stage: each fragment of text becomes its words.
 
     strip_accents: drop marks. lowercase: lowercase what is kept.
@@ -67,26 +67,23 @@ class WpmWords:
     """
 
     name = "pre-tokenize"
+    what = WHAT
     row = WpmRow
     kinds = WpmEvent
 
     strip_accents: bool = True
     lowercase: bool = True
 
-    def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """The items with every segment cut into words."""
-        return tokenized(items, lambda segment, index: self.words(segment, index, emit), WHAT)
-
-    def words(self, segment: Segment, item: int, emit: Emit) -> list[Segment]:
+    def items_of(self, segment: Segment, index: int, emit: Emit) -> list[Segment]:
         """The words of one fragment."""
         text, starts, ends = segment
         turn_of = {ch: self.turn(ch) for ch in set(text)}
         words: list[list[int]] = [[]]
         """The indices of the code points of each word; their lower case is that of `turn_of`."""
-        emit(WpmEvent.BEGIN, item, 0, -1)
+        emit(WpmEvent.BEGIN, index, 0, -1)
         for at in asking(range(len(text)), WHAT):
             kind, now = turn_of[text[at]]
-            emit(kind, item, at, now)
+            emit(kind, index, at, now)
             if kind is WpmEvent.APPEND:
                 words[-1].append(at)
             elif kind is WpmEvent.ALONE:
@@ -97,7 +94,7 @@ class WpmWords:
             elif kind is WpmEvent.WHITE_SPACE and words[-1]:
                 words.append([])
         if not words[-1]:
-            emit(WpmEvent.POP, item, len(text), -1)
+            emit(WpmEvent.POP, index, len(text), -1)
             words.pop()
         return [
             Segment(

@@ -177,5 +177,5 @@ def test_ids_equal_hugging_faces(size: int, byte_fallback: bool) -> None:
     model = Unigram(v, 3, huggingface_rules(v.scores, byte_fallback=byte_fallback))
     for text in filter(None, strings(seed=22, count=1_000)):
         text = text.replace(" ", "▁")
-        got = [token.id for token in model.tokens(Segment.of(text), 0, lambda *row: None)]
+        got = [token.id for token in model.items_of(Segment.of(text), 0, lambda *row: None)]
         assert got == original.encode(text).ids, ascii(text)
