@@ -23,13 +23,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import points
+from explorer.analysis.divergence.result import where
+from explorer.analysis.expected.attempts import added_around
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.expected.id_texts import contents, laid_out, stretches
 from explorer.analysis.export import Record
 from explorer.analysis.inputs import Line, read_ids
 from explorer.engine.budget import many_runs
-from explorer.engine.items import ADDED, Item, Items, Segment, Token
+from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.part import Model, Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
@@ -148,17 +151,8 @@ class IdsAgain(NamedTuple):
 
     def record(self) -> Record:
         """As plain values."""
-        return {
-            "ids": list(self.ids),
-            "text": self.text,
-            "canonical": list(self.canonical),
-            "drifts": [each._asdict() | {"text": each.text.decode("utf-8", "replace")} for each in self.drifts],
-        }
-
-
-def drift_say(found: IdsAgain) -> Say:
-    """How many ids of a list are not canonical, and which stages make them differ."""
-    return changed_say(found) if found.same else changed_say(found).then(stages_say(found))
+        drifts = [each._asdict() | {"text": each.text.decode("utf-8", "replace")} for each in self.drifts]
+        return self._asdict() | {"drifts": drifts}
 
 
 def changed_say(found: IdsAgain) -> Say:
@@ -263,11 +257,7 @@ def ids_again(tokenizer: Opened, ids: Sequence[int]) -> IdsAgain:
 
 def added(tokenizer: Opened, ids: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Which ids at both ends are those that encoding adds around a text."""
-    tokens = tokenizer.encode("a").tokens
-    first = next((index for index, token in enumerate(tokens) if token.start != ADDED), len(tokens))
-    last = next((index for index, token in enumerate(tokens[::-1]) if token.start != ADDED), 0)
-    front = tuple(token.id for token in tokens[:first])
-    back = tuple(token.id for token in tokens[len(tokens) - last :])
+    front, back = added_around(tokenizer)
     if tuple(ids[: len(front)]) != front:
         front = ()
     if len(ids) < len(front) + len(back) or tuple(ids[len(ids) - len(back) :]) != back:
@@ -304,16 +294,9 @@ class _Stages:
         for stage, cuts in zip(self.before_model, self.cuts, strict=True):
             if any(bisect_right(cuts, token.start) < bisect_left(cuts, token.end) for token in tokens):
                 return stage.name
-        if start == 0 and (name := self.adds_space()) is not None:
-            return name
-        return MODEL
-
-    def adds_space(self) -> str | None:
-        """The stage that puts a space in front of the text."""
-        for stage in self.before_model:
-            if leading(stage.after) > leading(stage.before):
-                return stage.name
-        return None
+        # the stage that puts a space in front of the text
+        adding = (stage.name for stage in self.before_model if leading(stage.after) > leading(stage.before))
+        return next(adding, MODEL) if start == 0 else MODEL
 
 
 SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED})
@@ -418,21 +401,19 @@ def sentences(failure: Failure) -> Iterator[str]:
     """
     text = failure.line.text
     for stage, start, end, became in dict.fromkeys(each[1:] for each in failure.lost):
-        where = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
-        before = text[start:end]
+        at, before = where(Span(start, end), len(text)), text[start:end]
         if not became:
             why = (
                 f", because the vocabulary has no piece for {failure.lacking[start]}"
                 if start in failure.lacking
                 else ""
             )
-            yield f"{stage}, {where}: “{shortened(before)}” is dropped{why}"
+            yield f"{stage}, {at}: “{shortened(before)}” is dropped{why}"
         elif looks_same(before, became):
             # in quotes both would look alike
-            yield f"{stage}, {where}: {points(before)} becomes {points(became)}"
+            yield f"{stage}, {at}: {points(before)} becomes {points(became)}"
         else:
-            yield f"{stage}, {where}: “{shortened(before)}” becomes “{shortened(became)}”"
-    for stage, size, at, first in failure.added:
-        where = f"before character {at + 1}" if at < len(text) else "at the end"
+            yield f"{stage}, {at}: “{shortened(before)}” becomes “{shortened(became)}”"
+    for stage, size, start, first in failure.added:
         more = f" and {size - 1} more" if size > 1 else ""
-        yield f"{stage}, {where}: “{visible(first)}”{more} inserted"
+        yield f"{stage}, {where(Span(start, start), len(text))}: “{visible(first)}”{more} inserted"

@@ -146,7 +146,7 @@ class BeforeModel:
 
     def found(self, token: Token) -> Found:
         """Where a token among the model's items was found."""
-        number = next(number for number, stage in enumerate(self.stages) if token in tokens(stage.after))
+        number = next(number for number, stage in enumerate(self.stages) if token in stage.after)
         stage = self.stages[number]
         kinds = kind_of(stage).found
         start = self.in_read(token.start)
@@ -230,11 +230,11 @@ class BeforeModel:
         number = self.cutting_stage(*pair)
         stage = self.stages[number]
         steps = tuple(kind_of(stage).seam(Seam(number, stage, pair, self.starts, self.trace.text)))
-        between = self.text(self.end(pair[0]), self.start(pair[1]))
+        between = self.text(max(pair[0].ends), min(pair[1].starts))
         if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
             said = Say(
                 "The pattern cuts here before any merge."
-                if self.merges
+                if cast(Model, self.trace.stages[self.model].part).priority is not None
                 else "The pattern cuts here before the model runs."
             )
         elif isinstance(stage.part, PreTokenization | WpmWords):
@@ -250,41 +250,17 @@ class BeforeModel:
         event = steps[-1].event if steps else None
         return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
 
-    @property
-    def merges(self) -> bool:
-        """Whether the model merges."""
-        part = self.trace.stages[self.model].part
-        return isinstance(part, Model) and part.priority is not None
-
-    def start(self, segment: Segment) -> int:
-        """The first position of a segment in the original text."""
-        return min(segment.starts)
-
-    def end(self, segment: Segment) -> int:
-        """One after the last position of a segment in the original text."""
-        return max(segment.ends)
-
     def cutting_stage(self, one: Segment, other: Segment) -> int:
         """The first stage after which the end of one segment and the start of another are in different items."""
-        for number, stage in enumerate(self.stages):
-            if not together(stage.after, (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])):
-                return number
-        return len(self.stages) - 1
-
-
-def tokens(items: Items) -> list[Token]:
-    """The tokens among items."""
-    return [item for item in items if isinstance(item, Token)]
+        ends = (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])
+        apart = (number for number, stage in enumerate(self.stages) if not together(stage.after, *ends))
+        return next(apart, len(self.stages) - 1)
 
 
 def together(items: Items, one: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether some segment contains code points from both spans of the original text."""
-    for item in items:
-        if isinstance(item, Segment):
-            spans = list(zip(item.starts, item.ends, strict=True))
-            if one in spans and other in spans[spans.index(one) :]:
-                return True
-    return False
+    spans = (list(zip(item.starts, item.ends, strict=True)) for item in items if isinstance(item, Segment))
+    return any(one in each and other in each[each.index(one) :] for each in spans)
 
 
 SPACING: Final = 1 << 32

@@ -27,7 +27,7 @@ from explorer.analysis.divergence.matching import (
     overlap,
     touching,
 )
-from explorer.analysis.divergence.model_causes import ModelCauses, added_tokens, lengths, truncated_tokens
+from explorer.analysis.divergence.model_causes import ModelCauses, added_tokens, lengths, truncation
 from explorer.analysis.divergence.result import (
     BY_SPAN,
     Comparison,
@@ -112,7 +112,7 @@ class Comparer:
 
     def _causes(self) -> Iterator[tuple[Span, TokenRanges, Divergence]]:
         """Each region with its tokens and its cause; not those that both sides truncate."""
-        truncated = [truncated_tokens(run) for run in self.runs]
+        truncated = [frozenset(truncation(run).tokens) for run in self.runs]
         for region, tokens in regions(self.differences):
             if not all(self.sides[side].tokens[index] in truncated[side] for side in (0, 1) for index in tokens[side]):
                 yield region, tokens, self._cause(region, tokens)

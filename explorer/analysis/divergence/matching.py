@@ -99,16 +99,6 @@ class OpenGroup:
     end: int
     ranges: list[range]
 
-    @property
-    def left(self) -> range:
-        """The left side's characters."""
-        return self.ranges[0]
-
-    @property
-    def right(self) -> range:
-        """The right side's characters."""
-        return self.ranges[1]
-
 
 class Matching(NamedTuple):
     """How the characters of two plain texts match.
@@ -120,21 +110,15 @@ class Matching(NamedTuple):
     moved: list[Span]
 
 
-def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
-    """Where two plain texts differ, in the smallest stretches, in order; none if the texts are equal.
+def match(left: Plain, right: Plain, original: str) -> Matching:
+    """Matches the characters of two plain texts: the smallest stretches in which they differ, in order.
 
     >>> one = Plain.of_characters(" H", [0, 0], [1, 1])    # as Hugging Face aligns an inserted space
     >>> other = Plain.of_characters(" H", [0, 0], [0, 1])  # as llama.cpp does
-    >>> spots(one, other, "H")
+    >>> match(one, other, "H").spots
     []
-    >>> [spot[:4] for spot in spots(one, Plain.of_characters(" h", [0, 0], [0, 1]), "H")]
+    >>> [spot[:4] for spot in match(one, Plain.of_characters(" h", [0, 0], [0, 1]), "H").spots]
     [(0, 1, 'H', 'h')]
-    """
-    return match(left, right, original).spots
-
-
-def match(left: Plain, right: Plain, original: str) -> Matching:
-    """Matches the characters of two plain texts.
 
     A letter and its marks are one spot if they were only reordered or composed, wherever a side puts them.
     """
@@ -161,7 +145,7 @@ def match(left: Plain, right: Plain, original: str) -> Matching:
     for each in matcher.differences(original):
         if each.start == each.end or not all(map(joins, original[chain[-1].end : each.start + 1] if chain else "")):
             close()
-        chain.append(spot(each.start, each.end, each.left, each.right))
+        chain.append(spot(each.start, each.end, *each.ranges))
     close()
     return Matching(found, matcher.moved)
 

@@ -83,14 +83,10 @@ def lengths(left: Run, right: Run) -> Iterator[Divergence]:
         yield Divergence.at(TRUNCATE, DifferenceKind.TRUNCATED, Span(min(edges), max(edges)), sides)
     sides = padding(left), padding(right)
     if _ids(sides[0].tokens) != _ids(sides[1].tokens):
-        in_front = all(isinstance(part, Padding) and part.left for run in (left, right) for part in padding_parts(run))
+        stages = (stage for run in (left, right) for stage in run.trace.stages if stage.name == PAD)
+        in_front = all(isinstance(stage.part, Padding) and stage.part.left for stage in stages)
         at = 0 if in_front else len(left.text)
         yield Divergence.at(PAD, DifferenceKind.PADDED, Span(at, at), sides)
-
-
-def truncated_tokens(run: Run) -> frozenset[Token]:
-    """The tokens that truncation removed."""
-    return frozenset(truncation(run).tokens)
 
 
 def truncation(run: Run) -> Side:
@@ -118,11 +114,6 @@ def padding(run: Run) -> Side:
     where = "start" if stage.part.left else "end"
     says = Say.of("adds {0} × {1:q} ({2:i}) at the {3:t}", len(tokens), spelled, stage.part.token, where)
     return Side(number, "", says, 0 if tokens else None, tokens)
-
-
-def padding_parts(run: Run) -> Sequence[object]:
-    """The parts of a run's padding stages."""
-    return [stage.part for stage in run.trace.stages if stage.name == PAD]
 
 
 def stage_of(run: Run, name: str) -> tuple[int | None, Stage | None]:

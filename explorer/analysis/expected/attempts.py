@@ -213,19 +213,14 @@ class Attempts:
         if not is_bundled(tokenizer):
             return Counter()
         vocabulary = tokenizer.vocabulary
-        unwritten = Counter(
-            {
-                id: times
-                for id, times in Counter(ids).items()
-                if 0 <= id < len(vocabulary) and vocabulary.kind(id) == PieceKind.CONTROL
-            }
-        )
-        for id in list(unwritten):
-            if printed(vocabulary.pieces[id].decode("utf-8", "replace")) in self.printed(text):
-                del unwritten[id]
-        if tokenizer.model.unknown is not None:  # one that says "unknown" with a special token
-            unwritten.pop(tokenizer.model.unknown, None)
-        return unwritten
+        # some models say "unknown" with a special token
+        special = {
+            id: times
+            for id, times in Counter(ids).items()
+            if 0 <= id < len(vocabulary) and vocabulary.kind(id) == PieceKind.CONTROL and id != tokenizer.model.unknown
+        }
+        spelled = {id: printed(vocabulary.pieces[id].decode("utf-8", "replace")) for id in special}
+        return Counter({id: times for id, times in special.items() if spelled[id] not in self.printed(text)})
 
 
 def added_ids(tokenizer: Opened) -> AddedIds | None:
@@ -333,16 +328,10 @@ def possible(attempts: Attempts, text: str, expected: list[int], first: Options,
     if rest.add_special and (back or front):
         # the tokens added to every part occur between two parts
         seam, last = [*back, *front], len(expected) - len(back)
-        return expected[last:] == back and any(
-            expected[index : index + len(seam)] == seam for index in indices_of(seam[0], expected, len(front) or 1)
-        )
+        starts = range(len(front) or 1, len(expected))
+        return expected[last:] == back and any(expected[at : at + len(seam)] == seam for at in starts)
     unwritten = attempts.unwritten(attempts.tokenizer, expected, text)
     return unwritten <= (Counter([*front, *back]) if first.add_special else Counter())
-
-
-def indices_of(id: int, ids: list[int], start: int) -> Iterator[int]:
-    """The indices of an id in a list, from `start` on."""
-    return (index for index in range(start, len(ids)) if ids[index] == id)
 
 
 class Search:

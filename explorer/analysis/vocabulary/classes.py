@@ -70,6 +70,8 @@ SCRIPTS: Final = tuple(
 )
 """Names of the property, those that vocabularies contain most first."""
 
+SCRIPT_PATTERN: Final = "|".join(rf"(\p{{Script={name}}})" for name in SCRIPTS)
+
 SEVERAL: Final = "several"
 NO_SCRIPT: Final = "none"
 OTHER: Final = "other"
@@ -123,7 +125,7 @@ def class_of(text: str) -> TokenClass:
     """
     if text.isascii() and text.isalpha():
         return TokenClass.LETTERS
-    found = class_pattern()(text)
+    found = matcher(PATTERN)(text)
     assert found is not None, "the last pattern matches anything"
     return OF_TEXT[found.lastindex - 1][0]
 
@@ -145,28 +147,16 @@ def script_of(text: str) -> str:
 
 def script_of_character(ch: str) -> str:
     """The script of one character."""
-    if shared()(ch):
+    if matcher(SHARED)(ch):
         return NO_SCRIPT
-    found = script_pattern()(ch)
+    found = matcher(SCRIPT_PATTERN)(ch)
     return OTHER if found is None else SCRIPTS[found.lastindex - 1]
 
 
 @cache
-def class_pattern() -> Match:
-    """Matches a whole text in the group of its class."""
-    return compiled(PATTERN).fullmatch
-
-
-@cache
-def script_pattern() -> Match:
-    """Matches a character in the group of its script."""
-    return compiled("|".join(rf"(\p{{Script={name}}})" for name in SCRIPTS)).fullmatch
-
-
-@cache
-def shared() -> Match:
-    """Matches a character without a script of its own."""
-    return compiled(SHARED).fullmatch
+def matcher(pattern: str) -> Match:
+    """Matches a whole text; compiled when it is first asked for."""
+    return compiled(pattern).fullmatch
 
 
 FLAGS: Final = bytes.maketrans(b"01", b"\x00\x01")

@@ -15,7 +15,6 @@ from explorer.analysis.vocabulary.derivation import (
     Uses,
     derivation,
     extended,
-    merging,
     parents,
     splits,
     uses,
@@ -118,7 +117,7 @@ def dossier(index: VocabularyIndex, id: int) -> Dossier:
         return Dossier(
             id, index.data[id], text, vocabulary.spelling(id), index.classes[id], index.scripts[id],
             vocabulary.kind(id), vocabulary.scores[id] if vocabulary.scores else None,
-            made, tuple(splits(tokenizer, id)), uses(tokenizer, id), is_merged(index, id, made),
+            made, tuple(splits(tokenizer, id)), uses(tokenizer, id), None if made is None else made.complete,
             tuple(longer_tokens(index, id)), shorter_tokens(index, id),
             tuple(each for each in letters if each != id),
             tuple(each for each in index.same_bytes.get(index.data[id], ()) if each != id),
@@ -129,13 +128,6 @@ def dossier(index: VocabularyIndex, id: int) -> Dossier:
 def speller_of(index: VocabularyIndex) -> Speller:
     """Spells tokens as text."""
     return Speller(index.tokenizer.trace(""), Form.AS_TEXT)
-
-
-def is_merged(index: VocabularyIndex, id: int, made: Derivation | None) -> bool | None:
-    """Whether merges alone make a token; None where nothing merges, and for what isn't merged."""
-    if merging(index.tokenizer) is None or made is None:
-        return None
-    return made.complete
 
 
 def longer_tokens(index: VocabularyIndex, id: int) -> list[Longer]:
@@ -214,10 +206,11 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
 
 def why_not(index: VocabularyIndex, id: int, reached: Reached) -> Say | None:
     """Why the token's text gives others."""
-    piece = index.tokenizer.vocabulary.pieces[id]
-    if index.tokenizer.vocabulary.kinds[id] == PieceKind.BYTE and index.tokenizer.vocabulary.byte_of(id) is None:
-        return Say.of("Its type is byte, and {0:q} names no byte.", shortened(piece.decode("utf-8", "replace")))
-    if index.tokenizer.vocabulary.kinds[id] == PieceKind.BYTE:
+    vocabulary = index.tokenizer.vocabulary
+    piece = vocabulary.pieces[id]
+    if vocabulary.kinds[id] == PieceKind.BYTE:
+        if vocabulary.byte_of(id) is None:
+            return Say.of("Its type is byte, and {0:q} names no byte.", shortened(piece.decode("utf-8", "replace")))
         return Say("Byte tokens are for characters without a piece, and this one has a piece.")
     if index.classes[id] is TokenClass.UNUSED:
         return Say("The vocabulary marks it as unused.")
@@ -228,7 +221,7 @@ def why_not(index: VocabularyIndex, id: int, reached: Reached) -> Say | None:
         changed = normalization(trace)
         number = reached.before - (len(reached.ids) < 2)
         spans = [(token.start, token.end) for token in trace.encoding.tokens]
-        piece, prefix = index.tokenizer.vocabulary.pieces[id], index.tokenizer.model.prefix
+        prefix = index.tokenizer.model.prefix
         if prefix and piece.startswith(prefix) and not reached.before:
             # what continues a word is asked for within one
             trace, number = index.tokenizer.trace(f"a{reached.text}", add_special=False), 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.matching import aligned_groups, boundaries, spots
+from explorer.analysis.divergence.matching import aligned_groups, boundaries, match
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
@@ -49,7 +49,7 @@ def test_spans_are_within_the_text_and_a_side_never_differs_from_itself(text: st
         found = side.plain[name]
         assert len(found.text) == len(found.starts) == len(found.ends) == len(found.items)
         assert all(0 <= start <= end <= len(text) for start, end in zip(found.starts, found.ends, strict=True))
-        assert spots(found, found, text) == []
+        assert match(found, found, text).spots == []
         assert boundaries(found, found, []) == []
 
 
@@ -58,7 +58,7 @@ def test_spelling_is_no_difference() -> None:
     one, other = of("llama-2", "a é▁"), of("gpt-2", "a é▁")
     assert one.before_model.text == " a é▁"
     assert other.before_model.text == "a é▁"
-    (found,) = spots(one.before_model, other.before_model, "a é▁")
+    (found,) = match(one.before_model, other.before_model, "a é▁").spots
     assert found == (0, 0, " ", "", range(0, 1), range(0, 0))
 
 

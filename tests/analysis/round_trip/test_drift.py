@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.inputs import Line
-from explorer.analysis.round_trip import DriftTotals, drift_say, drifts, ids_again
+from explorer.analysis.round_trip import DriftTotals, changed_say, drifts, ids_again, stages_say
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -34,11 +34,11 @@ def test_each_stage_by_eye(spec: str, ids: list[int], canonical: list[int], stag
 
 def test_the_sentence_counts_ids_and_names_stages() -> None:
     found = ids_again(bundled("gpt-2"), [5450, 25, 1003, 464, 12520])
-    said = drift_say(found)
+    said = changed_say(found)
     assert said.args[:1] == (3,)
     assert {each.stage for each in found.drifts} == {"model", "decode"}
-    assert all(name in plain(said) for name in ("model", "decode"))
-    assert drift_say(ids_again(bundled("gpt-2"), [464])) != said
+    assert all(name in plain(stages_say(found)) for name in ("model", "decode"))
+    assert changed_say(ids_again(bundled("gpt-2"), [464])) != said
 
 
 def test_a_token_across_a_cut_of_the_pattern() -> None:
