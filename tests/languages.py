@@ -17,7 +17,6 @@ from typing import Any
 
 from explorer import stages
 from explorer.analysis.vocabulary.query import By, Query
-from explorer.analysis.why import Form
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, compare_request, spec_of
@@ -31,6 +30,7 @@ from explorer.learning.lessons.translated import sentences_of
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.kinds import scene_of
 from explorer.script.script import StepKind
+from explorer.stages.spelling import Form
 from explorer.text.say import FIELD
 from explorer.views import steppers
 from explorer.views.compare.aligned import aligned_in

@@ -148,7 +148,11 @@ class Provenance:
 
     @classmethod
     def of(
-        cls, tokenizers: Sequence[Opened], text: str | None, options: Options | None, labels: Sequence[str] = ()
+        cls,
+        tokenizers: Sequence[Opened],
+        text: str | None = None,
+        options: Options | None = None,
+        labels: Sequence[str] = (),
     ) -> Provenance:
         """The provenance of some tokenizers. labels: by default their names, which must differ then."""
         made = tuple(map(TokenizerProvenance.of, labels or [tok.name for tok in tokenizers], tokenizers))

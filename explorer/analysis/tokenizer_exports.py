@@ -42,12 +42,12 @@ def decoding_export(tokenizer: Opened, decoded: DecodeTrace, options: Mapping[st
         parts = [part.hex() for part in decoded.parts]
         return {"ids": list(decoded.ids), "decode_options": dict(options), "text": decoded.text, "bytes": parts}
 
-    return Export("decoding", Provenance.of([tokenizer], None, None), body)
+    return Export("decoding", Provenance.of([tokenizer]), body)
 
 
 def card_export(tokenizer: Opened, card: Card) -> Export:
     """The facts of a tokenizer's file."""
-    return Export("card", Provenance.of([tokenizer], None, None), card.record)
+    return Export("card", Provenance.of([tokenizer]), card.record)
 
 
 def models_export(models: Iterable[Model]) -> Export:
@@ -229,7 +229,7 @@ def stream_export(tokenizer: Opened, stream: Stream, unparse_special: bool) -> E
         ids = [{"id": step.id, "bytes": step.data.hex(), "part": step.part.hex()} for step in stream.steps]
         return {"unparse_special": unparse_special, "text": stream.text, "ids": ids, "methods": methods}
 
-    return Export("stream", Provenance.of([tokenizer], None, None), body)
+    return Export("stream", Provenance.of([tokenizer]), body)
 
 
 def _record(shown: Shown) -> Record:
@@ -239,7 +239,7 @@ def _record(shown: Shown) -> Record:
 
 def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], found: int) -> Export:
     """Tokens of a vocabulary. found: how many a search found, of which these may be the first."""
-    made = Provenance.of([index.tokenizer], None, None)
+    made = Provenance.of([index.tokenizer])
     return Export(
         "vocabulary", made, lambda: tokens_record(index, query, list(ids), found), lambda: found_rows(index, ids)
     )
@@ -247,12 +247,12 @@ def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], foun
 
 def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:
     """All about one token."""
-    return Export("token", Provenance.of([index.tokenizer], None, None), lambda: dossier_record(index, about))
+    return Export("token", Provenance.of([index.tokenizer]), lambda: dossier_record(index, about))
 
 
 def checks_export(index: VocabularyIndex, findings: Sequence[Finding]) -> Export:
     """What the checks of a vocabulary found."""
-    made = Provenance.of([index.tokenizer], None, None)
+    made = Provenance.of([index.tokenizer])
     return Export("vocabulary-checks", made, lambda: findings_record(findings, len(index)))
 
 
@@ -260,17 +260,17 @@ def vocabulary_difference_export(
     left: VocabularyIndex, right: VocabularyIndex, labels: Sequence[str], found: VocabularyDifference
 ) -> Export:
     """What differs between two vocabularies. labels: of the two, different."""
-    made = Provenance.of([left.tokenizer, right.tokenizer], None, None, labels)
+    made = Provenance.of([left.tokenizer, right.tokenizer], labels=labels)
     return Export("vocabulary-difference", made, lambda: difference_record(found))
 
 
-def logit_bias(ids: Sequence[int], bias: int = -100) -> str:
+def logit_bias(ids: Sequence[int]) -> str:
     """Ids as the `logit_bias` of a request: a JSON object from id to bias.
 
     >>> logit_bias([5, 7])
     '{"5": -100, "7": -100}'
     """
-    return json.dumps({str(id): bias for id in ids})
+    return json.dumps({str(id): -100 for id in ids})
 
 
 # --- the same as plain values -----------------------------------------------------------------------------------------

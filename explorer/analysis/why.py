@@ -37,9 +37,7 @@ from explorer.stages.why import (
     CutCause,
     Joined,
     Made,
-    Node,
     OriginKind,
-    OtherCuts,
     TokenOrigin,
     TokenText,
     WhyStep,
@@ -460,22 +458,3 @@ class Asked:
             return cut
         others = self.family.others([*units[0], *units[1]], cut.joined.text)
         return Cut(left, right, cut.cause, cut.sentence, cut.stage, cut.event, cut.joined, cut.steps, others)
-
-
-__all__ = [
-    "Cut",
-    "CutCause",
-    "Form",
-    "Joined",
-    "Node",
-    "OriginKind",
-    "OtherCuts",
-    "Speller",
-    "TokenOrigin",
-    "TokenText",
-    "Why",
-    "WhyStep",
-    "why",
-    "why_cut",
-    "why_token",
-]

@@ -31,7 +31,6 @@ from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.run import Run, labels
 from explorer.analysis.what_if import Variation, flip, variations
-from explorer.analysis.why import Form
 from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
@@ -40,7 +39,7 @@ from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.script.window import WINDOW, window_of
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import Form, speller_of
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture

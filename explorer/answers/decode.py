@@ -168,7 +168,7 @@ def drift_export(spec: TokenizerSpec, pasted: str) -> Export:
         totals.add(found)
         return {"inputs": []} | totals.record() | {"examples": [found.record()]}
 
-    return Export("roundtrip", Provenance.of([tok], None, None), body)
+    return Export("roundtrip", Provenance.of([tok]), body)
 
 
 STREAMED: Final = MOST

@@ -19,7 +19,7 @@ from explorer.analysis.cut_variants import characters_of, elsewhere, parts_in
 from explorer.analysis.export import Export
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.tokenizer_exports import trace_export
-from explorer.analysis.why import Form, why_cut
+from explorer.analysis.why import why_cut
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options
@@ -32,6 +32,7 @@ from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
+from explorer.stages.spelling import Form
 from explorer.stages.utf8 import bytes_script
 from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture

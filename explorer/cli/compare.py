@@ -393,7 +393,7 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
         more = "; …" if len(found.drifts) > SHOWN_CHANGES else ""
         say(f"{line.file}:{line.number}: {'; '.join(said)}{more}")
     if parsed.json:
-        show_json(Provenance.of([tok], None, None).document("roundtrip", {"inputs": records(read)} | totals.record()))
+        show_json(Provenance.of([tok]).document("roundtrip", {"inputs": records(read)} | totals.record()))
     elif not totals.drifting:
         say(f"No difference: encoding gives the ids of {plural(totals.lists, 'list')} again.")
     else:

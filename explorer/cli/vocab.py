@@ -23,7 +23,6 @@ from explorer.analysis.vocabulary.derivation import Derivation
 from explorer.analysis.vocabulary.dossier import Dossier, dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
-from explorer.analysis.why import Speller
 from explorer.cli.commands import columns, load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,
@@ -49,6 +48,7 @@ from explorer.cli.shared import (
     say_lines,
 )
 from explorer.errors import InputError, shown
+from explorer.stages.spelling import Speller
 from explorer.text.say import number, plain, plural
 
 BY: Final = ("text", "regex", "bytes", "ids")

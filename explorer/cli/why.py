@@ -26,8 +26,8 @@ from explorer.opening.catalog import catalog
 from explorer.text.say import number, plain
 
 if TYPE_CHECKING:
-    from explorer.analysis.why import WhyStep
     from explorer.engine.results import Trace
+    from explorer.stages.why import WhyStep
     from explorer.text.say import Say
 
 

@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from explorer.analysis.export import Record
-from explorer.analysis.why import Form, Speller
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of
+from explorer.stages.spelling import Form, Speller
 
 ALPHA: Final = 2.5
 MOST_FREQUENT: Final = 50

@@ -117,7 +117,7 @@ def made_by(plan: Plan, baseline: str = "") -> Provenance:
         "one_document": "file" if work.reading.whole else "line or record",
         "invalid": work.reading.invalid.value,
     }
-    return replace(Provenance.of(list(opened.values()), None, None, list(opened)), options=options)
+    return replace(Provenance.of(list(opened.values()), labels=list(opened)), options=options)
 
 
 def as_json(record: Mapping[str, Any]) -> bytes:

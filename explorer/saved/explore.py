@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from explorer.analysis.export import Provenance
-from explorer.analysis.why import Form
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -24,6 +23,7 @@ from explorer.script.packing import pack_dense
 from explorer.script.script import Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
+from explorer.stages.spelling import Form
 from explorer.text import visible_words
 from explorer.text.say import number
 from explorer.views.overview import Overview, focus_of, ribbon

@@ -177,7 +177,7 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
 
 def page_of(panels: Panels, heading: str, data: Mapping[str, Any], name: str, back: str, line: str) -> Page:
     """A page of cards. data: with the answers, which is packed."""
-    made = made_of(Provenance.of(list(panels.tokenizers.values()), None, None, list(panels.tokenizers)))
+    made = made_of(Provenance.of(list(panels.tokenizers.values()), labels=list(panels.tokenizers)))
     return Page("lesson", heading, {"packed": packed(data), "views": panels.views}, made, line, name, back)
 
 

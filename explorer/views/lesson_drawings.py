@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
 from typing import Any, Final, cast
 
-from explorer.analysis.why import Speller
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Model
 from explorer.engine.results import Stage, Trace
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import Speller, speller_of
 from explorer.stages.stage import DRAWN, Drawing
 from explorer.stages.table import model_kind
 from explorer.training.rows import Train, TrainRow

@@ -15,11 +15,11 @@ from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_els
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import By, Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
-from explorer.analysis.why import Form, Speller
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.stages.score_meaning import Meaning, meanings
+from explorer.stages.spelling import Form, Speller
 from explorer.text.say import Say, number, plain, plural
 from explorer.text.visible import visible
 

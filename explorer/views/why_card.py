@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from explorer.analysis.cut_variants import WITHOUT_SPACE, Elsewhere, NearbySpelling, nearby
-from explorer.analysis.why import Form, why_cut, why_token
+from explorer.analysis.why import why_cut, why_token
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
 from explorer.stages.score_meaning import Meaning, meanings
+from explorer.stages.spelling import Form
 from explorer.stages.why import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 

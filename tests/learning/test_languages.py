@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from explorer.analysis.why import Form
 from explorer.answers.compare import rows_view
 from explorer.answers.learn import ENGINE, compare_request, spec_of
 from explorer.answers.vocabulary import token_view
@@ -19,6 +18,7 @@ from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import ask
+from explorer.stages.spelling import Form
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import aligned_in
 from explorer.views.glossary import WORDS

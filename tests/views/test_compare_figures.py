@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from explorer.analysis.alignment import align
 from explorer.analysis.what_if import Switch, Variation
-from explorer.analysis.why import Speller
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import Speller, speller_of
 from explorer.text.say import plain, plural
 from explorer.views.compare.flips import SWITCHES, flip_say
 from explorer.views.compare.parting import cuts_say, parting_of, rows_say

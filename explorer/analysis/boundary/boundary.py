@@ -22,7 +22,6 @@ from explorer.analysis.boundary.followers import (
     check_length,
     common,
     followers,
-    model_stage,
     text_tokens,
     tokens_by_text,
 )
@@ -199,13 +198,11 @@ CAUSES: Final = {
 
 
 def boundary(
-    tokenizer: Opened, left: str, right: str = "", *, parse_special: bool = True, label: str = THIS,
-    form: Form = Form.NOTATION,
-) -> Boundary:  # fmt: skip
+    tokenizer: Opened, left: str, right: str = "", *, parse_special: bool = True, label: str = THIS
+) -> Boundary:
     """What a border between two texts does to the ids.
 
-    label: how sentences name the tokenizer. form: how they write tokens. Raises InputError for texts that are too long
-    or unusable.
+    label: how sentences name the tokenizer. Raises InputError for texts that are too long or unusable.
 
     >>> import explorer
     >>> from explorer.text.say import plain
@@ -218,13 +215,13 @@ def boundary(
     '“:” + “//” is merge 1,123 of GPT-2. With the border between them, the two never meet.'
     """
     left, right = clean(left), clean(right)
-    return boundary_at(tokenizer, left + right, len(left), parse_special=parse_special, label=label, form=form)
+    return boundary_at(tokenizer, left + right, len(left), parse_special=parse_special, label=label)
 
 
 def boundary_at(
     tokenizer: Opened, text: str, at: int, *, parse_special: bool = True, label: str = THIS, form: Form = Form.NOTATION
 ) -> Boundary:
-    """The same for an offset of a text."""
+    """The same for an offset of a text. form: how sentences write tokens."""
     text = clean(text)
     check_length(text)
     if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= len(text):
@@ -299,7 +296,7 @@ class _Border:
 
     def gets_space(self) -> bool:
         """Whether the right part gets a space in front that it does not have."""
-        before = model_stage(self.right_trace).before
+        before = self.right_trace.stage("model").before
         first = before[0] if before else None
         return isinstance(first, Segment) and leading(first.text) > leading(self.right_trace.text)
 
@@ -308,8 +305,8 @@ class _Border:
         left = self.tokenizer.trace_lazily(
             self.text[: self.at], add_special=False, parse_special=self.trace.options.parse_special
         )
-        parts = [piece(item) for trace in (left, self.right_trace) for item in model_stage(trace).before]
-        return parts, [piece(item) for item in model_stage(self.trace).before]
+        parts = [piece(item) for trace in (left, self.right_trace) for item in trace.stage("model").before]
+        return parts, [piece(item) for item in self.trace.stage("model").before]
 
     # --- healing ----------------------------------------------------------------------------------------------------
 

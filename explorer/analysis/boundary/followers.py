@@ -29,8 +29,6 @@ from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.lookup import WordLevel
 from explorer.engine.models.wordpiece import LongestMatch
-from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of
@@ -384,21 +382,16 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
 def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_special: bool) -> int:
     """How many tokens are before the last word, where one character more may make a word unknown as a whole."""
     trace = tokenizer.trace_lazily(text, add_special=False, parse_special=parse_special)
-    last = model_stage(trace).before[-1:]
+    last = trace.stage("model").before[-1:]
     if not last or not isinstance(last[0], Segment):
         return len(tokens)
     if last[0].ends[-1] < len(text):
         # what is after the word may be dropped, as a zero-width joiner is: then the word goes on
         longer = tokenizer.trace_lazily(text + "a", add_special=False, parse_special=parse_special)
-        after = model_stage(longer).before[-1]
+        after = longer.stage("model").before[-1]
         if not isinstance(after, Segment) or after.starts[0] >= len(text):
             return len(tokens)
     return next((index for index, token in enumerate(tokens) if token.end > last[0].starts[0]), len(tokens))
-
-
-def model_stage(trace: Trace) -> Stage:
-    """The stage that makes tokens of text."""
-    return next(stage for stage in trace.stages if isinstance(stage.part, Model))
 
 
 def ends_of_left(tokenizer: Opened, text: str, parse_special: bool = True) -> set[int]:
@@ -456,7 +449,7 @@ def ends_before_composed(tokenizer: Opened, text: str) -> Iterator[int]:
 def composes(tokenizer: Opened) -> bool:
     """Whether a stage before the model makes one character of a letter and its accent."""
     traces = (tokenizer.trace(text, add_special=False) for text in ("e\u0301", "\xe9"))
-    one, other = ([item.text for item in model_stage(each).before if isinstance(item, Segment)] for each in traces)
+    one, other = ([item.text for item in each.stage("model").before if isinstance(item, Segment)] for each in traces)
     return one == other
 
 

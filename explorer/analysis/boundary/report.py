@@ -346,8 +346,8 @@ def border_row(sentences: Sentences) -> list[object]:
     ]  # fmt: skip
 
 
-def boundary_record(sentences: Sentences, every: Borders | None = None) -> Record:
-    """One border under one tokenizer. every: all borders, if they were asked for."""
+def boundary_record(sentences: Sentences) -> Record:
+    """One border under one tokenizer."""
     found = sentences.found
     stable = found.stable
     return {
@@ -380,7 +380,7 @@ def boundary_record(sentences: Sentences, every: Borders | None = None) -> Recor
         },
         "lone_space": None if found.lone_space is None else found.lone_space._asdict(),
         "sentences": {name: said(getattr(sentences, name)) for name in SAYS},
-        "every": None if every is None else borders_record(every),
+        "every": None,
     }
 
 

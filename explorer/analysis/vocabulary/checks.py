@@ -97,17 +97,6 @@ SAID: Final = {
 }
 
 
-def unbuilt(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1) -> Finding:
-    """The tokens that merges alone don't build of their symbols. step: asks for every step-th token.
-
-    >>> import explorer
-    >>> from explorer.analysis.vocabulary.index import index_of
-    >>> unbuilt(index_of(explorer.load("gpt-2")), step=100).count
-    0
-    """
-    return of_unbuilt(list(find_unbuilt(index, progress, range(0, len(index), step))))
-
-
 def of_unbuilt(found: Sequence[int]) -> Finding:
     """The finding about these tokens."""
     means = "They come only where the model takes a piece of the pre-tokenizer whole, and never within a longer one."

@@ -22,12 +22,13 @@ from explorer.analysis.vocabulary.derivation import (
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import LONGEST as LONGEST_ASKED
 from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
-from explorer.analysis.why import Form, Speller, why_cut
+from explorer.analysis.why import why_cut
 from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.stages.spelling import Form, Speller
 from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind

@@ -135,13 +135,12 @@ class Search:
             raise InputError(f"the query has {len(query.text)} characters, at most {LONGEST} are read; shorten it")
         return SEARCHES[query.by](self.index, query)
 
-    def ids(self, found: Found, query: Query, most: int | None = None, start: int = 0) -> list[int]:
-        """The ids found, in the order of the query. most: how many, from the one at `start` on."""
-        stop = None if most is None else start + most
+    def ids(self, found: Found, query: Query, most: int | None = None) -> list[int]:
+        """The ids found, in the order of the query. most: how many."""
         if query.sort is Sort.ID:
-            return list(islice(ids_in(found.selection, len(self.index)), start, stop))
+            return list(islice(ids_in(found.selection, len(self.index)), most))
         flags = flags_of(found.selection, len(self.index))
-        return list(islice((id for id in self.order(query.sort) if flags[id]), start, stop))
+        return list(islice((id for id in self.order(query.sort) if flags[id]), most))
 
     def order(self, sort: Sort) -> Sequence[int]:
         """All ids in an order."""

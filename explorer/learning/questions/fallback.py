@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.analysis.why import Asked, Form
+from explorer.analysis.why import Asked
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.stages.question import Choice, Draft, Scene
+from explorer.stages.spelling import Form
 from explorer.stages.why import OriginKind
 from explorer.text import label, visible
 from explorer.text.say import Say

@@ -7,7 +7,7 @@ from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, cast
 
-from explorer.analysis.why import Asked, Form
+from explorer.analysis.why import Asked
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model
@@ -22,6 +22,7 @@ from explorer.opening.catalog import catalog, title_of
 from explorer.stages.normalizers.stage import normalized_character, normalizes
 from explorer.stages.pre_tokenizers.stage import matched_piece
 from explorer.stages.question import Draft, Question, Scene, choices_of
+from explorer.stages.spelling import Form
 from explorer.stages.table import model_kind
 
 

@@ -24,14 +24,13 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import Shares, says, shares_of, where_changed
-from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.languages import ENGLISH, Phrases
 from explorer.opening.titles import kind_of
 from explorer.script.window import WINDOW
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import Speller, speller_of
 from explorer.text import label, name, visible, visible_char
 from explorer.text.say import Say, number, plain, plural, two_digits
 from explorer.text.visible import hexadecimal, shortened

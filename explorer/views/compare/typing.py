@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.prefix_stability import Prefix, Stability, identity
-from explorer.analysis.why import Speller
 from explorer.engine.items import Token
+from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number, plural
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.analysis.why import Cut, TokenOrigin, why_cut, why_token
+from explorer.analysis.why import why_cut, why_token
 from explorer.engine.tokenizer import Tokenizer
+from explorer.stages.why import Cut, TokenOrigin
 from explorer.text.say import plain
 
 

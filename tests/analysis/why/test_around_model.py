@@ -8,7 +8,7 @@ import pytest
 
 import explorer
 from explorer.analysis.run import as_typed
-from explorer.analysis.why import CutCause, OriginKind, why, why_cut, why_token
+from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
@@ -20,6 +20,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
+from explorer.stages.why import CutCause, OriginKind
 from explorer.text import unescape
 from explorer.text.say import plain
 from explorer.vocabulary import Vocabulary

@@ -12,23 +12,14 @@ from functools import cache
 import pytest
 
 import explorer
-from explorer.analysis.why import (
-    Cut,
-    CutCause,
-    OriginKind,
-    TokenOrigin,
-    cut_record,
-    origin_record,
-    why,
-    why_cut,
-    why_token,
-)
+from explorer.analysis.why import cut_record, origin_record, why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
+from explorer.stages.why import Cut, CutCause, OriginKind, TokenOrigin
 from explorer.text.say import plain
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
+from explorer.analysis.why import why_cut, why_token
 from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2, in_units
 from explorer.engine.models.unigram import Unigram, huggingface_rules, sentencepiece_rules
 from explorer.engine.tokenizer import Tokenizer
+from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import toy, unigram
 from tests.analysis.why.said import cut, origin, sentence, steps

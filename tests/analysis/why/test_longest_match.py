@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from explorer.analysis.why import CutCause, OriginKind
 from explorer.engine.models.trie import FirstMiss, TrieMatch
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, trie, vocabulary, word_piece
 from tests.analysis.why.said import cut, origin, sentence, steps

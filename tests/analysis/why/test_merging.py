@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
+from explorer.analysis.why import why_cut, why_token
 from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent
@@ -17,7 +17,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller
-from explorer.stages.why import TokenText
+from explorer.stages.why import CutCause, OriginKind, TokenText
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy

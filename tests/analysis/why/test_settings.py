@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
+from explorer.analysis.why import why_cut, why_token
 from explorer.errors import InputError
+from explorer.stages.why import CutCause, OriginKind
 from explorer.text.say import plain
 from tests.analysis.one_setting import BASES, opened, settings
 from tests.originals.generators import strings
