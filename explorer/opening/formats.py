@@ -142,7 +142,7 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import wordpiece_txt
-        from explorer.implementations.huggingface.from_vocab_txt import of_vocab_txt
+        from explorer.implementations.huggingface.from_vocab import of_vocab_txt
 
         pieces = wordpiece_txt.read(source.contents(), name)
         file, facts = of_vocab_txt(pieces, name, choices)
@@ -154,8 +154,7 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
 def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     """A vocab.json with the merges next to it, or of a WordPiece model, which has none."""
     from explorer.formats import vocab_merges
-    from explorer.implementations.huggingface.from_vocab_json import of_vocab_json
-    from explorer.implementations.huggingface.from_vocab_txt import is_word_piece, of_vocab_txt
+    from explorer.implementations.huggingface.from_vocab import is_word_piece, of_vocab_json, of_vocab_txt
 
     vocab = vocab_merges.read_vocab(source.contents(), name)
     if is_word_piece(vocab):

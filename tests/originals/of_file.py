@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import explorer
 from explorer.formats import tiktoken_ranks
-from explorer.implementations.huggingface.from_vocab_txt import first_cased
+from explorer.implementations.huggingface.from_vocab import first_cased
 from explorer.implementations.sentencepiece import SWITCHES
 from tests.originals.hugging_face import HuggingFace
 from tests.originals.llama_cpp import LlamaCpp

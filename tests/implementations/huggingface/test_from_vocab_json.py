@@ -13,7 +13,7 @@ import explorer
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.from_vocab_json import PATTERNS, of_vocab_json
+from explorer.implementations.huggingface.from_vocab import PATTERNS, of_vocab_json
 from explorer.opening.formats import main_file, open_bytes, open_files
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import corpus

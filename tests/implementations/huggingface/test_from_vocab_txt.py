@@ -11,7 +11,7 @@ from tokenizers import BertWordPieceTokenizer
 import explorer
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.from_vocab_txt import first_cased, of_vocab_txt
+from explorer.implementations.huggingface.from_vocab import first_cased, of_vocab_txt
 from tests.bundled import bundled
 from tests.originals.generators import WORDS, strings
 
