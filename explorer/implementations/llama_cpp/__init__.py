@@ -18,7 +18,7 @@ from importlib import import_module
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.vocabulary import Metadata
 from explorer.implementations.opened import Opened
 
 IMPLEMENTATION = "llama.cpp"

@@ -28,9 +28,16 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Spli
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import WARNING
-from explorer.implementations.llama_cpp.metadata import LISTED, Metadata, assembled
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
-from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.llama_cpp.vocabulary import (
+    LISTED,
+    Metadata,
+    assembled,
+    check_byte_pieces,
+    corrected,
+    special_tokens,
+    vocabulary_of,
+)
 from explorer.implementations.opened import Opened
 from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary

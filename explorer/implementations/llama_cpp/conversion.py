@@ -57,8 +57,8 @@ from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
 from explorer.implementations.huggingface.post_processors import ENCLOSING
 from explorer.implementations.huggingface.reading import LocatedPart, flat
-from explorer.implementations.llama_cpp.metadata import GGML
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
+from explorer.implementations.llama_cpp.vocabulary import GGML
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 

@@ -14,8 +14,7 @@ from explorer.engine.decoders.events import special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.trie import TrieMatch
 from explorer.errors import InputError, errors_of
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled
-from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.implementations.llama_cpp.vocabulary import Metadata, assembled, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -12,8 +12,14 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.facts import WARNING
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled
-from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.llama_cpp.vocabulary import (
+    Metadata,
+    assembled,
+    check_byte_pieces,
+    corrected,
+    special_tokens,
+    vocabulary_of,
+)
 from explorer.implementations.opened import Opened
 from explorer.text.say import plural
 

@@ -25,8 +25,14 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import errors_of
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled
-from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.llama_cpp.vocabulary import (
+    Metadata,
+    assembled,
+    check_byte_pieces,
+    corrected,
+    special_tokens,
+    vocabulary_of,
+)
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -7,20 +7,246 @@ use kinds themselves are built before these corrections and see the file's own.
 Left out: which tokens end a generation, except where that changes a kind. If a vocabulary has several tokens for one
 purpose of code models (`<PAD>` and `[PAD]`), llama.cpp corrects the first in its hash table, which differs between C++
 libraries; here all are corrected, and a fact says so.
+
+The tokenizer keys of a GGUF file as llama.cpp reads them, and the facts about the file.
+
+Every setting is read through `Metadata`, which records the keys that were read and reports the others as unused.
+
+Follows `llama_model_loader::get_key` and the special tokens in `llama_vocab::impl::load`: a flag of another type is
+refused; a token id outside the vocabulary is replaced by the default, and a default outside of it by none.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import Final
 
+from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.errors import InputError, errors_of, shown
-from explorer.facts import WARNING
-from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
+from explorer.formats.gguf import Gguf
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
+
+GGML: Final = "tokenizer.ggml."
+"""The prefix of the keys; they are read without it."""
+
+NO_PART: Final = {
+    "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
+    "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
+    "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
+    f"{GGML}scores": "The scores of the pieces: this kind of vocabulary merges or matches without them.",
+    f"{GGML}merges": "A list of merges: this kind of vocabulary does not use one.",
+    f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary does not read one from the file.",
+    f"{GGML}token_type_count": "How many kinds of segments the model distinguishes; its embeddings need it.",
+    f"{GGML}eot_token_id": "The token that ends a turn: generating stops there.",
+    f"{GGML}eom_token_id": "The token that ends a message: generating stops there.",
+    f"{GGML}padding_token_id": "The token that pads texts to one length.",
+    f"{GGML}mask_token_id": "The token for a gap the model is to fill.",
+    f"{GGML}cls_token_id": "llama.cpp puts the BOS token in front of a text, not this one.",
+    f"{GGML}seperator_token_id": "The token between two texts; here one text is tokenized.",
+    f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never outputs it.",
+    f"{GGML}add_sep_token": "Whether a separator goes between two texts; here one text is tokenized.",
+    f"{GGML}suppress_tokens": "Tokens the model must not generate.",
+    **{
+        f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing never adds it."
+        for key in ("fim_pre", "fim_suf", "fim_mid", "fim_pad", "fim_rep", "fim_sep", "prefix", "suffix", "middle")
+    },
+}
+"""Keys that often do not affect tokenizing → why."""
+
+LISTED: Final = 12
+"""Tokens that a fact lists at most."""
+
+
+ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
+"""Kinds of tokens without a special meaning."""
+
+
+class Metadata:
+    """The keys of one file. name: what errors call it. choices: the user's choices for what the file leaves open."""
+
+    def __init__(self, gguf: Gguf, name: str, choices: Mapping[str, str] = {}) -> None:
+        self.values, self.name, self.choices = gguf.metadata, name, choices
+        self._read: set[str] = set()
+        self._facts: list[Fact] = []
+
+    def full(self, key: str) -> str:
+        """A key with its prefix."""
+        return key if key.startswith("general.") else GGML + key
+
+    def has(self, key: str) -> bool:
+        """Whether the file has a key."""
+        return self.full(key) in self.values
+
+    def value(self, key: str, *, part: bool = True) -> object:
+        """The value of a key, None if missing. part: whether to record that the key affects tokenizing."""
+        full = self.full(key)
+        if part:
+            self._read.add(full)
+        return self.values.get(full)
+
+    def damaged(self, key: str, why: str) -> InputError:
+        """The error for a key with an unusable value."""
+        return InputError(f"{self.name}: the key {self.full(key)} {why}; the file is damaged")
+
+    def text(self, key: str) -> str:
+        """A text, empty if missing. Raises InputError for any other type."""
+        value = self.value(key)
+        if value is not None and not isinstance(value, str):
+            raise self.damaged(key, "is not a text")
+        return value or ""
+
+    def strings(self, key: str) -> list[bytes]:
+        """A list of strings, each up to its first NUL. Raises InputError if missing."""
+        values = self.value(key)
+        if not isinstance(values, list):
+            raise self.damaged(key, "is missing or has no strings")
+        if b"\0" in b"".join(values):
+            cut = sum(b"\0" in value for value in values)
+            says = f"A NUL is in {cut:,} of them: llama.cpp ignores everything after it."
+            self.say("vocabulary", says, key, kind=WARNING)
+            values = [value.partition(b"\0")[0] for value in values]
+        return values
+
+    def flag(self, key: str, otherwise: bool) -> bool:
+        """A Boolean. Raises InputError for any other type, which llama.cpp refuses to load."""
+        value = self.value(key)
+        if value is not None and not isinstance(value, bool):
+            raise self.damaged(key, "is neither true nor false")
+        return otherwise if value is None else value
+
+    def id(self, key: str, otherwise: int | None, size: int, *, part: bool = True) -> int | None:
+        """The token id of `key` + `_token_id`. Ids outside the vocabulary are ignored, defaults too.
+
+        Raises InputError for a value that is not an id.
+        """
+        value = self.value(f"{key}_token_id", part=part)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise self.damaged(f"{key}_token_id", f"is {str(value)[:40]}, not a token id")
+        if isinstance(value, int) and value < size:
+            return value
+        return otherwise if otherwise is not None and otherwise < size else None
+
+    # --- facts --------------------------------------------------------------------------------------------------
+
+    def say(self, topic: str, says: str, key: str = "", code: str = "", kind: FactKind = USED) -> None:
+        """Adds a fact. Its place is the key if the file has it, otherwise empty: llama.cpp's default."""
+        self._facts.append(Fact(topic, says, self.full(key) if key and self.has(key) else "", code, kind))
+
+    def facts(self) -> tuple[Fact, ...]:
+        """All facts, and one for each tokenizer key that was not used."""
+        unused = [
+            Fact(
+                "unused",
+                NO_PART.get(key, "llama.cpp does not read this key for such a vocabulary."),
+                key,
+                kind=UNUSED,
+            )
+            for key in self.values
+            if key.startswith("tokenizer.") and key not in self._read
+        ]
+        return (*self._facts, *unused)
+
+    def say_token(self, what: str, key: str, id: int | None, vocabulary: Vocabulary) -> None:
+        """Adds a fact about a special token and the source of its id."""
+        asked = self.values.get(self.full(f"{key}_token_id"))
+        named = f"{what} is {vocabulary.spelling(id)}, id {id}" if id is not None else f"{what}: there is none"
+        if asked is None:
+            why = ", llama.cpp's default for this kind of vocabulary." if id is not None else "."
+            self.say("special tokens", f"{named}{why}")
+        elif asked == id:
+            self.say("special tokens", f"{named}.", f"{key}_token_id")
+        else:
+            why = f"the id in the file, {asked}, is outside the vocabulary"
+            self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=WARNING)
+
+    def strips_space(self) -> bool:
+        """`add_space_prefix` for a model that puts no space in front: then it only affects decoding."""
+        strips = self.flag("add_space_prefix", False)
+        if strips:
+            says = "No space is put in front of the text, but decoding removes one from the first token."
+            self.say("flags", says, "add_space_prefix", kind=WARNING)
+        return strips
+
+    def ends(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        bos: int | None,
+        eos: int | None,
+        add_bos: bool,
+        add_eos: bool = False,
+        always_bos: bool = False,
+    ) -> list[int | None]:
+        """BOS and EOS, None for one that is not added. The arguments are llama.cpp's defaults.
+
+        always_bos: whether BOS is added whatever the file says. Raises InputError if a token to be added is missing.
+        """
+        found: list[int | None] = []
+        for what, key, id, add, where in (
+            ("BOS", "bos", bos, add_bos, "in front of"),
+            ("EOS", "eos", eos, add_eos, "after"),
+        ):
+            added = self.flag(f"add_{key}_token", add)
+            forced = always_bos and key == "bos" and not added
+            id = self.id(key, id, len(vocabulary))
+            self.say_token(what, key, id, vocabulary)
+            if (added or forced) and id is None:
+                raise InputError(
+                    f"{self.name}: {what} should be added to a text, but there is no such token; llama.cpp fails "
+                    "there: repair the file"
+                )
+            if forced:
+                says = "It is still put in front of a text: llama.cpp does so for this pre-tokenizer."
+                self.say("flags", says, "add_bos_token", kind=WARNING)
+            else:
+                self.say("flags", f"{what if added else f'No {what}'} is put {where} a text.", f"add_{key}_token")
+            if (added or forced) and id is not None and vocabulary.kinds[id] in ORDINARY:
+                said = f"{key}_token_id"
+                whose = (
+                    f"the file gives it ({said})" if self.values.get(self.full(said)) == id else "llama.cpp's default"
+                )
+                says = (
+                    f"{what} is “{vocabulary.spelling(id)}”, id {id}, which is put {where} a text although it is an "
+                    f"ordinary piece of text: {whose}."
+                )
+                self.say("special tokens", says, said, kind=WARNING)
+            found.append(id if added or forced else None)
+        return found
+
+    def say_kinds(self, vocabulary: Vocabulary) -> None:
+        """Adds facts about the number of tokens of each kind."""
+        self.say("vocabulary", f"There are {len(vocabulary):,} tokens.", "tokens")
+        for kind, says in (
+            (PieceKind.CONTROL, "Control tokens, found in a text if special tokens are parsed"),
+            (PieceKind.UNKNOWN, "Unknown tokens, found in a text if special tokens are parsed"),
+            (PieceKind.USER_DEFINED, "User-defined tokens, always found in a text first"),
+            (PieceKind.BYTE, "Tokens for a byte"),
+            (PieceKind.UNUSED, "Unused tokens"),
+            (PieceKind.UNDEFINED, "Tokens of a kind that llama.cpp does not have"),
+        ):
+            count = vocabulary.count_by_kind.get(kind, 0)
+            if count:
+                self.say("special tokens", f"{says}: {count:,}.", "token_type", _spellings(vocabulary, kind))
+
+
+def _spellings(vocabulary: Vocabulary, kind: PieceKind) -> str:
+    """The spellings of the first tokens of a kind."""
+    found = [vocabulary.spelling(id) for id in islice(vocabulary.of_kind(kind), LISTED + 1)]
+    return " ".join(found) if len(found) <= LISTED else " ".join(found[:LISTED]) + " …"
+
+
+# What the readers of all kinds of vocabularies share: assembling a tokenizer, and naming the file in errors.
+
+
+def assembled(keys: Metadata, family: str, vocabulary: Vocabulary, parts: Sequence[Part], decoder: Decoder) -> Opened:
+    """The tokenizer of a file, with the facts that its keys gave. family: the algorithm, such as "SPM"."""
+    return Opened(keys.name, family, "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
+
 
 END_OF_GENERATION = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "

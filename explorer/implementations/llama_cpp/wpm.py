@@ -21,8 +21,14 @@ from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface import from_tokenizer_json
-from explorer.implementations.llama_cpp.metadata import GGML, Metadata, assembled
-from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.implementations.llama_cpp.vocabulary import (
+    GGML,
+    Metadata,
+    assembled,
+    corrected,
+    special_tokens,
+    vocabulary_of,
+)
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
