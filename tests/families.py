@@ -19,7 +19,7 @@ from explorer.implementations.huggingface.post_processors import POST_PROCESSORS
 from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
-from explorer.implementations.tiktoken.encodings import ENCODINGS
+from explorer.implementations.tiktoken import ENCODINGS
 from explorer.implementations.transformers import marian, v5_classes
 from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.implementations.transformers.python_classes import ONLY

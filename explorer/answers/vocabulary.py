@@ -35,8 +35,7 @@ from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_o
 from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, EditOf, write
 from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
-from explorer.implementations.tiktoken import with_sha256
-from explorer.implementations.tiktoken.encodings import KEY
+from explorer.implementations.tiktoken import KEY, with_sha256
 from explorer.opening.formats import HEAD, format_of
 from explorer.origin import File
 from explorer.text import visible

@@ -13,7 +13,7 @@ from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled, group
 from explorer.answers.offers import server_offer as server_offer
 from explorer.corpus.result import read
 from explorer.errors import InputError
-from explorer.implementations.tiktoken.encodings import KEY
+from explorer.implementations.tiktoken import KEY
 from explorer.opening.formats import open_files
 from tests.answers.test_corpus_jobs import ended
 from tests.ui.small_files import MERGES_TXT, SMALL, VOCAB_JSON, ranks

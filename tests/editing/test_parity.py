@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from explorer.editing.edits import AddEntries, AddMerges, AddPieces, AddToken, Edit, Preset, Remove, title
 from explorer.editing.replay import replay
 from explorer.engine.pre_tokenizers.patterns import R50K_BASE
-from explorer.implementations.tiktoken.encodings import ENCODINGS
+from explorer.implementations.tiktoken import ENCODINGS
 from explorer.opening.formats import open_bytes
 from explorer.opening.sources import VOCABS
 from tests.editing import files

@@ -30,7 +30,7 @@ from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.wordpiece_txt import unread
-from explorer.implementations.tiktoken.encodings import KEY, chosen_pattern
+from explorer.implementations.tiktoken import KEY, chosen_pattern
 from explorer.text.say import plural
 from explorer.text.visible import visible
 from explorer.vocabulary import SPACE_MARK

@@ -25,7 +25,7 @@ from explorer.formats.tiktoken_ranks import read
 from explorer.implementations import llama_cpp
 from explorer.implementations.llama_cpp import conversion
 from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, known_models
-from explorer.implementations.tiktoken.encodings import ENCODINGS
+from explorer.implementations.tiktoken import ENCODINGS
 from explorer.opening.formats import open_files
 from explorer.views.card import facts_html
 from tests.bundled import bundled

@@ -28,7 +28,7 @@ import explorer
 from explorer.analysis.streaming import MarkKind
 from explorer.analysis.streaming_methods import Method
 from explorer.formats.tiktoken_ranks import read
-from explorer.implementations.tiktoken.encodings import ENCODINGS
+from explorer.implementations.tiktoken import ENCODINGS
 from tests.auto_tokenizer.environments import ROOT, python
 from tests.bundled import bundled
 from tests.environment import environment

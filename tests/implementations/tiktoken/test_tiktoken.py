@@ -22,8 +22,14 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
 from explorer.formats import tiktoken_ranks, tokenizer_json
 from explorer.formats.tiktoken_ranks import read
-from explorer.implementations.tiktoken import as_published, from_ranks, likeliest, ranks_tokenizer
-from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
+from explorer.implementations.tiktoken import (
+    ENCODINGS,
+    RanksEncoding,
+    as_published,
+    from_ranks,
+    likeliest,
+    ranks_tokenizer,
+)
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.tiers import amount
