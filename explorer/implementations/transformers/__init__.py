@@ -48,12 +48,12 @@ from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variant, Variants
 from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes, v5_slow
 from explorer.implementations.transformers import v4_build as v4_build
+from explorer.implementations.transformers import v4_classes as v4_classes
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.class_lookup import VERSIONS, class_for
 from explorer.implementations.transformers.facts import Built, facts_of, own_parts, variants
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.v4 import classes as v4_classes
 
 NEEDLESS = ": it has no vocabulary file, and this folder has one; remove that file, or the class"
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"

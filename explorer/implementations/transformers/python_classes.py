@@ -55,7 +55,7 @@ from explorer.implementations.transformers.class_lookup import VERSIONS, class_f
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
-from explorer.implementations.transformers.v4.classes import OF_BERT
+from explorer.implementations.transformers.v4_classes import OF_BERT
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256

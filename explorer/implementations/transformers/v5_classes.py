@@ -33,7 +33,7 @@ from explorer.implementations.transformers.arguments import (
 from explorer.implementations.transformers.backend import Backend, Token, named, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.templates import update_template
-from explorer.implementations.transformers.v4.classes import (
+from explorer.implementations.transformers.v4_classes import (
     ALL_NAMED,
     MASK_LEFT,
     MPNET_FLAGS,

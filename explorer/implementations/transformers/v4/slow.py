@@ -20,7 +20,7 @@ from explorer.implementations.transformers.backend import Backend, Some, Token, 
 from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template, whisper_template
-from explorer.implementations.transformers.v4.classes import (
+from explorer.implementations.transformers.v4_classes import (
     OF_BERT,
     OF_CLIP,
     OF_DEBERTA,
