@@ -18,8 +18,8 @@ import sentencepiece
 
 import explorer
 from explorer.implementations.transformers.class_lookup import VERSIONS
-from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from explorer.implementations.transformers.v4_classes import CLASSES
+from explorer.implementations.transformers.v4_sentencepiece import SENTENCEPIECE
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import FILES, OWN, SETTINGS, SOME, TOKEN, Case
 from tests.formats import sentencepiece_writer as writer
