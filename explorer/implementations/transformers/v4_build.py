@@ -14,9 +14,9 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers.arguments import Arguments, special_tokens
 from explorer.implementations.transformers.backend import Backend, text
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.v4.slow import CONVERTERS, converted
 from explorer.implementations.transformers.v4_classes import ClassSpecV4
 from explorer.implementations.transformers.v4_sentencepiece import SENTENCEPIECE
+from explorer.implementations.transformers.v4_slow import CONVERTERS, converted
 
 MODEL = "tokenizer.model"
 

@@ -27,7 +27,6 @@ from explorer.implementations.transformers.builders import (
 from explorer.implementations.transformers.class_lookup import languages as codes_of
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template
-from explorer.implementations.transformers.v4.slow import LEFT, Convert, Converter
 from explorer.implementations.transformers.v4_classes import (
     MADEUP_WORDS,
     OF_ALBERT,
@@ -51,6 +50,7 @@ from explorer.implementations.transformers.v4_classes import (
     pegasus_tokens,
     sentinels,
 )
+from explorer.implementations.transformers.v4_slow import LEFT, Convert, Converter
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
