@@ -22,9 +22,9 @@ from explorer.errors import ChoiceNeeded, InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.implementations.opened import Opened
-from explorer.opening.below import Place, fingerprint, tokenizers_below
 from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
+from explorer.opening.model_names import Place, fingerprint, tokenizers_below
 from explorer.opening.titles import kind_of
 from explorer.text import visible
 from explorer.text.say import decimal, plain, plural, size

@@ -179,8 +179,8 @@ def say_all(name: str, lines: Iterable[str]) -> None:
 def lint_below(folder: Path) -> int:
     """`lint --in`."""
     from explorer.analysis.card import checked
-    from explorer.opening.below import Place
     from explorer.opening.formats import files_at, open_path
+    from explorer.opening.model_names import Place
 
     problems: list[str] = []
     wrong: list[str] = []

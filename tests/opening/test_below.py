@@ -12,8 +12,8 @@ import explorer
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.formats import gguf
-from explorer.opening import below
-from explorer.opening.below import fingerprint, tokenizers_below
+from explorer.opening import model_names
+from explorer.opening.model_names import fingerprint, tokenizers_below
 
 COMMIT = "c" * 40
 VOCABS = explorer.catalog()["llama-2"].path.parent
@@ -124,11 +124,11 @@ def test_what_cannot_be_read_is_said_and_the_walk_goes_on(tmp_path: Path, monkey
 def test_a_walk_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(9):
         put(tmp_path / f"{number}/tokenizer.json", toy())
-    monkeypatch.setattr(below, "MOST", 4)
+    monkeypatch.setattr(model_names, "MOST", 4)
     names, problems = below_of(tmp_path)
     assert (len(names), len(problems)) == (4, 1)
-    monkeypatch.setattr(below, "MOST_NAMES", 12)
-    monkeypatch.setattr(below, "MOST", 100)
+    monkeypatch.setattr(model_names, "MOST_NAMES", 12)
+    monkeypatch.setattr(model_names, "MOST", 100)
     names, problems = below_of(tmp_path)
     assert len(names) < 9
     assert "12 names" in problems[0]
