@@ -242,7 +242,7 @@ def published_count(tokenizer: Opened, call: Call) -> int:
     >>> published_count(explorer.load("gpt-4o"), as_call([{"role": "user", "content": "Hi"}]))
     8
     """
-    from explorer.opening.openai import PER_ANSWER, PER_MESSAGE, PER_NAME
+    from explorer.opening.catalog import PER_ANSWER, PER_MESSAGE, PER_NAME
 
     count = PER_ANSWER
     for message in call.messages:

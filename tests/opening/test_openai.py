@@ -14,7 +14,7 @@ from explorer.analysis.card import about
 from explorer.cli.main import main
 from explorer.corpus.models import digest
 from explorer.errors import InputError
-from explorer.opening import openai
+from explorer.opening import catalog
 from explorer.opening.catalog import file_of, openai_model
 
 ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/"
@@ -23,12 +23,12 @@ TEXT = "def f(x):\n        return   x  # Größe 🤗 <|endoftext|><|fim_prefix|
 
 
 def test_the_table_of_models_is_the_original_one() -> None:
-    assert original.MODEL_TO_ENCODING == openai.MODELS
-    assert original.MODEL_PREFIX_TO_ENCODING == openai.BEGINNINGS
-    for name in (*openai.MODELS, *(f"{start}x" for start in openai.BEGINNINGS), "gpt-4o-mini", "ft:gpt-4o:me::1"):
-        assert openai.encoding_of(name) == original.encoding_name_for_model(name)
+    assert original.MODEL_TO_ENCODING == catalog.MODELS
+    assert original.MODEL_PREFIX_TO_ENCODING == catalog.BEGINNINGS
+    for name in (*catalog.MODELS, *(f"{start}x" for start in catalog.BEGINNINGS), "gpt-4o-mini", "ft:gpt-4o:me::1"):
+        assert catalog.encoding_of(name) == original.encoding_name_for_model(name)
     for name in ("", "gpt", "llama", "gpt-6", "o5"):
-        assert openai.encoding_of(name) == ""
+        assert catalog.encoding_of(name) == ""
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
@@ -66,7 +66,7 @@ def test_a_name_opens_everywhere(name: str, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_encodings_of_the_same_file_are_not_mistaken_for_each_other_by_a_corpus_job() -> None:
-    assert len({digest(name) for name in openai.SOURCES}) == len(openai.SOURCES)
+    assert len({digest(name) for name in catalog.SOURCES}) == len(catalog.SOURCES)
     assert digest("gpt-4o") == digest("o200k_base")
 
 
@@ -123,4 +123,4 @@ def test_no_count_is_made_up_for_other_content(content: object) -> None:
 def test_changed_ranks_are_refused() -> None:
     data = explorer.catalog()["gpt-2"].path.read_bytes().replace(b'"it":', b'"i!t?!":', 1)
     with pytest.raises(InputError, match="sha256"):
-        openai.ranks("r50k_base", data)
+        catalog.ranks_of_encoding("r50k_base", data)
