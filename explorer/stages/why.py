@@ -394,7 +394,7 @@ class Family(ABC, Generic[M]):
         """Why there is a cut between two neighboring tokens of one fragment."""
 
     def units(self, made: Made) -> Sequence[bytes] | None:
-        """The units of a token, of which pieces are made.
+        """The units of a token, of which pieces are made: the bytes of each symbol, character or byte.
 
         None where it has none that pieces could spell: no token crosses a word, or a piece is spelled differently at
         the start of a word and within it, so that two words have no common units.
