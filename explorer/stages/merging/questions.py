@@ -17,9 +17,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple, cast
 
-from explorer.engine.items import Token
-from explorer.engine.models.bpe import Bpe, Rule
-from explorer.engine.models.merges import STALE, MergeEvent, MergeModel, MergeReplay, MergeRow, Pair
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, MergeRow, Pair, Pairs, merge_by_queue
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.stages.merging.why import RULES, Merging
@@ -270,48 +269,6 @@ class Without(NamedTuple):
     shown: bool
 
 
-class RuleWithout(Rule):
-    """A rule of BPE that lacks one merge. rule: the whole one. left, right: the pair; under ranks, its joined bytes."""
-
-    def __init__(self, rule: Rule, left: bytes, right: bytes) -> None:
-        self.rule, self.left, self.right = rule, left, right
-
-    @property
-    def priority(self) -> str:
-        """As in the whole rule."""
-        return self.rule.priority
-
-    def rank(self, left: bytes, right: bytes) -> int | None:
-        """The rank of a pair, None for the missing one."""
-        by_text = self.priority == "rank" and left + right == self.left + self.right
-        return None if by_text or (left, right) == (self.left, self.right) else self.rule.rank(left, right)
-
-
-class SpmWithout(Spm):
-    """An SPM model that lacks one piece."""
-
-    def __init__(self, model: Spm, piece: bytes) -> None:
-        self.__dict__.update(model.__dict__)
-        self.missing = piece
-
-    def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
-        """The priority of two symbols; None where they would make the missing piece."""
-        return None if left + right == self.missing else super().pair(left, right)
-
-
-def model_without(model: MergeModel, left: bytes, right: bytes) -> Bpe | Spm | None:
-    """The model without a merge. None for a model that this module does not know.
-
-    Under ranks the joined bytes stay a token, but only merges make it: a fragment that is one has no merges.
-    """
-    if isinstance(model, Spm):
-        return SpmWithout(model, left + right)
-    if not isinstance(model, Bpe):
-        return None
-    return Bpe(model.vocabulary, RuleWithout(model.rule, left, right), model.initial, whole=model.whole, ids=model.ids,
-               dropped=model.dropped, byte_tokens=model.byte_tokens)  # fmt: skip
-
-
 def missing_merge(scene: Scene) -> Draft | None:
     """What would the tokens be without this merge?"""
     found = [
@@ -329,7 +286,7 @@ def missing_merge(scene: Scene) -> Draft | None:
 def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without) -> Draft | None:
     """The question about one merge; None where its choices would not differ or would be long."""
     replay = merging(scene).replay(fragment.item)
-    ours = tokens_of(scene.stage.events, replay, fragment.first, fragment.last)
+    ours = tokens_of(scene, fragment, replay)
     if ours is None:
         return None
     token = next((start, end) for start, end, _ in ours if start <= merge.start and merge.end <= end)
@@ -398,35 +355,40 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
 
 
 def encoded_without(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Without | None:
-    """A fragment encoded by the model without one merge. None where a token is not a merged symbol."""
-    model = model_without(merging(scene).model, merge.left, merge.right)
-    if model is None:
+    """A fragment encoded by the model without one merge. None where a token is not a merged symbol.
+
+    Under ranks the joined bytes stay a token, but only merges make it: a fragment that is one has no merges.
+    """
+    whole, model = merging(scene).replay(fragment.item), merging(scene).model
+    if not isinstance(model, Spm | Bpe):
         return None
+    missing = model.join([merge.left, merge.right])
+
+    def pair(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        listed = model.priority == "merge"
+        lacks = (left, right) == (merge.left, merge.right) if listed else left + right == missing
+        return None if lacks else model.pair(left, right)
+
     events: Events[MergeRow] = Events(MergeRow)
-    output = model.run([fragment.segment], scene.trace.options, events.emit)
-    replay = MergeReplay(cast(MergeModel, model), fragment.segment.text, enumerate(events))
-    tokens = tokens_of(events, replay, 0, len(events))
-    if tokens is None:
+    chain = merge_by_queue(whole.symbols.pieces, Pairs(pair), events.emit)
+    if not all(merging(scene).is_piece([piece]) for piece in chain.pieces):
         return None
-    assert len(tokens) == sum(isinstance(item, Token) for item in output)
-    whole = merging(scene).replay(fragment.item)
+    tokens = tuple(zip(chain.first, [*chain.first[1:], len(whole.symbols.pieces)], chain.pieces, strict=True))
     known = {(each.start, each.middle, each.end) for each in whole.merges.values()}
     seen = {(each.left, each.right) for each in whole.pairs if each.kind == MergeEvent.PUSH}
+    replay = MergeReplay(model, whole.text, enumerate(events))
     merged = [each for each in replay.pairs if each.kind == MergeEvent.MERGE]
     first = next((each for each in merged if (each.start, each.middle, each.end) not in known), None)
     return Without(tokens, first, all((each.left, each.right) in seen for each in merged))
 
 
-def tokens_of(events: Events[MergeRow], replay: MergeReplay, first: int, last: int) -> Tokens | None:
-    """The tokens that the events [first, last) output; None where one is not a whole symbol."""
-    found = []
-    for event in range(first + 1, last):
-        kind, left, right, _ = events[event]
-        if kind == MergeEvent.TOKEN:
-            found.append((left, right, replay.piece(left, right)))
-        elif kind in NOT_SYMBOLS:
-            return None
-    return tuple(found)
+def tokens_of(scene: Scene, fragment: SegmentEvents, replay: MergeReplay) -> Tokens | None:
+    """The tokens of a fragment; None where one is not a whole symbol."""
+    rows = [row for _, row in merging(scene).rows(fragment)]
+    if any(row.kind in NOT_SYMBOLS for row in rows):
+        return None
+    outputs = [(row.left, row.right) for row in rows if row.kind == MergeEvent.TOKEN]
+    return tuple((*span, replay.piece(*span)) for span in outputs)
 
 
 NOT_SYMBOLS = frozenset(MergeEvent) - {MergeEvent.TOKEN, MergeEvent.PUSH, MergeEvent.MISS, MergeEvent.MERGE,
