@@ -417,6 +417,27 @@ def columns(listed: str) -> list[dict[str, str]]:
     return [{"name": name, "as": how} for name, _, how in (each.rpartition(" ") for each in listed.split(", "))]
 
 
+def panels(rows: str) -> list[list[Panel]]:
+    """A layout: rows of panels, and what stands in one from top to bottom.
+
+    >>> panels("cells / attempts, word + output")
+    [['cells'], ['attempts', ['word', 'output']]]
+    """
+    stacks = [[stack.split(" + ") for stack in row.split(", ")] for row in rows.split(" / ")]
+    return [[stack if len(stack) > 1 else stack[0] for stack in row] for row in stacks]
+
+
+def levels(**levels: str) -> dict[str, dict[str, list[str]]]:
+    """The panels of levels of detail, by where they stand.
+
+    >>> levels(story="top cells windows", algorithm="top cells, right code")["algorithm"]
+    {'top': ['cells'], 'right': ['code']}
+    """
+    return {
+        level: {side: names for side, *names in map(str.split, sides.split(","))} for level, sides in levels.items()
+    }
+
+
 def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[str, Any]:
     """A track of rows. listed: its columns, see `columns`. empty: what it says without a row.
 

@@ -16,7 +16,7 @@ from explorer.engine.post_processors.add_special import PostProcessEvent, PostPr
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
 from explorer.engine.results import Stage, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, columns
-from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.script.window import WINDOW, Window
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
@@ -284,8 +284,8 @@ class _Writer:
                 output("Ids", "The list is empty.", "id", labeled=True),
             ),
             roles=ROLES,
-            layout=(("columns",), ("slots", "output"), ("log", "code")),
-            levels={"story": {"top": ("columns",), "left": ("slots",)}},
+            layout=panels("columns / slots, output / log, code"),
+            levels=levels(story="top columns, left slots"),
             code_title="The algorithm",
             code=code,
         )

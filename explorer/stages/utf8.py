@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import regex
 
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, table
 from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
@@ -271,7 +271,7 @@ class _Writer:
                 *((PROGRAMS,) if point is None else (CHARACTERS, OFFSETS)),
             ),
             roles=ROLES,
-            layout=(("cells",), ("bits", "output"), ("log", "code"), *((("offsets",),) if point is not None else ())),
+            layout=panels(f"cells / bits, output / log, code{'' if point is None else ' / offsets'}"),
             code_title="How UTF-8 is read",
             code=CODE,
             source_title="llama.cpp, src/unicode.cpp",

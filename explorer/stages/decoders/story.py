@@ -11,7 +11,7 @@ from typing import Final
 from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.script.columns import GONE, GOOD, PLAIN, WAITS, columns
-from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.script.window import Window
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses
@@ -285,7 +285,7 @@ class _Writer:
         losses: Losses,
     ) -> None:
         self.losses, self.lost = losses, [loss for loss in losses.lost if window.holds(loss.at)]
-        left = ("lost", "held") if self.lost else ("held",)
+        left = "lost held" if self.lost else "held"
         self.trace, self.decoded, self.vocabulary = trace, decoded, vocabulary
         self.tokens, self.stored = trace.encoding.tokens, trace.encoding.vocabulary
         self.drawn = range(window.first, window.last)
@@ -304,11 +304,10 @@ class _Writer:
                 LOST,
             ),
             roles=ROLES,
-            layout=(("columns",), ("held", "output"), *[("lost",)] * bool(self.lost), ("log", "code")),
-            levels={
-                "story": {"top": ("columns",), "left": left, "right": ("output",)},
-                "algorithm": {"top": ("columns",), "left": left, "right": ("code",)},
-            },
+            layout=panels(f"columns / held, output{' / lost' * bool(self.lost)} / log, code"),
+            levels=levels(
+                story=f"top columns, left {left}, right output", algorithm=f"top columns, left {left}, right code"
+            ),
             code_title="From ids to text",
             code=CODE,
             source_title="A client that streams, in Python",

@@ -17,7 +17,7 @@ from explorer.engine.models.plamo2 import UNIT
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, table
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.score_meaning import meanings
@@ -98,12 +98,9 @@ class UnigramScript(ModelScript[Lattice]):
                 self.output(self.waiting),
             ),
             roles=ROLES,
-            layout=(("arcs",), ("best", "output"), ("log", "code")),
+            layout=panels("arcs / best, output / log, code"),
             code=self.code,
-            levels={
-                "story": {"top": ("arcs",)},
-                "algorithm": {"top": ("arcs",), "left": ("best",), "right": ("code",)},
-            },
+            levels=levels(story="top arcs", algorithm="top arcs, left best, right code"),
         )
         self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
         self.number_groups()

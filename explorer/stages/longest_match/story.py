@@ -17,7 +17,7 @@ from typing import Final
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import WINDOW, Window
 from explorer.stages.why import MOST_UNITS, ways
@@ -242,12 +242,9 @@ class WordPieceScript(ModelScript[_Word]):
                 self.walk.track,
             ),
             roles=ROLES,
-            layout=(("cells",), ("attempts", ("word", "output")), ("log", ["code", "walk"])),
+            layout=panels("cells / attempts, word + output / log, code + walk"),
             code=CODE[part.unit],
-            levels={
-                "story": {"top": ("cells", "windows")},
-                "algorithm": {"top": ("cells",), "left": ("attempts",), "right": ("code", "walk")},
-            },
+            levels=levels(story="top cells windows", algorithm="top cells, left attempts, right code walk"),
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

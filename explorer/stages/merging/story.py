@@ -19,7 +19,7 @@ from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, table
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, table
 from explorer.script.window import Window
 from explorer.stages.merging.kinds import (
     DRAWN,
@@ -260,7 +260,7 @@ never join.'
                 *((JOINED,) if self.scored else ()),
             ),
             roles=ROLES,
-            layout=(("cells",), ("queue", "heap"), ("output", "rev") if self.scored else ("output",), ("log", "code")),
+            layout=panels(f"cells / queue, heap / output{', rev' * self.scored} / log, code"),
             code=code(self.rule),
             source_title="The algorithm with its fields",
             source=source(self.rule),

@@ -22,7 +22,7 @@ from explorer.engine.normalizers.stage import (
 )
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
-from explorer.script.script import ScriptBuilder, StepKind, table
+from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table
 from explorer.script.window import Window
 from explorer.stages.normalizers.lookups import COLUMNS, Found
 
@@ -307,8 +307,8 @@ def layers_builder(
         kinds=kinds,
         tracks=(track, LOOKUP, VECTORS),
         roles=ROLES,
-        layout=(("layers",), ("lookup", "code"), ("log", "vectors")),
-        levels={"story": {"top": ("layers",)}},
+        layout=panels("layers / lookup, code / log, vectors"),
+        levels=levels(story="top layers"),
         code=code,
         code_title=code_title,
     )

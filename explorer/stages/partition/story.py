@@ -19,7 +19,7 @@ from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartiti
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialTokenPartition
 from explorer.engine.results import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
 from explorer.script.window import Window
 from explorer.text.say import plural
 from explorer.text.visible import shortened
@@ -247,7 +247,7 @@ class _Writer(ModelScript[Fragment]):
                 table("values", "Variables", "variable text, value text", "", tab="Variables"),
             ),
             roles=ROLES,
-            layout=(("cells",), ("search", "output"), (["values", "log"] if self.walks else "log", "code")),
+            layout=panels(f"cells / search, output / {'values + ' * self.walks}log, code"),
             code_title="The algorithm",
             code=CODE_AT_ONCE if self.added else CODE,
             source_title="llama.cpp, src/llama-vocab.cpp",

@@ -18,7 +18,7 @@ from explorer.engine.results import Stage
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
 from explorer.text.say import plural
@@ -322,11 +322,10 @@ alternative that matches wins, even if a later one would take more.'
             kinds=KINDS,
             tracks=self._tracks(),
             roles=ROLES,
-            layout=(("cells",), ("rules", source), ("log", "reads", "output")),
-            levels={
-                "story": {"top": ["cells"], "left": ["output"], "right": ["answers"]},
-                "algorithm": {"top": ["cells"], "left": ["rules"], "right": [beside]},
-            },
+            layout=panels(f"cells / rules, {source} / log, reads, output"),
+            levels=levels(
+                story="top cells, left output, right answers", algorithm=f"top cells, left rules, right {beside}"
+            ),
             code=() if self.reading.scans else CODE,
         )
         self.draw_segments(Fragment)

@@ -16,7 +16,7 @@ from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMat
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import Window
 from explorer.text import visible, visible_char
@@ -110,12 +110,9 @@ class ByteScript(ModelScript[ByteFragment]):
                 *self.beside,
             ),
             roles=ROLES,
-            layout=(("cells",), ("walk",), ("path", "output", *beside), ("log", "code")),
+            layout=panels(f"cells / walk / {', '.join(('path', 'output', *beside))} / log, code"),
             code=self.code,
-            levels={
-                "story": {"top": ("cells", "walk")},
-                "algorithm": {"top": ("cells",), "left": ("path", "walk"), "right": ("code",)},
-            },
+            levels=levels(story="top cells walk", algorithm="top cells, left path walk, right code"),
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
