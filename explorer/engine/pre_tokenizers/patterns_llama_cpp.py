@@ -17,9 +17,15 @@ SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
 """The source of all these patterns."""
 
 
+PATTERNS: Final[dict[str, Pattern]] = {}
+"""All patterns by name; `pattern` adds them."""
+
+
 def pattern(name: str, *alternatives: Alternative, note: str = "") -> Pattern:
     """One of llama.cpp's patterns. note: appended to its source."""
-    return Pattern(f"{name} (llama.cpp)", f"{SOURCE}{note}", alternatives)
+    made = Pattern(f"{name} (llama.cpp)", f"{SOURCE}{note}", alternatives)
+    PATTERNS[made.name] = made
+    return made
 
 
 _ASCII_CONTRACTION = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
@@ -307,16 +313,4 @@ DROPPED_WHITE_SPACE: Final = Pattern(
     "llama.cpp, llm_tokenizer_whitespace_session in src/llama-vocab.cpp, which does the same without a pattern",
     (Alternative(r"\s+", "White space: it is dropped."),),
 )
-
-PATTERNS: Final = {
-    each.name: each
-    for each in (
-        GPT2_SHORT, LLAMA3_ASCII, QWEN2_ASCII, QWEN35, JAIS2, LINE_BREAK, DEEPSEEK_LETTERS, DEEPSEEK_PUNCTUATION,
-        WHITE_SPACE_AT_THE_END, DEEPSEEK_HAN, JUST_NUMBERS, JUST_NUMBER, JUST_THREE_NUMBERS, THREE_DIGITS,
-        HAN_AND_KANA, DEEPSEEK3, SPARK, AFMOE, AFMOE_DIGITS, AFMOE_ASIA, YOUTU_ASIA, YOUTU, TINY_AYA,
-        TINY_AYA_DIGITS, *DEEPSEEK_CODER, PUNCTUATION, FALCON_PUNCTUATION, BLOOM, TEKKEN, GPT4O, GRANITE_EMBEDDING,
-        *CHAMELEON, KIMI_K2, THOUSANDS, BAILING, SEED_CODER, UFAKZEKA, EXAONE_MOE, LINE_FEEDS, MINICPM5, WORDS,
-        DROPPED_WHITE_SPACE,
-    )
-}  # fmt: skip
-"""All patterns by name."""
+PATTERNS[DROPPED_WHITE_SPACE.name] = DROPPED_WHITE_SPACE

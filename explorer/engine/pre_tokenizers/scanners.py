@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Segment
@@ -49,8 +50,6 @@ from explorer.engine.pre_tokenizers.word_scanners import (
     gpt2,
     kimi_k2,
     llama3,
-    qwen2,
-    qwen35,
     run,
 )
 from explorer.engine.regexes.pattern import Alternative, Pattern
@@ -158,30 +157,41 @@ KIMI_K2_ALTERNATIVES: Final = (
 """The branches of its scanner, written as a pattern; llama.cpp has no text for them."""
 
 
-def _words(pattern: Pattern, scan: Scan, source: str, kinds: Callable[[str], str] = classes) -> tuple[Pattern, Scanner]:
-    """A scanner with the rules of a pattern that ends in the alternatives for white space."""
+def _scanner(
+    pattern: Pattern,
+    scan: Scan,
+    source: str,
+    alternatives: tuple[Alternative, ...] = (),
+    kinds: Callable[[str], str] = classes,
+) -> tuple[str, Scanner]:
+    """The text of a pattern, and a scanner with its rules, or with others."""
+    return pattern.regex, Scanner(pattern.name, scan, alternatives or pattern.alternatives, source, kinds)
+
+
+def _words(pattern: Pattern, scan: Scan, source: str, kinds: Callable[[str], str] = classes) -> tuple[str, Scanner]:
+    """The same for a pattern that ends in the alternatives for white space."""
     before = next(index for index, each in enumerate(pattern.alternatives) if each.regex == WHITE_SPACE[0].regex)
-    return pattern, Scanner(pattern.name, scan, (*pattern.alternatives[:before], *WHITE_SPACE), source, kinds)
+    return _scanner(pattern, scan, source, (*pattern.alternatives[:before], *WHITE_SPACE), kinds)
 
 
 _SPLIT: Final = "unicode_regex_split_custom_"
+_QWEN35: Final = partial(llama3, numbers=1, classes_of=classes_with_marks)
 
-SCANNERS: Final = {
-    pattern.regex: scanner
-    for pattern, scanner in (
+SCANNERS: Final = dict(
+    (
         _words(GPT2_SHORT, gpt2, f"{_SPLIT}gpt2"),
         _words(LLAMA3_ASCII, llama3, f"{_SPLIT}llama3"),
-        _words(QWEN2_ASCII, qwen2, f"{_SPLIT}qwen2"),
-        _words(QWEN35, qwen35, f"{_SPLIT}qwen35", classes_with_marks),
-        (KIMI_K2, Scanner(KIMI_K2.name, kimi_k2, KIMI_K2_ALTERNATIVES, f"{_SPLIT}kimi_k2")),
-        (AFMOE_DIGITS, Scanner(AFMOE_DIGITS.name, thirds, AFMOE_DIGITS.alternatives, f"{_SPLIT}afmoe")),
-        (TINY_AYA_DIGITS, Scanner(TINY_AYA_DIGITS.name, thirds, TINY_AYA_DIGITS.alternatives, f"{_SPLIT}afmoe")),
-        (LINE_FEEDS, Scanner(LINE_FEEDS.name, line_feeds, LINE_FEEDS.alternatives, f"{_SPLIT}newlines")),
+        _words(QWEN2_ASCII, partial(llama3, numbers=1), f"{_SPLIT}qwen2"),
+        _words(QWEN35, _QWEN35, f"{_SPLIT}qwen35", classes_with_marks),
+        _scanner(KIMI_K2, kimi_k2, f"{_SPLIT}kimi_k2", KIMI_K2_ALTERNATIVES),
+        _scanner(AFMOE_DIGITS, thirds, f"{_SPLIT}afmoe"),
+        _scanner(TINY_AYA_DIGITS, thirds, f"{_SPLIT}afmoe"),
+        _scanner(LINE_FEEDS, line_feeds, f"{_SPLIT}newlines"),
     )
-}
+)
 """The scanners by the text of the pattern that llama.cpp runs them for."""
 
-LINEAR: Final = {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives, "")}
+LINEAR: Final = dict([_scanner(THOUSANDS, thousands, "")])
 """Linear scanners for patterns that llama.cpp runs as regexes, in quadratic time."""
 
 

@@ -14,7 +14,7 @@ end of a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.stage import FAILED, LOOK, RUN, AlternativeMatch
@@ -159,8 +159,15 @@ def _white_space(kinds: str, at: int, end: int, rule: int, notes: Notes | None) 
     return end, rule + 1
 
 
-def _llama3(text: str, numbers: int, kinds: str, notes: Notes | None) -> Iterator[AlternativeMatch]:
-    """Scans as Llama 3 and Qwen, which differ in the digits of a piece (`numbers`) and in what is a letter."""
+def llama3(
+    text: str, notes: Notes | None = None, *, numbers: int = 3, classes_of: Callable[[str], str] = classes
+) -> Iterator[AlternativeMatch]:
+    """Scans as Llama 3 and Qwen, which differ in the digits of a piece (`numbers`) and in what is a letter.
+
+    >>> [f.end for f in llama3("1234 a")], [f.end for f in llama3("123", numbers=1)]
+    ([3, 4, 6], [1, 2, 3])
+    """
+    kinds = classes_of(text)
     at = 0
     while at < len(text):
         kind = kinds[at]
@@ -246,33 +253,6 @@ def _numbers(kinds: str, at: int, most: int, notes: Notes | None) -> Iterator[Al
         if notes is not None:
             notes += (RUN, start, at, ord(kinds[at]))
         yield AlternativeMatch(start, at, 2)
-
-
-def llama3(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
-    """Scans as Llama 3: up to three digits per piece.
-
-    >>> [f.end for f in llama3("1234 a")]
-    [3, 4, 6]
-    """
-    return _llama3(text, 3, classes(text), notes)
-
-
-def qwen2(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
-    """Scans as Qwen 2: each digit alone.
-
-    >>> [f.end for f in qwen2("123")]
-    [1, 2, 3]
-    """
-    return _llama3(text, 1, classes(text), notes)
-
-
-def qwen35(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
-    """Scans as Qwen 3.5: as Qwen 2, but marks count as letters.
-
-    >>> [f.end for f in qwen35("e\u0301s")]
-    [3]
-    """
-    return _llama3(text, 1, classes_with_marks(text), notes)
 
 
 def kimi_k2(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
