@@ -10,7 +10,7 @@ ids alone it takes the fast path (`fast`), which caches pieces. The stages have 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
@@ -120,20 +120,13 @@ class Tokenizer:
 
         Unfinished has the stages up to where they end.
         """
-        text, options = arguments.text(text), checked(add_special, parse_special)
-        stages, items = list[Stage](), initial_items(text)
-        with budget.run(budget.of_text(len(text))):
-            for part in self.parts:
-                before = tuple(items)
-                events: AnyEvents = Events(part.row)
-                budget.count_events(events)
-                try:
-                    items = part.run(before, options, events.emit)
-                except Unfinished as error:
-                    error.stages = tuple(stages)
-                    raise
-                stages.append(Stage(part.name, part, before, tuple(items), events))
-        return self._traced(text, options, stages, items)
+
+        def stage_of(part: Part, before: Items, options: Options) -> Stage:
+            events: AnyEvents = Events(part.row)
+            budget.count_events(events)
+            return Stage(part.name, part, before, tuple(part.run(before, options, events.emit)), events)
+
+        return self._traced(text, checked(add_special, parse_special), stage_of)
 
     def trace_lazily(
         self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
@@ -143,19 +136,17 @@ class Tokenizer:
         That pays off where most stages are only compared. like: another trace, possibly of a tokenizer that shares some
         parts; a stage with the same input there is not run again.
         """
-        text, options = arguments.text(text), checked(add_special, parse_special)
-        stages, items = [], initial_items(text)
         known = {id(stage.part): stage for stage in like.stages} if like else {}
-        with budget.run(budget.of_text(len(text))):
-            for part in self.parts:
-                before, stage = tuple(items), known.get(id(part))
-                if stage is None or like is None or not does_the_same(stage, before, like.options, options):
-                    after = tuple(part.run(before, options, silent))
-                    later: AnyEvents = Events.later(part.row, partial(rerun_stage, part, before, options, len(text)))
-                    stage = Stage(part.name, part, before, after, later)
-                stages.append(stage)
-                items = stage.after
-        return self._traced(text, options, stages, items)
+
+        def stage_of(part: Part, before: Items, options: Options) -> Stage:
+            stage = known.get(id(part))
+            if stage is not None and like is not None and does_the_same(stage, before, like.options, options):
+                return stage
+            after = tuple(part.run(before, options, silent))
+            later: AnyEvents = Events.later(part.row, partial(rerun_stage, part, before, options, len(text)))
+            return Stage(part.name, part, before, after, later)
+
+        return self._traced(text, checked(add_special, parse_special), stage_of)
 
     def decode(self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; invalid UTF-8 becomes U+FFFD.
@@ -193,7 +184,16 @@ class Tokenizer:
             parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
-    def _traced(self, text: str, options: Options, stages: Sequence[Stage], items: Items) -> Trace:
+    def _traced(self, text: str, options: Options, stage_of: Callable[[Part, Items, Options], Stage]) -> Trace:
+        stages, items = list[Stage](), initial_items(arguments.text(text))
+        with budget.run(budget.of_text(len(text))):
+            for part in self.parts:
+                try:
+                    stages.append(stage_of(part, tuple(items), options))
+                except Unfinished as error:
+                    error.stages = tuple(stages)
+                    raise
+                items = stages[-1].after
         encoding = Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone)
         return Trace(text, options, tuple(stages), encoding, self)
 

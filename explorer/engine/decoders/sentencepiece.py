@@ -211,9 +211,6 @@ class DenormalizingDecoder:
         return [bytes(part) for part in made]
 
 
-_MARK = SPACE_MARK.encode()
-
-
 @dataclass(eq=False, repr=False)
 class PieceStringsDecoder(DecoderStep):
     """Lets a SentencePiece model decode the strings between special tokens, and strips white space at both ends.
@@ -257,7 +254,7 @@ class PieceStringsDecoder(DecoderStep):
             between = []
         whole = joined([*parts, *self._pieces(between, emit)])
         if self.marks:
-            whole = replaced(whole, _MARK, b" ")
+            whole = replaced(whole, _SPACE, b" ")
         text = whole.data.decode()
         left = len(text[: len(text) - len(text.lstrip())].encode())
         right = len(text.rstrip().encode())
