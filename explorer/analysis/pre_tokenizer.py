@@ -2,7 +2,7 @@
 need.
 
 The model whose pre-tokenizer it has is found as llama.cpp's converter finds it, by the hash of the ids of a test text
-(`implementations/llama_cpp/check_hashes.py`), among them BOS and EOS as `transformers` adds them. Equal ids mean the
+(`implementations/llama_cpp/conversion.py`), among them BOS and EOS as `transformers` adds them. Equal ids mean the
 same vocabulary cut at the same positions of this text. Here the hash is also looked up without the special tokens and
 with BOS in front, and, where llama.cpp runs the file, with the patterns of each of its other names. BOS alone may
 decide between two models of one vocabulary, such as Llama 3 and Smaug: then both are named.

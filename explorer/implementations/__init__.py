@@ -8,7 +8,6 @@ tiktoken          ranks files
 mistral_common    tekken.json
 subword_nmt       subword-nmt's codes
 rwkv              RWKV World's vocabulary
-switches          what `add_special` and `parse_special` mean for each original
 offsets           the offsets that an original itself gives
-settings_facts    facts about the settings in a model's folder
+opened            an opened tokenizer: its facts, what can be chosen, what `add_special` and `parse_special` mean
 """

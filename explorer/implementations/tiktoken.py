@@ -1,7 +1,7 @@
 """Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
 A ranks file has neither a pattern nor special tokens; `encodings` has them for known files. For any other file the user
-chooses one of those encodings by name, or a pattern (`pattern_choice`).
+chooses one of those encodings by name, or a pattern (`chosen_pattern`).
 
 Special tokens are cut out first, on request (`parse_special`; tiktoken's `allowed_special="all"`); otherwise their
 spelling is plain text (`disallowed_special=()`). Then the pattern splits the text, and a piece that is a token is used

@@ -158,7 +158,7 @@ class Model:
     letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
     what its maker publishes now. updated: the post_processor that the maker's tokenizer.json has now, as JSON.
     settings: the file with its chat template, "" if its maker publishes none, or under no license that lets us.
-    is_made: whether its ranks are made of the file (`openai`), for an encoding that isn't in the catalog.
+    is_made: whether its ranks are made of the file (`SOURCES`), for an encoding that isn't in the catalog.
     """
 
     name: str
@@ -225,7 +225,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
 
     Each may have `@IMPLEMENTATION` at its end. A model on the Hub is `org/name`, `org/name@REVISION` or
     `org/name:FILE`; the files of its tokenizer are fetched once, into the usual cache. Names of OpenAI are known, too
-    (`openai`), and models that other programs keep (`elsewhere`).
+    (`encoding_of`), and models that other programs keep (`model_names`).
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
     as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
@@ -306,7 +306,7 @@ def of_openai(made: Opened, name: str) -> Opened:
 
 
 def named(made: Opened, spec: str) -> Opened:
-    """A tokenizer that was found by a name that is no path (`elsewhere`), under that name."""
+    """A tokenizer that was found by a name that is no path (`model_names`), under that name."""
     from explorer.opening import model_names
 
     name = spec.removesuffix(f"@{made.implementation}")
@@ -363,7 +363,7 @@ def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
 
 
 def _path(path: str, spec: str | Path) -> Path:
-    """A path, or where the model of a name that is none is kept (`elsewhere`)."""
+    """A path, or where the model of a name that is none is kept (`model_names`)."""
     if isinstance(spec, str) and not {":", "/"}.isdisjoint(path) and not exists(Path(path)):
         from explorer.opening import model_names
 

@@ -1,14 +1,12 @@
 """Tokenizers as Hugging Face's `tokenizers` runs them, from a tokenizer.json.
 
-models            the section `model`; merges checks BPE's merges
+models            the section `model`, and BPE's merges
 normalizers       the section `normalizer`
 pre_tokenizers    the section `pre_tokenizer`
-post_processors   the section `post_processor`
+post_processors   the section `post_processor`, truncation and padding
 decoders          the section `decoder`
 added_tokens      the added tokens and their ids
-lengths           truncation and padding
-from_vocab_json   a vocab.json with its merges as a tokenizer.json
-from_vocab_txt    a BERT's vocab.txt as a tokenizer.json
+from_vocab        a vocab.json with its merges, or a BERT's vocab.txt, as a tokenizer.json
 reading           what the sections share: flattening Sequences, checking settings
 absent            patterns that never match after the parts before them
 

@@ -1,12 +1,10 @@
 """Tokenizers as llama.cpp runs them, from a GGUF file.
 
-spm, bpe, wpm, ugm, rwkv, plamo2   one tokenizer model each; `tokenizer.ggml.model` names the one a file needs
-metadata                           the keys of a file, and its facts
-vocabulary                         tokens, scores and kinds, with llama.cpp's corrections
-pre_tokenizers                     the settings behind each name of `tokenizer.ggml.pre`
-pre_versions                       the release that first knows each name
-conversion                         a tokenizer.json as llama.cpp's converter writes it into a GGUF file, and its facts
-conversion_pre                     the converter's name for a pre-tokenizer
+bpe, wpm         BPE, and BERT's WordPiece
+models           SPM, Unigram, RWKV and PLaMo-2
+vocabulary       the keys of a file and its facts; tokens, scores and kinds, with llama.cpp's corrections
+pre_tokenizers   the settings behind each name of `tokenizer.ggml.pre`, and the release that first knows it
+conversion       a tokenizer.json as llama.cpp's converter writes it into a GGUF file, and its facts
 """
 
 from __future__ import annotations
@@ -24,17 +22,17 @@ from explorer.implementations.opened import Opened
 IMPLEMENTATION = "llama.cpp"
 
 MODELS: Mapping[str, str] = {
-    "llama": "spm",
-    "gpt2": "bpe",
-    "bert": "wpm",
-    "t5": "ugm",
-    "rwkv": "rwkv",
-    "plamo2": "plamo2",
-    "gemma4": "bpe",
-    "whitespace": "bpe",
-    "hybriddna": "bpe",
+    "llama": "models.spm",
+    "gpt2": "bpe.bpe",
+    "bert": "wpm.wpm",
+    "t5": "models.ugm",
+    "rwkv": "models.rwkv",
+    "plamo2": "models.plamo2",
+    "gemma4": "bpe.bpe",
+    "whitespace": "bpe.bpe",
+    "hybriddna": "bpe.bpe",
 }
-"""`tokenizer.ggml.model` → the module that makes its tokenizer, imported when a file needs it."""
+"""`tokenizer.ggml.model` → the function that makes its tokenizer, whose module is imported when a file needs it."""
 
 NONE = ("no_vocab", "none", "test")
 """Values of files without a vocabulary, or with one for llama.cpp's own tests, whose ids are hashes."""
@@ -58,13 +56,14 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
             )
         why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
         raise InputError(f"{name}: this GGUF file has no tokenizer ({why}); give the model's own file")
-    module = MODELS.get(model) if isinstance(model, str) else None
-    if module is None:
+    maker = MODELS.get(model) if isinstance(model, str) else None
+    if maker is None:
         raise InputError(
             f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Give a file "
             "with one of them"
         )
-    made: Opened = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")(keys)
+    module, function = maker.split(".")
+    made: Opened = getattr(import_module(f"{__name__}.{module}"), function)(keys)
     return made
 
 

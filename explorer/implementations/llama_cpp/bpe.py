@@ -63,7 +63,7 @@ SAYS = {
 }
 
 
-def bpe_tokenizer(keys: Metadata) -> Opened:
+def bpe(keys: Metadata) -> Opened:
     """The tokenizer of such a file.
 
     The choice `pre` is used if the file's own name is missing or unknown. Raises ChoiceNeeded for an unknown name,

@@ -36,7 +36,7 @@ NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]
 """Key (spelled as in the format), token, and its id if the file has none."""
 
 
-def wpm_tokenizer(keys: Metadata) -> Opened:
+def wpm(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say("model", "WordPiece: each word is split from the left, the longest piece that fits first.", "model")
     vocabulary = corrected(vocabulary_of(keys, scored=False), keys)

@@ -1,25 +1,22 @@
 """Tokenizers as AutoTokenizer of `transformers` 4 and 5 makes them from a model's folder.
 
-class_lookup         the class a folder asks for, over tables; `tables` reads those
-arguments            the arguments of the class
-v4                   the classes of version 4, frozen
-v5                   what a class of version 5 makes of its arguments and a tokenizer.json
-v5_classes           those classes, one row each
-v5_slow              the same for folders without a tokenizer.json; `slow` has what it shares with version 4
-v5_special_tokens    the special tokens of version 5
+class_lookup         the class a folder asks for, over tables; the supported versions
+arguments            the arguments of the class, its special tokens among them
+v4_classes           the classes of version 4, frozen, one row each
+v4_build             what a class of version 4 makes of its arguments and a tokenizer.json
+v4_slow              the same for folders without a tokenizer.json, v4_sentencepiece for those with a SentencePiece model
+v5_classes           the same for version 5; v5_slow, too
+slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
 phobert              PhoBERT's and BERTweet's classes, which are in Python
 marian               Marian's and M2M100's, which are in Python, too
 decoding             what follows the decoder
-backend              the resulting tokenizer.json, changed step by step
+backend              the resulting tokenizer.json, changed step by step, and its tokens
 builders             what classes build of a vocabulary
-parts, tokens        the JSON of its parts, and its tokens
+parts                the JSON of its parts
 mistral_regex        the setting fix_mistral_regex
-python_classes       classes without a vocabulary file (`formats.model_files`)
-python_files         classes in Python with one; python_tokens has the added tokens of both
-variants             settings of a folder as switches
-facts                the card
-versions             the supported releases
+python_classes       other classes in Python; python_tokens has the added tokens of all of them
+facts                the card, and settings of a folder as switches
 
 The result is a tokenizer.json again, which is run as Hugging Face's tokenizers runs it. Where the original raises an
 error, there is an InputError that says so.

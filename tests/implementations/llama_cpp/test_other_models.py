@@ -11,7 +11,7 @@ import explorer
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.implementations.llama_cpp.rwkv import unescaped
+from explorer.implementations.llama_cpp.models import unescaped
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.toys import (
     BYTE,
