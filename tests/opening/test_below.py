@@ -124,11 +124,11 @@ def test_what_cannot_be_read_is_said_and_the_walk_goes_on(tmp_path: Path, monkey
 def test_a_walk_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(9):
         put(tmp_path / f"{number}/tokenizer.json", toy())
-    monkeypatch.setattr(model_names, "MOST", 4)
+    monkeypatch.setattr(model_names, "MOST_TOKENIZERS", 4)
     names, problems = below_of(tmp_path)
     assert (len(names), len(problems)) == (4, 1)
-    monkeypatch.setattr(model_names, "MOST_NAMES", 12)
-    monkeypatch.setattr(model_names, "MOST", 100)
+    monkeypatch.setattr(model_names, "MOST_BELOW", 12)
+    monkeypatch.setattr(model_names, "MOST_TOKENIZERS", 100)
     names, problems = below_of(tmp_path)
     assert len(names) < 9
     assert "12 names" in problems[0]

@@ -4,7 +4,7 @@ class_lookup         the class a folder asks for, over tables; the supported ver
 arguments            the arguments of the class, its special tokens among them
 v4_classes           the classes of version 4, frozen, one row each
 v4_build             what a class of version 4 makes of its arguments and a tokenizer.json
-v4_slow              the same for folders without a tokenizer.json, v4_sentencepiece for those with a SentencePiece model
+v4_slow, v4_sentencepiece   the same for folders without a tokenizer.json
 v5_classes           the same for version 5; v5_slow, too
 slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
