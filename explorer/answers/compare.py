@@ -46,7 +46,15 @@ from explorer.views.border import borders_picture
 from explorer.views.compare.aligned import Aligned, Picture, aligned
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.flips import Flip, flip_say, flips_picture
-from explorer.views.compare.parting import parting_of, picture_of_one, rows_say, three_rows, tokens_of, window_start
+from explorer.views.compare.parting import (
+    Parting,
+    parting_of,
+    picture_of_one,
+    rows_say,
+    three_rows,
+    tokens_of,
+    window_start,
+)
 from explorer.views.compare.parting import picture as parting_picture
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS
@@ -353,6 +361,12 @@ def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str
         {"name": label, "about": about, "does": does, "tokens": tokens}
         for label, about, does, tokens in zip(view.labels, abouts, view.does, view.tokens, strict=True)
     ]
+
+
+def drawn_of(view: PartingView, specs: Sequence[TokenizerSpec], sides: Sequence[SideView]) -> Parting:
+    """All above the panels. sides: of the place; none if nothing differs."""
+    head = head_of(view, sides)
+    return Parting(view.picture, sides_of(view, specs), view.id, plain(view.say), head, view.rows, view.default)
 
 
 def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:

@@ -34,27 +34,40 @@ LISTED: Final = 8
 """Ids in a cell of the table of differences."""
 
 
+class IdsRequest(NamedTuple):
+    """Ids as they were pasted, under one tokenizer. add_special: whether their text gets special tokens, too."""
+
+    spec: TokenizerSpec
+    pasted: str
+    add_special: bool
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids. Raises InputError for a text that is no list."""
+        return read_ids(self.pasted) if self.pasted.strip("[]() \t\r\n") else []
+
+
 @material(lambda found: 100_000 + 2_000 * len(found.trace.ids))
-def decoding_of(spec: TokenizerSpec, pasted: str, add_special: bool) -> Decoding:
+def decoding_of(request: IdsRequest) -> Decoding:
     """The ids in a text, decoded. Raises InputError for a text without ids, and for an id that is none here."""
-    return decoding(tokenizer(spec), read_ids(pasted) if pasted.strip("[]() \t\r\n") else [], add_special=add_special)
+    return decoding(tokenizer(request.spec), request.ids, add_special=request.add_special)
 
 
 @question
-def decoded_text(spec: TokenizerSpec, pasted: str, add_special: bool) -> str:
+def decoded_text(request: IdsRequest) -> str:
     """The text of the ids. Raises InputError."""
-    return decoding_of(spec, pasted, add_special).trace.text
+    return decoding_of(request).trace.text
 
 
 @question
-def known_ids(spec: TokenizerSpec, pasted: str, add_special: bool) -> tuple[str, str]:
+def known_ids(request: IdsRequest) -> tuple[str, str]:
     """A list of the ids that the vocabulary has, and what is wrong with the others. Raises InputError for no list."""
     try:
-        decoding_of(spec, pasted, add_special)
+        decoding_of(request)
     except InputError as error:
-        pieces = tokenizer(spec).vocabulary.pieces
-        return str([id for id in read_ids(pasted) if 0 <= id < len(pieces) and pieces[id]]), str(error)
-    return pasted, ""
+        pieces = tokenizer(request.spec).vocabulary.pieces
+        return str([id for id in read_ids(request.pasted) if 0 <= id < len(pieces) and pieces[id]]), str(error)
+    return request.pasted, ""
 
 
 class DecodeView(NamedTuple):
@@ -67,9 +80,9 @@ class DecodeView(NamedTuple):
 
 
 @question
-def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DecodeView:
+def decode_view(request: IdsRequest, at: int, stored: bool) -> DecodeView:
     """What is drawn first, within the window that starts at code point `at` of the decoded text."""
-    decoded = decoding_of(spec, pasted, add_special)
+    decoded = decoding_of(request)
     trace, data = decoded.trace, decoded.round_trip.decoded.data
     window = window_of(trace, at)
     nodes = [
@@ -78,25 +91,27 @@ def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, st
         Node("utf8", "Bytes read", plural(len(data), "byte"), len(data) != len(trace.text)),
         Node("again", "Encode again", "the same ids" if decoded.same else "other ids", not decoded.same),
     ]
-    number = content_id(spec, "ids", pasted, add_special, window, stored)
-    top = Overview.of(number, trace, tokenizer(spec), window, nodes, stored)
+    number = content_id(request.spec, "ids", *request[1:], window, stored)
+    top = Overview.of(number, trace, tokenizer(request.spec), window, nodes, stored)
     return DecodeView(trace.text, top, decoded.same, decoded.say)
 
 
 @question
-def decode_section(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> SectionView:
+def decode_section(request: IdsRequest, at: int, stored: bool, key: str) -> SectionView:
     """One stage of the way back that has a stepper."""
-    found = decoding_of(spec, pasted, add_special)
-    (section,) = sections(tokenizer(spec), found.trace, found.round_trip, window_of(found.trace, at), key, stored)
+    found = decoding_of(request)
+    (section,) = sections(
+        tokenizer(request.spec), found.trace, found.round_trip, window_of(found.trace, at), key, stored
+    )
     return SectionView.of(section)
 
 
 @question
-def decode_rows(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> Aligned:
+def decode_rows(request: IdsRequest, at: int, stored: bool) -> Aligned:
     """The ids on their text, within the window that starts at code point `at`."""
-    trace = decoding_of(spec, pasted, add_special).trace
+    trace = decoding_of(request).trace
     alignment = align(trace.text, [("These ids", trace.encoding)])
-    return aligned(alignment, [tokenizer(spec)], _part(trace, at), stored)
+    return aligned(alignment, [tokenizer(request.spec)], _part(trace, at), stored)
 
 
 def _part(trace: Trace, at: int) -> Span | None:
@@ -117,14 +132,16 @@ class DriftView(NamedTuple):
 
 
 @question
-def drift_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DriftView:
+def drift_view(request: IdsRequest, at: int, stored: bool) -> DriftView:
     """Where the ids and those of their text part, the canonical ones, and the stage that makes them differ."""
-    found, decoded = again_of(spec, pasted), decoding_of(spec, pasted, add_special)
+    found, decoded = again_of(request), decoding_of(request)
     trace = decoded.trace
-    picture = again_picture(found, tokenizer(spec), stored, _part(trace, at) if found.text == trace.text else None)
+    picture = again_picture(
+        found, tokenizer(request.spec), stored, _part(trace, at) if found.text == trace.text else None
+    )
     if not found.ids or (found.same and not decoded.same):  # only the tokens around the text differ
         picture.frame["said"] = Line.of(decoded.say).data
-    spell = Speller(tokenizer(spec).trace("")).token
+    spell = Speller(tokenizer(request.spec).trace("")).token
 
     def listed(ids: Sequence[int]) -> str:
         return " ".join(f"{id} {spell(id)}" for id in ids[:LISTED]) + " …" * (len(ids) > LISTED)
@@ -154,17 +171,17 @@ def numbered(start: int, end: int) -> str:
     return f"{start + 1}–{end}" if end > start + 1 else str(end)
 
 
-def again_of(spec: TokenizerSpec, pasted: str) -> IdsAgain:
+def again_of(request: IdsRequest) -> IdsAgain:
     """The ids in a text, and those of their text. Raises InputError."""
-    return ids_again(tokenizer(spec), read_ids(pasted) if pasted.strip("[]() \t\r\n") else [])
+    return ids_again(tokenizer(request.spec), request.ids)
 
 
-def drift_export(spec: TokenizerSpec, pasted: str) -> Export:
+def drift_export(request: IdsRequest) -> Export:
     """A round trip of ids as an export: the totals of the command, and this list."""
-    tok = tokenizer(spec)
+    tok = tokenizer(request.spec)
 
     def body() -> Record:
-        found, totals = again_of(spec, pasted), DriftTotals()
+        found, totals = again_of(request), DriftTotals()
         totals.add(found)
         return {"inputs": []} | totals.record() | {"examples": [found.record()]}
 
@@ -190,9 +207,9 @@ def stream_of_text(spec: TokenizerSpec, text: str, parse_special: bool) -> Strea
 
 
 @question
-def stream_of_ids(spec: TokenizerSpec, pasted: str) -> StreamView:
+def stream_of_ids(request: IdsRequest) -> StreamView:
     """Pasted ids one by one. Raises InputError for a text without ids, and for an id that is none here."""
-    return _view(spec, read_ids(pasted) if pasted.strip("[]() \t\r\n") else [])
+    return _view(request.spec, request.ids)
 
 
 def _view(spec: TokenizerSpec, ids: list[int]) -> StreamView:

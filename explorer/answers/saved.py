@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.export import Provenance
 from explorer.analysis.run import Run
-from explorer.answers.compare import CompareRequest, PartingView, head_of, parting_view, rows_view, side_view, sides_of
+from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer
 from explorer.answers.questions import question
@@ -29,7 +29,7 @@ from explorer.opening.formats import Choices, files_at
 from explorer.saved.explore import LONGEST_LINK, explore_page, part_of, quoted
 from explorer.saved.notebook import Shown, address
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
-from explorer.text.say import Say, plain, plural
+from explorer.text.say import Say, plural
 from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, asked_for, query_of
 from explorer.version import __version__
 
@@ -142,10 +142,7 @@ def place_data(
     return {
         "say": view.say._asdict(),
         "more": view.more._asdict(),
-        "drawn": {
-            "picture": view.picture, "sides": sides_of(view, specs), "head": head_of(view, sides), "rows": view.rows,
-            "default": view.default, "content_id": view.id, "label": plain(view.say),
-        },
+        "drawn": drawn_of(view, specs, sides)._asdict(),
         "spot": None if view.spot is None or view.spot == (0, view.picture["size"]) else view.spot,
         "tokens": view.tokens,
         "panels": drawn,

@@ -10,20 +10,19 @@ from explorer.answers.compare import (
     CompareRequest,
     PartingView,
     SideView,
-    head_of,
+    drawn_of,
     parting_example,
     parting_export,
     parting_id,
     parting_view,
     side_view,
-    sides_of,
     stages_view,
 )
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.opening.titles import implementation_title
-from explorer.text.say import Say, plain
+from explorer.text.say import Say
 from explorer.ui.compare.controls import DEFAULTS, choose_pair, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
@@ -37,6 +36,7 @@ from explorer.ui.text_options import window_at
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.chooser import all_specs
 from explorer.ui.widget_values import linked_choices, overrides
+from explorer.views.compare.parting import Parting
 
 KEY = "parting_picture"
 
@@ -78,10 +78,7 @@ def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
     sides = [] if view.place is None else [side_view(*args, index, view.place) for index in (0, 1)]
     both = bool(sides) and all(side.stage is not None for side in sides)
     with st.container(key="parting"):
-        parting(
-            view.picture, sides_of(view, specs), head=head_of(view, sides), rows=view.rows, default=view.default,
-            content_id=view.id, label=plain(view.say), key=KEY,
-        )  # fmt: skip
+        parting(drawn_of(view, specs, sides), key=KEY)
         if view.rows is not None:
             with st.container(key="side_links"):  # at the end of their rows
                 for spec, side in zip(specs, sides, strict=True):
@@ -110,13 +107,12 @@ def only_one(request: CompareRequest) -> None:
         Say("Where do two part? Add one, or take the same model as another program runs it."),
         key="parting_say",
     )
-    picture = stages_view(request.of(spec))
     known, changed = all_specs(), overrides()
     others = [name for name, each in known.items() if each.offer.label == spec.offer.label and name != spec.name]
     others += [name for name in DEFAULTS if name not in others and known[name].offer.label != spec.offer.label][:2]
     with st.container(key="parting"):
-        side = {"name": spec.offer.name, "about": implementation_title(spec.implementation)}
-        parting(picture, [side], head=None, rows=None, default=None, content_id="one", label="The stages", key=KEY)
+        side: dict[str, object] = {"name": spec.offer.name, "about": implementation_title(spec.implementation)}
+        parting(Parting(stages_view(request.of(spec)), [side], "one", "The stages"), key=KEY)
         with st.container(horizontal=True, key="seconds"):
             for name in others:
                 st.button(known[name].title, key=f"second {name}", icon=":material/add:",

@@ -16,6 +16,7 @@ import streamlit as st
 from explorer.text.say import Say
 from explorer.ui.components.assets import mounted, register
 from explorer.views.compare.aligned import Aligned
+from explorer.views.compare.parting import Parting
 from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE
 
 _draw_aligned = mounted("explorer_aligned", ALIGNED)
@@ -93,27 +94,9 @@ def typed_rows(picture: Mapping[str, Any], *, key: str) -> None:
 _draw_parting = mounted("explorer_parting", PARTING)
 
 
-def parting(
-    picture: Mapping[str, Any],
-    sides: Sequence[Mapping[str, Any]],
-    *,
-    head: Mapping[str, str] | None,
-    rows: Mapping[str, Any] | None,
-    default: int | None,
-    content_id: str,
-    label: str,
-    key: str,
-) -> None:
-    """Draws everything above the panels.
-
-    picture, rows: of `views.compare.parting`. sides: name, a line about it, and the tokens of the place for `rows`.
-    head: title and note of the panels. default: the place that is not in the URL. label: the answer as one sentence.
-
-    >>> parting(picture, sides, head=None, rows=None, default=0, content_id="1", label="", key="p")   # doctest: +SKIP
-    """
-    data = {"picture": dict(picture), "sides": list(sides), "head": head, "rows": rows, "default": default,
-            "content_id": content_id, "label": label}  # fmt: skip
-    _draw_parting(key=key, data=data, on_place_change=lambda: None)
+def parting(drawn: Parting, *, key: str) -> None:
+    """Draws everything above the panels."""
+    _draw_parting(key=key, data=drawn._asdict(), on_place_change=lambda: None)
 
 
 def place_tokens(tokens: Sequence[Sequence[Any]], *, key: str) -> None:

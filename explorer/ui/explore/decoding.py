@@ -10,6 +10,7 @@ from explorer.answers.decode import (
     ROWS,
     STREAMED,
     DecodeView,
+    IdsRequest,
     StreamView,
     decode_rows,
     decode_section,
@@ -20,7 +21,6 @@ from explorer.answers.decode import (
     stream_of_ids,
 )
 from explorer.answers.explore import download, file_names
-from explorer.answers.offers import TokenizerSpec
 from explorer.text.say import number, plain
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows, framed_rows
@@ -56,8 +56,8 @@ def player(view: StreamView, content_id: str) -> None:
 
 def follow_ids(bar: Bar, pasted: str) -> None:
     """Draws the ids as tokens on their text, and the stage in focus. Raises InputError."""
-    ids = bar.chosen.spec, pasted, bar.add_special
-    request = *ids, window_start(decoded_text(*ids)), bar.stored
+    ids = IdsRequest(bar.chosen.spec, pasted, bar.add_special)
+    request = ids, window_start(decoded_text(ids)), bar.stored
     view = decode_view(*request)
     keys = [node.key for node in view.top.stages]
     focus = chosen_stage() if chosen_stage() in keys else "decode"
@@ -68,12 +68,12 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
-            player(stream_of_ids(bar.chosen.spec, pasted), view.top.content_id)
+            player(stream_of_ids(ids), view.top.content_id)
         else:
             draw(view, focus, request)
 
 
-def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:
+def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) -> None:
     """Draws the stage in focus in the room that a stepper takes."""
     if focus not in ROWS:
         script = decode_section(*request, focus).script
@@ -87,12 +87,12 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
             draw_again(view, request)
         else:
             st.caption("The numbers that were given, each with its token.")
-            aligned_rows(decode_rows(*request), key="decode_rows", names=[request[0].name])
+            aligned_rows(decode_rows(*request), key="decode_rows", names=[request[0].spec.name])
 
 
-def draw_again(view: DecodeView, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:
+def draw_again(view: DecodeView, request: tuple[IdsRequest, int, bool]) -> None:
     """Draws which ids are not canonical, and the stage that makes each differ."""
-    found, asked = drift_view(*request), request[:2]
+    found, asked = drift_view(*request), request[:1]
     framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
     with st.container(horizontal=True):
         st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))

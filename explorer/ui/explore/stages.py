@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.decode import known_ids, stream_of_text
+from explorer.answers.decode import IdsRequest, known_ids, stream_of_text
 from explorer.answers.explore import (
     BORDER,
     WAYS,
@@ -101,7 +101,7 @@ def unfinished(choice: Choice) -> None:
 def follow_known_ids(bar: Bar, typed: str) -> None:
     """Draws the way from ids to their text: of those that the vocabulary has."""
     try:
-        ids, problem = known_ids(bar.chosen.spec, typed, bar.add_special)
+        ids, problem = known_ids(IdsRequest(bar.chosen.spec, typed, bar.add_special))
     except InputError as error:
         show_error(error, "These ids can't be decoded.")
         return

@@ -122,6 +122,22 @@ TOKENS: Final = 8
 """Tokens of a place that are drawn at most."""
 
 
+class Parting(NamedTuple):
+    """What the browser draws of two tokenizers above the panels of the steppers, by the names it has there.
+
+    sides: name, a line about it, what it does, and the tokens of the place. content_id: names the content. label: the
+    answer as one sentence. head: title and note of the panels. rows: `three_rows`. default: the place not in the URL.
+    """
+
+    picture: dict[str, Any]
+    sides: list[dict[str, object]]
+    content_id: str
+    label: str
+    head: dict[str, str] | None = None
+    rows: dict[str, Any] | None = None
+    default: int | None = None
+
+
 class Column(NamedTuple):
     """A stage of both sides, or of one. same: with the same result, before anything differs."""
 
