@@ -8,8 +8,8 @@ pieces       stream, boundary: ids that arrive one by one, a border between two 
 sample       sample, nbest: other segmentations
 prompt       prompt: what a model reads of messages
 quiz         quiz: questions, graded
-patterns     patterns: what differs between two patterns
-vocab, edit  vocab, edit: whole vocabularies
+vocab        patterns, vocab: what differs between two patterns; whole vocabularies
+edit         edit: another vocabulary
 corpus       corpus: its options; corpus_job runs it, and needs numpy
 train        train: its options, of which train_flags has the names; train_job runs it
 checks       lint, lesson: what is wrong with a file (on the floor of what is drawn)

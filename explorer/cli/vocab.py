@@ -1,6 +1,7 @@
-"""The command for whole vocabularies: `vocab find|show|check|diff|export`.
+"""The commands about what a tokenizer has, without a text: `patterns`, and `vocab find|show|check|diff|export`.
 
-`diff` exits with 1 if something differs, and with 2 for bad input.
+`patterns` says what differs between two patterns of pre-tokenizers. `vocab` is for whole vocabularies; its `diff` exits
+with 1 if something differs, and with 2 for bad input.
 """
 
 from __future__ import annotations
@@ -51,13 +52,20 @@ from explorer.errors import InputError, shown
 from explorer.stages.spelling import Speller
 from explorer.text.say import number, plain, plural
 
-BY: Final = ("text", "regex", "bytes", "ids")
-SORTS: Final = ("id", "text", "length", "score")
-FORMATS: Final = ("csv", "json", "ids", "logit-bias")
-
 
 def add_commands(commands: Any) -> None:
     """Adds the commands to the command line."""
+    command = add_command(
+        commands,
+        "patterns",
+        patterns,
+        "How two patterns differ, alternative by alternative, with texts that they split differently.",
+        ("qwen-2 llama-3", "1 of 7 alternatives is spelled differently."),
+        ('"llama-3 (llama.cpp)" llama-3', "1 of 7 alternatives is spelled differently."),
+    )
+    add_value(command, "left", "A", "the name of a pattern: gpt-2, llama-3, qwen-2, cl100k_base …")
+    add_value(command, "right", "B", "another one")
+
     command = add_command(
         commands,
         "vocab",
@@ -101,6 +109,28 @@ def add_commands(commands: Any) -> None:
     add_model(part)
     add_query(part)
     part.add_argument("--format", choices=FORMATS, default="csv", help="the format (default: csv)")
+
+
+def patterns(parsed: Parsed) -> int:
+    """`patterns`."""
+    from explorer.analysis.pattern_difference import difference, known_pattern, pieces, shown, summary, verdict
+    from explorer.text import visible
+
+    differs = difference(known_pattern(parsed.left), known_pattern(parsed.right))
+    say(summary(differs))
+    for pair in differs.pairs:
+        say("")
+        say(shown(differs.left, pair.left))
+        if not pair.same:
+            say(shown(differs.right, pair.right))
+        table = [(f"  {visible(each.text)}", pieces(each.left), pieces(each.right)) for each in pair.texts]
+        say_lines(columns(table) if table else [f"  {verdict(pair)}"])
+    return 0
+
+
+BY: Final = ("text", "regex", "bytes", "ids")
+SORTS: Final = ("id", "text", "length", "score")
+FORMATS: Final = ("csv", "json", "ids", "logit-bias")
 
 
 def add_query(part: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import Operand, Step, TemplateFailed
-from explorer.prompts.turns import common
+from explorer.prompts.traced_text import common
 from explorer.text.say import Say, listed, plain
 
 if TYPE_CHECKING:

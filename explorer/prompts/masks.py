@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.prompts.model_input import Prompt
-from explorer.prompts.turns import common
+from explorer.prompts.traced_text import common
 from explorer.text.say import Say, plain
 
 ASSISTANT: Final = "assistant"

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from explorer.errors import InputError
 from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken
+from explorer.prompts.traced_text import common
 from explorer.text.say import Say, plain
 
 
@@ -264,15 +264,6 @@ def _ids(prompt: Prompt, text: str) -> list[int]:
 def _part(prompt: Prompt, messages: Any, *, asks: bool) -> Prompt:
     """The prompt of other messages."""
     return prompt.changed(messages=messages, add_generation_prompt=asks, continue_final="")
-
-
-def common(one: list[int] | str, other: list[int] | str) -> int:
-    """How many items two lists, or two texts, begin with in common.
-
-    >>> common("abc", "abd")
-    2
-    """
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def turn_record(turn: NextTurn) -> Mapping[str, Any]:

@@ -23,7 +23,7 @@ from explorer.prompts.llama_cpp.conversation import PROBE_STEPS, capabilities, s
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
-from explorer.prompts.traced_text import TracedText, joined
+from explorer.prompts.traced_text import TracedText, common, joined
 
 Messages: TypeAlias = "list[dict[Any, Any]]"
 Adjust: TypeAlias = "Callable[[Messages, Mapping[str, Any]], Messages]"
@@ -512,20 +512,11 @@ def _difference(left: str, right: str) -> tuple[str, str]:
     begins_with_text = not one[i].is_marker and not other[j].is_marker
     first = "".join(each.text for each in one[i : p + (not spent[0])])
     second = "".join(each.text for each in other[j : q + (not spent[1])])
-    after = shared(first[::-1], second[::-1]) if ends_in_text else 0
+    after = common(first[::-1], second[::-1]) if ends_in_text else 0
     first, second = first[: len(first) - after], second[: len(second) - after]
-    at = shared(first, second) if begins_with_text else 0
+    at = common(first, second) if begins_with_text else 0
     first, second = first[at:], second[at:]
     return ("", right[len(left) :]) if not first and second and right.startswith(left) else (first, second)
-
-
-def shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike.
-
-    >>> shared("abc", "abd")
-    2
-    """
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _trimmed(text: str) -> str:

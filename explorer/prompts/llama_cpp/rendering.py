@@ -26,14 +26,14 @@ from explorer.prompts.llama_cpp.conversation import (
     with_content,
     worked_around,
 )
-from explorer.prompts.llama_cpp.formats import Format, format_of, shared, tags, thinks
+from explorer.prompts.llama_cpp.formats import Format, format_of, tags, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
 from explorer.prompts.run import Run
-from explorer.prompts.traced_text import TracedText, joined, sources_of
+from explorer.prompts.traced_text import TracedText, common, joined, sources_of
 
 
 class ByteTraced(Traced):
@@ -226,7 +226,7 @@ def rendered(
             run(program, given | {"add_generation_prompt": True} if each else given, now, without)[0].text
             for each in (False, True)
         )
-        return asks[shared(silent.plain, asks.plain) :]
+        return asks[common(silent.plain, asks.plain) :]
 
     with failures(lambda record: rendering(record, record.so_far), traced):
         record, _ = run(program, given, now, without)

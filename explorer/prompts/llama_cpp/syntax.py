@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from explorer.prompts.llama_cpp.values import Failed
 
@@ -161,8 +162,7 @@ def _string(source: str, at: int, quote: str) -> tuple[str, int]:
     return "".join(text), at + 1
 
 
-@dataclass(slots=True, kw_only=True)
-class Node:
+class Node(Struct, kw_only=True):
     """A part of a template."""
 
     start: int
@@ -171,28 +171,24 @@ class Node:
     part: int = -1
 
 
-@dataclass(slots=True, kw_only=True)
 class Text(Node):
     """A text, outside tags or in quotes."""
 
     text: str
 
 
-@dataclass(slots=True, kw_only=True)
 class Number(Node):
     """A number."""
 
     value: int | float
 
 
-@dataclass(slots=True, kw_only=True)
 class Name(Node):
     """A variable, or the name of a filter, a test or an attribute."""
 
     name: str
 
 
-@dataclass(slots=True, kw_only=True)
 class Items(Node):
     """A list, or a tuple."""
 
@@ -200,14 +196,12 @@ class Items(Node):
     is_tuple: bool = False
 
 
-@dataclass(slots=True, kw_only=True)
 class Object(Node):
     """An object."""
 
     pairs: list[tuple[Node, Node]]
 
 
-@dataclass(slots=True, kw_only=True)
 class Binary(Node):
     """left operator right."""
 
@@ -216,7 +210,6 @@ class Binary(Node):
     right: Node
 
 
-@dataclass(slots=True, kw_only=True)
 class Unary(Node):
     """operator argument."""
 
@@ -224,7 +217,6 @@ class Unary(Node):
     argument: Node
 
 
-@dataclass(slots=True, kw_only=True)
 class Filter(Node):
     """operand | filter."""
 
@@ -232,7 +224,6 @@ class Filter(Node):
     filter: Node
 
 
-@dataclass(slots=True, kw_only=True)
 class Test(Node):
     """operand is test."""
 
@@ -241,7 +232,6 @@ class Test(Node):
     negated: bool
 
 
-@dataclass(slots=True, kw_only=True)
 class Choice(Node):
     """yes if test else no. Without `no` it is what remains of a loop's list, or undefined."""
 
@@ -250,7 +240,6 @@ class Choice(Node):
     no: Node | None
 
 
-@dataclass(slots=True, kw_only=True)
 class Call(Node):
     """callee(arguments)."""
 
@@ -258,7 +247,6 @@ class Call(Node):
     arguments: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class Keyword(Node):
     """key=value among arguments."""
 
@@ -266,7 +254,6 @@ class Keyword(Node):
     value: Node
 
 
-@dataclass(slots=True, kw_only=True)
 class Slice(Node):
     """first:stop:step."""
 
@@ -275,7 +262,6 @@ class Slice(Node):
     step: Node | None
 
 
-@dataclass(slots=True, kw_only=True)
 class Member(Node):
     """object.property, or object[property]."""
 
@@ -284,21 +270,18 @@ class Member(Node):
     computed: bool
 
 
-@dataclass(slots=True, kw_only=True)
 class Nothing(Node):
     """What has no effect: a comment, a `generation` tag. refused: it can't be run, such as *arguments."""
 
     refused: str = ""
 
 
-@dataclass(slots=True, kw_only=True)
 class Output(Node):
     """{{ value }}."""
 
     value: Node
 
 
-@dataclass(slots=True, kw_only=True)
 class If(Node):
     """{% if %}."""
 
@@ -307,7 +290,6 @@ class If(Node):
     others: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class For(Node):
     """{% for %}."""
 
@@ -317,7 +299,6 @@ class For(Node):
     others: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class Set(Node):
     """{% set %}, of a value or of a body."""
 
@@ -326,7 +307,6 @@ class Set(Node):
     body: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class Macro(Node):
     """{% macro %}."""
 
@@ -335,7 +315,6 @@ class Macro(Node):
     body: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class CallBlock(Node):
     """{% call %}."""
 
@@ -344,7 +323,6 @@ class CallBlock(Node):
     body: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class FilterBlock(Node):
     """{% filter %}."""
 
@@ -352,7 +330,6 @@ class FilterBlock(Node):
     body: list[Node]
 
 
-@dataclass(slots=True, kw_only=True)
 class Jump(Node):
     """{% break %} or {% continue %}."""
 
