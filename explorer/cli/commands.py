@@ -196,7 +196,7 @@ def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
 
 def decode(parsed: Parsed) -> int:
     """`decode`."""
-    tok = load_model(parsed, Warnings())
+    tok = load_model(parsed)
     ids = input_ids(parsed)
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
@@ -224,7 +224,8 @@ def info(parsed: Parsed) -> int:
     from explorer.analysis.card import about, card, folder_facts
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 
-    tok = load_model(parsed)
+    (tok,) = load_all([parsed.model], parsed, None)
+    tok = with_own_pattern(tok, parsed)
     found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
     if parsed.json:
         from explorer.analysis.tokenizer_exports import card_export
@@ -314,7 +315,7 @@ def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 def load_model(parsed: Parsed, warned: Warnings | None = None) -> Opened:
     """The tokenizer of the call, with its choices and its pattern. warned: prints the warnings of its file."""
-    (tok,) = load_all([parsed.model], parsed, warned)
+    (tok,) = load_all([parsed.model], parsed, warned or Warnings())
     return with_own_pattern(tok, parsed)
 
 

@@ -346,7 +346,7 @@ def roundtrip(parsed: Parsed) -> int:
     from explorer.analysis.round_trip import round_trips, sentences
     from explorer.engine.part import Options
 
-    tok = load_model(parsed, Warnings())
+    tok = load_model(parsed)
     if parsed.ids:
         return ids_roundtrip(parsed, tok)
     lines = failing = 0

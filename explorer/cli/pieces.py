@@ -31,7 +31,7 @@ from explorer.cli.shared import (
     say_lines,
 )
 from explorer.errors import InputError
-from explorer.opening.catalog import catalog
+from explorer.opening.catalog import title_of
 from explorer.text import from_bytes, visible
 from explorer.text.say import plain, plural
 from explorer.text.visible import hexadecimal
@@ -96,7 +96,7 @@ def stream(parsed: Parsed) -> int:
 
     if parsed.text is not None and parsed.ids:
         parsed.usage_error("give ids or --text")
-    tok = load_model(parsed, Warnings())
+    tok = load_model(parsed)
     if parsed.text is not None:
         ids = tok.encode(from_bytes(os.fsencode(parsed.text), "--text"), add_special=False).ids
     else:
@@ -199,10 +199,8 @@ def answered(
 
 def label(tok: Opened, others: list[Opened]) -> str:
     """The name of a tokenizer in sentences: as people call it, with the implementation if two run the same."""
-    known = catalog().get(tok.name)
-    name = tok.name if known is None else known.title
     alike = sum(each.name == tok.name for each in others) > 1
-    return f"{name} ({tok.implementation})" if alike else name
+    return f"{title_of(tok.name)} ({tok.implementation})" if alike else title_of(tok.name)
 
 
 # --- one tokenizer's answers ------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from explorer.cli.shared import (
     SAME,
     STDIN,
     Parsed,
-    Warnings,
     add_command,
     add_flag,
     add_json,
@@ -98,7 +97,7 @@ def prompt(parsed: Parsed) -> int:
     from explorer.text.say import plain
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
-    tok = load_model(parsed, Warnings())
+    tok = load_model(parsed)
     if parsed.engine == BOTH:
         return both_engines(parsed, tok, source)
     found = prompt_of(
@@ -129,14 +128,19 @@ def prompt(parsed: Parsed) -> int:
     return DIFFERENT if parsed.strict and found.findings else SAME
 
 
+def refuse(parsed: Parsed, flags: str, why: str) -> None:
+    """A usage error for the first of these flags that is given."""
+    for flag in flags.split():
+        if getattr(parsed, flag):
+            parsed.usage_error(f"--{flag}{why}")
+
+
 def say_parting(parsed: Parsed, found: Prompt) -> int:
     """`prompt --against`."""
     from explorer.prompts.turns import parting
     from explorer.text.say import plain
 
-    for name in ("ids", "text", "tokens", "json"):
-        if getattr(parsed, name):
-            parsed.usage_error(f"--{name} prints a prompt; leave out --against")
+    refuse(parsed, "ids text tokens json", " prints a prompt; leave out --against")
     part = parting(found, read_text(parsed.against))
     say("They are equal." if part is None else plain(part.sentence))
     return SAME if part is None else DIFFERENT
@@ -149,9 +153,7 @@ def say_about(parsed: Parsed, found: Prompt) -> None:
     from explorer.prompts.turns import next_turns
     from explorer.text.say import plain
 
-    for name in ("ids", "text", "tokens"):
-        if getattr(parsed, name):
-            parsed.usage_error(f"--{name} prints a prompt; leave out --turns and --training")
+    refuse(parsed, "ids text tokens", " prints a prompt; leave out --turns and --training")
     if parsed.turns:
         turns = list(next_turns(found))
         if parsed.json:
@@ -175,9 +177,7 @@ def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
     from explorer.prompts.engines import compare_engines, lines
     from explorer.prompts.export import engines_export
 
-    for name in ("ids", "text", "tokens", "turns", "training", "against"):
-        if getattr(parsed, name):
-            parsed.usage_error(f"--{name}: give one engine, not both")
+    refuse(parsed, "ids text tokens turns training against", ": give one engine, not both")
     if parsed.control_as_text:
         parsed.usage_error("--control-as-text: llama.cpp can't; give --engine transformers")
     found = compare_engines(tok, call_of(parsed), parsed.template, source=source)

@@ -15,7 +15,6 @@ from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
-    Warnings,
     add_command,
     add_escapes,
     add_flag,
@@ -98,7 +97,7 @@ def quiz(parsed: Parsed) -> int:
     if not 1 <= parsed.count <= MOST_COUNT:
         parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")
     form = only_one(parsed, "csv", "json")
-    tokenizer = load_model(parsed, Warnings())
+    tokenizer = load_model(parsed)
     texts = TEXTS if parsed.texts is None else [argument(parsed, each, "--text") for each in parsed.texts]
     questions = asked([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
     if not questions:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import (
     Parsed,
-    Warnings,
     add_command,
     add_encoding,
     add_flag,
@@ -84,7 +83,7 @@ def sample(parsed: Parsed) -> int:
 
     if parsed.steps and (parsed.json or parsed.count is not None):
         parsed.usage_error("--steps is about one sample; leave out --count and --json")
-    tok, text = load_model(parsed, Warnings()), input_text(parsed)
+    tok, text = load_model(parsed), input_text(parsed)
     asked = {"rule": parsed.rule, **options(parsed)}
     if parsed.count is not None:
         found = sampling.distribution(tok, text, parsed.alpha, parsed.seed, samples=parsed.count, **asked)
@@ -143,7 +142,7 @@ def nbest(parsed: Parsed) -> int:
     """`nbest`."""
     from explorer.analysis import sampling
 
-    tok, text = load_model(parsed, Warnings()), input_text(parsed)
+    tok, text = load_model(parsed), input_text(parsed)
     found = sampling.nbest(tok, text, parsed.n, **options(parsed))
     if parsed.json:
         from explorer.analysis.tokenizer_exports import nbest_export

@@ -42,3 +42,5 @@ SWITCHES: Final = (
 )  # fmt: skip
 LISTS: Final = ("special-token", "reserved-token", "control-symbol", "user-defined-symbol")
 """May be given several times."""
+
+FLAGS: Final = (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES)

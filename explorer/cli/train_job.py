@@ -11,7 +11,7 @@ from typing import Any, Final
 from explorer.cli.commands import columns
 from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.shared import Parsed, say, say_lines
-from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
+from explorer.cli.train_flags import ALGORITHMS, FLAGS, LISTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
 from explorer.corpus.reading import Invalid, Reading
@@ -147,11 +147,7 @@ def recipe_to_replay(parsed: Parsed) -> Recipe | None:
     """The recipe that is asked for; what it says takes its place among the arguments. A usage error for both."""
     if not parsed.replay:
         return None
-    given = [
-        flag
-        for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES, "words", "normalizer-of")
-        if getattr(parsed, flag.replace("-", "_")) is not None
-    ]
+    given = [flag for flag in (*FLAGS, "words", "normalizer-of") if getattr(parsed, flag.replace("-", "_")) is not None]
     if given:
         parsed.usage_error(f"--{given[0]} is in the recipe; leave it out with --replay")
     path = Path(parsed.replay)
@@ -188,7 +184,7 @@ def options_of(parsed: Parsed, trainer: Trainer) -> Any:
     """The options that were given. A usage error for one that this trainer does not have."""
     has = {field.name for field in fields(trainer.options)}
     given: dict[str, Any] = {}
-    for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES):
+    for flag in FLAGS:
         value = getattr(parsed, flag.replace("-", "_"))
         if value is None:
             continue

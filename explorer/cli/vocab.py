@@ -317,7 +317,7 @@ def export(parsed: Parsed) -> int:
 
 def opened(parsed: Parsed) -> VocabularyIndex:
     """The index of the tokenizer of the call."""
-    return index_of(load_model(parsed, Warnings()))
+    return index_of(load_model(parsed))
 
 
 def query_of(parsed: Parsed) -> Query:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import (
     Parsed,
-    Warnings,
     add_command,
     add_encoding,
     add_json,
@@ -22,7 +21,7 @@ from explorer.cli.shared import (
     say_json,
     say_lines,
 )
-from explorer.opening.catalog import catalog
+from explorer.opening.catalog import title_of
 from explorer.text.say import number, plain
 
 if TYPE_CHECKING:
@@ -50,10 +49,9 @@ def why(parsed: Parsed) -> int:
     """`why`."""
     from explorer.analysis.why import why as asked
 
-    tok = load_model(parsed, Warnings())
+    tok = load_model(parsed)
     trace = tok.trace(input_text(parsed), **options(parsed))
-    known = catalog().get(tok.name)
-    found = asked(trace, parsed.at, tokenizer_label=tok.name if known is None else known.title)
+    found = asked(trace, parsed.at, tokenizer_label=title_of(tok.name))
     if parsed.json:
         from explorer.analysis.why import why_export
 

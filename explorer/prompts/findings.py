@@ -12,6 +12,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from html import unescape
@@ -19,9 +20,9 @@ from itertools import groupby
 from typing import Any, Final, TypeGuard
 
 from explorer.errors import InputError
-from explorer.prompts.llama_cpp.conversation import capabilities
+from explorer.prompts.llama_cpp.conversation import by_path, capabilities
 from explorer.prompts.messages import REASONING, Path
-from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered, rendered
+from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered
 from explorer.prompts.rendering import Origin
 from explorer.prompts.run import ROLES, TemplateFailed, by_lines, cut_off, of_field
 from explorer.text.say import Say
@@ -58,19 +59,9 @@ def html_cause(prompt: Prompt, count: int) -> str:
     """What escapes: without it, fewer places are HTML. A key of `ESCAPING`, "" if unknown."""
     for name, (pattern, instead) in ESCAPING.items():
         source = re.sub(pattern, instead, prompt.rendering.source)
-        if source == prompt.rendering.source:
-            continue
-        try:
-            other = rendered(
-                *(prompt.tokenizer, prompt.engine, source, prompt.call, prompt.special_tokens),
-                now=prompt.now,
-                marks=prompt.marks,
-                without=prompt.without,
-            )
-        except InputError:
-            continue
-        if len(html_places(other)) < count:
-            return name
+        with suppress(InputError):
+            if source != prompt.rendering.source and len(html_places(prompt.changed(source))) < count:
+                return name
     return ""
 
 
@@ -90,8 +81,8 @@ def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:
     roots: list[tuple[Any, Path]] = [(call.tools or [], ("tools",))]
     roots += [(each.get("tool_calls"), ("messages", at, "tool_calls")) for at, each in enumerate(call.messages)]
     for root, place in roots:
-        for path, text in _texts_of(root, place):
-            if not _is_json(text) or not (kept := _last_copy(prompt, path)):
+        for path, text in by_path(root, place):
+            if not isinstance(text, str) or not _is_json(text) or not (kept := _last_copy(prompt, path)):
                 continue
             quote, last = text.find('"'), len(text) - 1
             start, end = kept[0], kept.get(last, kept[max(kept)]) + 1
@@ -110,14 +101,6 @@ def _last_copy(prompt: Prompt, path: Path) -> dict[int, int]:
             for index in range(origin.end - origin.start):
                 places.setdefault(origin.offset + index, origin.start + index)
     return places if 0 in places else {}
-
-
-def _texts_of(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        yield path, value
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, item in items:
-        yield from _texts_of(item, (*path, name))
 
 
 def _is_json(text: str) -> bool:

@@ -17,6 +17,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, Phrases, phrases
 from explorer.opening.catalog import catalog
+from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
 from explorer.script.packing import pack_dense
@@ -72,7 +73,7 @@ def explore_page(
         f"{quoted(trace.text)} in {title}",
         explore_data(tokenizer, trace, title, asked, only=only, focus=focus, start=start, stored=stored),
         made_of(provenance),
-        f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it.",
+        f"{model_title(tokenizer.name)}, as {implementation_title(tokenizer.implementation)} runs it.",
         provenance.file_name("page", "html"),
         f"?{urlencode({**asked, **({'stage': only} if only else {})})}",
     )
@@ -163,17 +164,11 @@ def link_of(tokenizer: Opened, trace: Trace) -> dict[str, str]:
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
-def name_of(tokenizer: Opened) -> str:
-    """What people call a tokenizer's model."""
-    known = catalog().get(tokenizer.name)
-    return tokenizer.name if known is None else known.title
-
-
 def title_of(tokenizer: Opened) -> str:
-    """The same, with the implementation if there are several."""
+    """What people call a tokenizer's model, with the implementation if there are several."""
     known = catalog().get(tokenizer.name)
     several = known is not None and len(known.implementations) > 1
-    return f"{name_of(tokenizer)} · {implementation_title(tokenizer.implementation)}" if several else name_of(tokenizer)
+    return model_title(f"{tokenizer.name}@{tokenizer.implementation}" if several else tokenizer.name)
 
 
 def quoted(text: str) -> str:

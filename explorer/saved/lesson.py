@@ -39,8 +39,9 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import quiz as quiz_about
+from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
-from explorer.saved.explore import explore_data, name_of, script_of, title_of
+from explorer.saved.explore import explore_data, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
 from explorer.text.say import Say, number, plain, plural
 from explorer.views.compare.aligned import aligned, aligned_in
@@ -250,7 +251,7 @@ def quiz_page(
     for each in asked:
         panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
-    title = title or f"Quiz: {name_of(tokenizer)}"
+    title = title or f"Quiz: {model_title(tokenizer.name)}"
     result = to.words("Result")
     names = [*(to.value(f"Question {number}") for number in range(1, len(cards) + 1)), result]
     lesson = {
@@ -263,7 +264,7 @@ def quiz_page(
     asks = {"quiz": str(count), "seed": str(seed), "m": tokenizer.name, "texts": "\n".join(texts)}
     asks |= ({"kinds": ",".join(kinds)} if kinds else {}) | ({"lang": language} if language != ENGLISH else {})
     back = f"learn?{urlencode(asks)}"
-    runs = f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it"
+    runs = f"{model_title(tokenizer.name)}, as {implementation_title(tokenizer.implementation)} runs it"
     line = f"{plural(len(cards), 'question')} about {runs}."
     return page_of(panels, title, data, f"quiz-{tokenizer.name}-{seed}.html", back, line)
 

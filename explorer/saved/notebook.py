@@ -19,9 +19,10 @@ from explorer.corpus.atomic import write_whole
 from explorer.engine.results import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
+from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
 from explorer.prompts.model_input import Prompt
-from explorer.saved.explore import explore_page, name_of, title_of
+from explorer.saved.explore import explore_page, title_of
 from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, in_base64, made_of, sandbox
 from explorer.script.packing import pack_dense
 from explorer.text import visible
@@ -65,7 +66,7 @@ def prompt_page(prompt: Prompt) -> Page:
             "says": f"{tokens}. Template: {name}.",
         },
         made,
-        f"{name_of(tokenizer)}, as {title} runs it; its template, as {prompt.engine} does.",
+        f"{model_title(tokenizer.name)}, as {title} runs it; its template, as {prompt.engine} does.",
         provenance.file_name("prompt", "html"),
     )
 

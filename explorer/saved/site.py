@@ -18,7 +18,8 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.lessons import Lesson, library
 from explorer.opening.catalog import load
-from explorer.saved.explore import explore_page, name_of
+from explorer.opening.catalog import title_of as model_title
+from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, script
 from explorer.text import visible_words
@@ -137,7 +138,7 @@ def site(folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda
         "Lessons": list(made.lessons()),
         "Questions": [made.example(each) for each in QUESTIONS],
         **{walk.title: [made.example(each) for each in walk.stops] for walk in WALKS},
-        f"Texts in {name_of(opened(MODEL))}": [made.preset(each) for each in PRESETS],
+        f"Texts in {model_title(opened(MODEL).name)}": [made.preset(each) for each in PRESETS],
     }
     made.write(INDEX, index(parts, app))
     return made.sizes
