@@ -16,7 +16,7 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -71,6 +71,7 @@ from explorer.text.say import plain, plural, two_digits
 from explorer.text.visible import shortened
 
 if TYPE_CHECKING:
+    from explorer.analysis.inputs import Line
     from explorer.analysis.round_trip import Drift
     from explorer.implementations.opened import Opened
 
@@ -361,9 +362,7 @@ def roundtrip(parsed: Parsed) -> int:
         if parsed.json:
             show_json(failure.record())
             continue
-        said = list(islice(sentences(failure), SHOWN_CHANGES + 1))
-        more = "; …" if len(said) > SHOWN_CHANGES else ""
-        say(f"{failure.line.file}:{failure.line.number}: {'; '.join(said[:SHOWN_CHANGES])}{more}")
+        say_changes(failure.line, sentences(failure))
     if parsed.json:
         body = {"inputs": records(read), "lines": lines, "failing": failing, "stages": dict(stages)}
         show_json(Provenance.of([tok], None, asked).document("roundtrip", body))
@@ -389,9 +388,7 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
         if parsed.json:
             show_json({"file": line.file, "line": line.number} | found.record())
             continue
-        said = [drift_words(tok, each) for each in found.drifts[:SHOWN_CHANGES]]
-        more = "; …" if len(found.drifts) > SHOWN_CHANGES else ""
-        say(f"{line.file}:{line.number}: {'; '.join(said)}{more}")
+        say_changes(line, (drift_words(tok, each) for each in found.drifts))
     if parsed.json:
         show_json(Provenance.of([tok]).document("roundtrip", {"inputs": records(read)} | totals.record()))
     elif not totals.drifting:
@@ -405,6 +402,13 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
         )
         say(f"{totals.drifting:,} of {plural(totals.lists, 'list')} differ: {changed}. Changed by {where}.")
     return DIFFERENT if totals.drifting else SAME
+
+
+def say_changes(line: Line, changes: Iterable[str]) -> None:
+    """Prints the first changes of a line."""
+    said = list(islice(changes, SHOWN_CHANGES + 1))
+    more = "; …" if len(said) > SHOWN_CHANGES else ""
+    say(f"{line.file}:{line.number}: {'; '.join(said[:SHOWN_CHANGES])}{more}")
 
 
 def drift_words(tok: Opened, drift: Drift) -> str:

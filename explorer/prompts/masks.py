@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Final
 
 from explorer.errors import InputError
@@ -229,31 +229,32 @@ class LossMasks:
     def _judged(self, way: Way, mask: list[int], reason: Say | None = None) -> Mask:
         """A mask that isn't empty, with what is wrong with it."""
         count = Say.of("{0} of {1} tokens are trained", sum(mask), len(mask))
-        edge = self._edge(mask)
-        if edge is not None:
-            index, is_first = edge
+        sentence, warns = Say.of("{0}.", count), True
+        if edge := self._edge(mask):
+            index, where = edge
             token = self.prompt.tokens[index]
             spelled = self.prompt.text[token.start : token.end]
-            where = "first" if is_first else "last"
             sentence = Say.of("{0}. The {1:t}, {2:q}, is partly the template's.", count, where, spelled)
-            return Mask(way, mask, sentence, self._halves(index), warns=True)
-        if not any(mask):
-            return Mask(way, mask, Say.of("{0}.", count), reason or Say.of("Nothing follows the text."), warns=True)
-        if not self._learns_to_stop(mask):
+            reason = self._halves(index)
+        elif not any(mask):
+            reason = reason or Say.of("Nothing follows the text.")
+        elif not self._learns_to_stop(mask):
             stops = Say.of("The end of the turn is not among them: the model doesn't learn to stop.")
-            return Mask(way, mask, Say.of("{0}.", count), reason.then(stops) if reason else stops, warns=True)
-        return Mask(way, mask, Say.of("{0}.", count), reason or Say.of("The end of the turn is among them."))
+            reason = reason.then(stops) if reason else stops
+        else:
+            reason, warns = reason or Say.of("The end of the turn is among them."), False
+        return Mask(way, mask, sentence, reason, warns)
 
-    def _edge(self, mask: Sequence[int]) -> tuple[int, bool] | None:
-        """A trained token at an edge of a stretch that the template and a message wrote together, and whether first."""
+    def _edge(self, mask: Sequence[int]) -> tuple[int, str] | None:
+        """A trained token at an edge of a stretch that the template and a message wrote together, and which edge."""
         for index, trained in enumerate(mask):
             authors = self.prompt.tokens[index].authors
             if not trained or len(authors) < 2 or None not in authors:
                 continue
             if index == 0 or not mask[index - 1]:
-                return index, True
+                return index, "first"
             if index + 1 == len(mask) or not mask[index + 1]:
-                return index, False
+                return index, "last"
         return None
 
     def _halves(self, index: int) -> Say:
@@ -266,9 +267,7 @@ class LossMasks:
                 said.append(Say.of("the template wrote {0:q}", part))
             else:
                 said.append(Say.of("message {0} wrote {1:q}", origin.message + 1, part))
-        parts = said[0]
-        for each in said[1:]:
-            parts = Say.of("{0}, {1}", parts, each)
+        parts = reduce(lambda one, other: Say.of("{0}, {1}", one, other), said)
         return Say.of("In id {0:i} {1}.", token.id, parts)
 
     def _learns_to_stop(self, mask: Sequence[int]) -> bool:

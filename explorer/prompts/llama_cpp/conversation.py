@@ -34,11 +34,6 @@ CHANNELS = "<|channel|>"
 """A template with this text is GPT-OSS', which knows developers."""
 
 
-def key(name: str) -> TracedText:
-    """A key that the engine writes."""
-    return TracedText(name)
-
-
 def parsed_messages(messages: list[Any], without: Collection[Rule] = ()) -> list[dict[Any, Any]]:
     """Messages as the server reads them. without: rules that are left out. Raises TemplateFailed."""
     return [_message(message, index, without) for index, message in enumerate(messages)]
@@ -53,19 +48,19 @@ def _message(message: dict[Any, Any], index: int, without: Collection[Rule]) -> 
     made |= {name: message[name] for name in ("role",) if name in message}
     content = message.get("content")
     if isinstance(content, list) and Rule.TYPED not in without:
-        content = [{key("type"): part["type"], key("text"): part.get("text", key(""))} for part in content]
+        content = texts([{"type": part["type"], "text": part.get("text", "")} for part in content])
     if Rule.CONTENT not in without:
-        content = content or key("")
+        content = content or TracedText("")
     if content is not None:
-        made[key("content")] = content
+        made[TracedText("content")] = content
     for name in TEXTS:
         if message.get(name):
-            made[key(name)] = message[name]
+            made[TracedText(name)] = message[name]
     calls = message.get("tool_calls")
     if Rule.CALLS not in without:
         made.pop("tool_calls", None)
     if calls or (calls is not None and Rule.CALLS in without):
-        made[key("tool_calls")] = [_call(each, without) for each in calls]
+        made[TracedText("tool_calls")] = [_call(each, without) for each in calls]
     if Rule.REASONING in without:
         (made,) = with_reasoning([{**made, **{name: message[name] for name in REASONING if message.get(name)}}])
     return made
@@ -128,11 +123,11 @@ def _tool(tool: Any, index: int) -> Any:
     if wrong:
         raise TemplateFailed(f"llama.cpp doesn't read tool {index + 1}: it {wrong}.")
     made = {
-        key("name"): function["name"],
-        key("description"): function.get("description", key("")),
-        key("parameters"): function.get("parameters", {}),
+        "name": function["name"],
+        "description": function.get("description", ""),
+        "parameters": function.get("parameters", {}),
     }
-    return {key("type"): key("function"), key("function"): made}
+    return texts({"type": "function", "function": made})
 
 
 def _call(call: Any, without: Collection[Rule]) -> Any:
@@ -144,11 +139,8 @@ def _call(call: Any, without: Collection[Rule]) -> Any:
         arguments = json_text(arguments, between=",", colon=":", float_text=as_nlohmann)
     if Rule.CALLS in without:
         return {**call, "function": {**function, "arguments": arguments} if "arguments" in function else function}
-    made = {
-        key("type"): key("function"),
-        key("function"): {key("name"): function["name"], key("arguments"): arguments},
-    }
-    return made | ({key("id"): call["id"]} if call.get("id") else {})
+    made = {"type": "function", "function": {"name": function["name"], "arguments": arguments}}
+    return texts(made | ({"id": call["id"]} if call.get("id") else {}))
 
 
 TRIMS: Final = "You have access to the following functions in JSONSchema format"
@@ -169,11 +161,15 @@ def trimmed(messages: list[dict[Any, Any]], source: str) -> list[dict[Any, Any]]
             made.append(message)
             continue
         content = message.get("content")
-        parts = [{**part, key("text"): bare(part["text"])} for part in content] if isinstance(content, list) else None
+        parts = (
+            [{**part, TracedText("text"): bare(part["text"])} for part in content]
+            if isinstance(content, list)
+            else None
+        )
         thought = bare(message.get("reasoning_content", ""))
         kept = {name: value for name, value in message.items() if name != "reasoning_content" or thought}
-        kept |= {key("reasoning_content"): thought} if thought else {}
-        made.append({**kept, key("content"): bare(content) if isinstance(content, str) else parts})
+        kept |= {TracedText("reasoning_content"): thought} if thought else {}
+        made.append({**kept, TracedText("content"): bare(content) if isinstance(content, str) else parts})
     return made
 
 
@@ -183,7 +179,7 @@ def worked_around(
     """Messages changed to what a template can take. source: the template's. Raises TemplateFailed."""
     for message in messages if Rule.DEVELOPER not in without else ():
         if message.get("role") == "developer" and CHANNELS not in source:
-            message[key("role")] = key("system")
+            message[TracedText("role")] = TracedText("system")
     unsupported = not found.supports_system_role and Rule.SYSTEM not in without
     if messages and messages[0].get("role") == "system" and unsupported:
         first, *messages = messages
@@ -191,11 +187,11 @@ def worked_around(
             before, after = first.get("content"), messages[0].get("content")
             if not isinstance(before, str) or not isinstance(after, str):
                 raise TemplateFailed("llama.cpp can't join a system message with typed content.")
-            messages[0][key("content")] = joined((before, "\n", after))
+            messages[0][TracedText("content")] = joined((before, "\n", after))
     if found.supports_object_arguments and Rule.ARGUMENTS not in without:
         read = (message for message in messages if not unread(message))
         for function in (call["function"] for message in read for call in message.get("tool_calls", [])):
-            function[key("arguments")] = _object(function["arguments"])
+            function[TracedText("arguments")] = _object(function["arguments"])
     return messages
 
 
@@ -475,7 +471,7 @@ def with_content(messages: list[Any], found: Capabilities) -> list[Any]:
     for message in messages:
         content = message.get("content")
         if only_parts and isinstance(content, str):
-            content = [{TracedText("type"): TracedText("text"), TracedText("text"): content}]
+            content = texts([{"type": "text", "text": content}])
         elif only_text and isinstance(content, list):
             content = _one_text(content)
         made.append({**message, "content": content} if "content" in message else message)

@@ -58,17 +58,17 @@ def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     made = []
     for message in messages:
         if message["role"] in ("system", "assistant"):
-            parts = [_part("thinking", message["reasoning_content"])] if "reasoning_content" in message else []
+            parts = (
+                [texts({"type": "thinking", "thinking": message["reasoning_content"]})]
+                if "reasoning_content" in message
+                else []
+            )
             content = message.get("content")
-            parts += [_part("text", content)] if isinstance(content, str) else content or []
+            parts += [texts({"type": "text", "text": content})] if isinstance(content, str) else content or []
             message = {key: value for key, value in message.items() if key != "reasoning_content"}
             message[TracedText("content")] = parts
         made.append(message)
     return made
-
-
-def _part(kind: str, text: str) -> dict[Any, Any]:
-    return {TracedText("type"): TracedText(kind), TracedText(kind): text}
 
 
 def with_thoughts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
@@ -88,11 +88,11 @@ def with_languages(messages: Messages, variables: Mapping[str, Any]) -> Messages
     for message in messages:
         if message["role"] == "user":
             content = message["content"]
-            texts = [content] if isinstance(content, str) else [part["text"] for part in content]
+            written = [content] if isinstance(content, str) else [part["text"] for part in content]
             text = TracedText("")
-            for each in texts:
+            for each in written:
                 text = joined((text, "\n" if text else "", each))
-            message = {**message, TracedText("content"): [{**_part("text", text), **languages}]}
+            message = {**message, TracedText("content"): [{**texts({"type": "text", "text": text}), **languages}]}
         made.append(message)
     return made
 
