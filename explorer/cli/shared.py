@@ -92,9 +92,6 @@ def in_json(ch: str) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-Run = Callable[[argparse.Namespace], int]
-
-
 Parsed: TypeAlias = argparse.Namespace
 """The arguments of a call."""
 
