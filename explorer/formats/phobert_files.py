@@ -17,7 +17,7 @@ from typing import Final
 
 from explorer.errors import InputError, shown
 from explorer.formats.subword_nmt_codes import WORD_END, check_order
-from explorer.formats.text_lines import lines_in_python
+from explorer.formats.vocab_files import lines_in_python
 
 CODES: Final = "bpe.codes"
 _LINE: Final = re.compile(rb"\S+ \d+\r?\n")

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from explorer.errors import InputError
 from explorer.formats.files import check_size
-from explorer.formats.text_lines import lines_of
+from explorer.formats.vocab_files import lines_of
 
 MAX_FILE = 1 << 23
 """Bytes of a file. RWKV World's has one million."""

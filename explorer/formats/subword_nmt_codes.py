@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from explorer.errors import InputError, shown
-from explorer.formats.text_lines import lines_of
+from explorer.formats.vocab_files import lines_of
 from explorer.vocabulary import MOST_PIECES
 
 WORD_END: Final = "</w>"

@@ -88,21 +88,21 @@ def sentencepiece(source: Source, name: str, version: int) -> Slow:
 
 def merges(source: Source, name: str, version: int) -> Slow:
     """The files of a slow tokenizer with a vocab.json and its merges.txt."""
-    from explorer.formats import vocab_merges
+    from explorer.formats import vocab_files
     from explorer.implementations import transformers
 
-    vocab = vocab_merges.read_vocab(source.contents(), name)
+    vocab = vocab_files.read_vocab(source.contents(), name)
     data = source.beside("merges.txt")
-    merges = None if data is None else vocab_merges.read_merges(data, "merges.txt", vocab)
+    merges = None if data is None else vocab_files.read_merges(data, "merges.txt", vocab)
     return transformers.Slow(source.name, vocab=vocab, merges=merges)
 
 
 def pieces(source: Source, name: str, version: int) -> Slow:
     """The files of a slow tokenizer with a vocab.txt, whose lines version 4 reads otherwise."""
-    from explorer.formats import wordpiece_txt
+    from explorer.formats import vocab_files
     from explorer.implementations import transformers
 
-    read = wordpiece_txt.read_in_python if version == 4 else wordpiece_txt.read
+    read = vocab_files.read_words_in_python if version == 4 else vocab_files.read_words
     return transformers.Slow(source.name, vocab=read(source.contents(), name))
 
 

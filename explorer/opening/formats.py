@@ -141,10 +141,10 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
     """A BERT's vocab.txt. run: makes a tokenizer from the tokenizer.json made of it."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
-        from explorer.formats import wordpiece_txt
+        from explorer.formats import vocab_files
         from explorer.implementations.huggingface.from_vocab import of_vocab_txt
 
-        pieces = wordpiece_txt.read(source.contents(), name)
+        pieces = vocab_files.read_words(source.contents(), name)
         file, facts = of_vocab_txt(pieces, name, choices)
         return replace(run(file, name), facts=facts)
 
@@ -153,10 +153,10 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
 
 def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     """A vocab.json with the merges next to it, or of a WordPiece model, which has none."""
-    from explorer.formats import vocab_merges
+    from explorer.formats import vocab_files
     from explorer.implementations.huggingface.from_vocab import is_word_piece, of_vocab_json, of_vocab_txt
 
-    vocab = vocab_merges.read_vocab(source.contents(), name)
+    vocab = vocab_files.read_vocab(source.contents(), name)
     if is_word_piece(vocab):
         ids = dict(sorted(vocab.items(), key=lambda each: each[1]))
         file, facts = of_vocab_txt(ids, name, choices)
@@ -166,7 +166,7 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     if not beside:
         wanted = " or ".join(merges_names(name))
         raise InputError(f"{name}: its merges are in another file; put {wanted} next to it, or give both")
-    merges = vocab_merges.read_merges(data, beside, vocab)
+    merges = vocab_files.read_merges(data, beside, vocab)
     file, facts = of_vocab_json(vocab, merges, name, choices)
     return replace(as_huggingface(file, name), facts=facts)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats import vocab_merges
-from explorer.formats.vocab_merges import looks_like_vocab, read_merges, read_vocab
+from explorer.formats import vocab_files
+from explorer.formats.vocab_files import looks_like_vocab, read_merges, read_vocab
 from tests.refusals import refusal
 
 VOCAB = {"a": 0, "b": 1, "ab": 2, "Ġ": 3}
@@ -80,7 +80,7 @@ def test_bad_merges_are_refused(data: bytes, says: str) -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocab_merges, "MAX_FILE", 5)
+    monkeypatch.setattr(vocab_files, "MAX_FILE", 5)
     with pytest.raises(InputError, match=r"8 bytes.*5"):
         read_vocab(b'{"a": 0}', "toy")
 

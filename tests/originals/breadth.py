@@ -29,7 +29,7 @@ from pathlib import Path
 
 import explorer
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.formats.vocab_merges import looks_like_vocab
+from explorer.formats.vocab_files import looks_like_vocab
 from explorer.opening.formats import HEAD, is_vocabulary, merges_names
 from explorer.opening.sources import first_bytes
 from tests.originals.generators import all_strings

@@ -223,7 +223,7 @@ def original(path: Path, ours: explorer.Tokenizer) -> Original:
     head = path.read_bytes()[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not head.startswith(b"{"):
         return OfHuggingFace(word_piece(path, ours))
-    from explorer.formats.vocab_merges import looks_like_vocab
+    from explorer.formats.vocab_files import looks_like_vocab
 
     return OfHuggingFace(by_merges(path, name, ours) if looks_like_vocab(head) else HuggingFace(path).tokenizer)
 

@@ -29,7 +29,7 @@ from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
-from explorer.formats.wordpiece_txt import unread
+from explorer.formats.vocab_files import unread
 from explorer.implementations.tiktoken import KEY, chosen_pattern
 from explorer.text.say import plural
 from explorer.text.visible import visible

@@ -24,7 +24,7 @@ from explorer.engine.partition.python_tokens import LanguageCodePartition, Pytho
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
-from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges
+from explorer.formats import sentencepiece_model, tokenizer_json, vocab_files
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
@@ -92,7 +92,7 @@ def _model(files: Files, wanted: str, class_name: str) -> SentencePieceModel:
 
 def _vocab(args: Arguments, files: Files, class_name: str) -> Mapping[str, int]:
     """The vocabulary, which must have the unknown token."""
-    vocab = vocab_merges.read_vocab(_file(files, VOCAB, class_name), VOCAB)
+    vocab = vocab_files.read_vocab(_file(files, VOCAB, class_name), VOCAB)
     unknown = text(args.values["unk_token"])
     if unknown not in vocab:
         raise args.refusal(f"{VOCAB} has no {shown(unknown)}, the unknown token")

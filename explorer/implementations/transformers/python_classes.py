@@ -45,7 +45,7 @@ from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewh
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
-from explorer.formats import tokenizer_json, vocab_merges, wordpiece_txt
+from explorer.formats import tokenizer_json, vocab_files
 from explorer.formats.files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Settings
 from explorer.implementations.opened import Opened
@@ -264,7 +264,7 @@ def from_folder(version: int, settings: Settings, name: str, beside: Callable[[s
         data = beside(of.file)
         if data is None:
             raise args.refusal(f"there is no {of.file}, which {class_name} reads")
-        read = wordpiece_txt.read_in_python if of is JAPANESE else vocab_merges.read_vocab
+        read = vocab_files.read_words_in_python if of is JAPANESE else vocab_files.read_vocab
         return opened(of, class_name, args, read(data, of.file), settings, name)
 
 
