@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Final
 
 from explorer.facts import WARNING, Fact
-from explorer.formats.subword_nmt_codes import WORD_END
+from explorer.formats.bpe_codes import WORD_END
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened

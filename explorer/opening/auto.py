@@ -124,18 +124,18 @@ def open_settings(version: int) -> Opener:
 
 def codes(source: Source, name: str, version: int) -> Slow:
     """PhoBERT's vocab.txt with its bpe.codes. Raises InputError if there are no codes."""
-    from explorer.formats import phobert_files
+    from explorer.formats import bpe_codes
     from explorer.implementations import transformers
 
-    data = source.beside(phobert_files.CODES)
+    data = source.beside(bpe_codes.CODES)
     if data is None:
         raise InputError(
             f"{name}: these are words with counts (a dict.txt of fairseq, as PhoBERT's vocab.txt), which say nothing "
-            f"about how a text is split; put {phobert_files.CODES} next to it, and give the folder"
+            f"about how a text is split; put {bpe_codes.CODES} next to it, and give the folder"
         )
-    words = phobert_files.read_words(source.contents(), name)
-    pairs = phobert_files.read_codes(data)
-    return transformers.Slow(phobert_files.CODES, vocab=words, merges=list(map(" ".join, pairs)))
+    words = bpe_codes.phobert_words(source.contents(), name)
+    pairs = bpe_codes.phobert_codes(data)
+    return transformers.Slow(bpe_codes.CODES, vocab=words, merges=list(map(" ".join, pairs)))
 
 
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:

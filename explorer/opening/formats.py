@@ -173,12 +173,12 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
 
 def open_codes(source: Source, name: str, choices: Choices) -> Opened:
     """subword-nmt's codes. Raises InputError next to a vocab.json, whose merges they then are."""
-    from explorer.formats import subword_nmt_codes
+    from explorer.formats import bpe_codes
     from explorer.implementations import subword_nmt
 
     if source.has("vocab.json"):
         raise InputError(f"{name}: these are the merges of the vocab.json next to it; open that file")
-    return subword_nmt.from_codes(subword_nmt_codes.read(source.contents(), name), name)
+    return subword_nmt.from_codes(bpe_codes.read(source.contents(), name), name)
 
 
 def merges_names(name: str) -> tuple[str, ...]:

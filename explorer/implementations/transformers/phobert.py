@@ -19,8 +19,7 @@ from explorer.engine.models.bpe import BETWEEN, END, Bpe, KnownCharacters, Merge
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
-from explorer.formats.phobert_files import CODES
-from explorer.formats.subword_nmt_codes import WORD_END
+from explorer.formats.bpe_codes import CODES, WORD_END
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments

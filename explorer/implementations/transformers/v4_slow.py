@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
+from explorer.formats.bpe_codes import CODES
 from explorer.formats.model_folder import NAMED
-from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders, parts, phobert
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, Some, Token, named, text

@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
+from explorer.formats.bpe_codes import CODES
 from explorer.formats.files import TOKENIZER_CONFIG
-from explorer.formats.phobert_files import CODES
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates

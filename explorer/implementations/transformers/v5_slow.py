@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
-from explorer.formats.phobert_files import CODES
+from explorer.formats.bpe_codes import CODES
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
