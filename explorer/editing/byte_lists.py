@@ -26,7 +26,7 @@ from explorer.editing.edits import (
 from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice
 from explorer.engine.budget import asking
 from explorer.errors import InputError, shown
-from explorer.formats import rwkv_txt, tiktoken_ranks
+from explorer.formats import rwkv, tiktoken_ranks
 from explorer.implementations.tiktoken import with_sha256
 from explorer.vocabulary import spelled
 
@@ -153,7 +153,7 @@ def orphans(ranks: Ranks, gone: set[bytes]) -> tuple[str, ...]:
 
 def read_rwkv(data: bytes, name: str) -> Ranks:
     """The ids of the tokens, from 1. Raises InputError."""
-    tokens = rwkv_txt.read(data, name)
+    tokens = rwkv.read(data, name)
     ids = {token: id for id, token in enumerate(tokens, 1)}
     if len(ids) < len(tokens):
         twice = next(token for id, token in enumerate(tokens, 1) if ids[token] != id)
@@ -202,7 +202,7 @@ def write_rwkv(ids: Ranks) -> bytes:
     """The file, by id."""
     order = in_order(ids)
     assert all(ids[high] == ids[low] + 1 for low, high in pairwise(order)), "ids without gaps"
-    return rwkv_txt.write(order)
+    return rwkv.write(order)
 
 
 _NONE = {

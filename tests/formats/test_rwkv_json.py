@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats import rwkv_json
+from explorer.formats import rwkv
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
 from tests.meaning import mentions
@@ -49,6 +49,6 @@ def test_the_json_form_gives_the_same_tokens(single_bytes: bool) -> None:
 ])  # fmt: skip
 def test_what_is_wrong_is_named(file: object, says: str) -> None:
     with pytest.raises(InputError) as raised:
-        rwkv_json.read(json.dumps(file).encode(), "bad.json")
+        rwkv.read_json(json.dumps(file).encode(), "bad.json")
     assert str(raised.value).startswith("bad.json: ")
     assert says in str(raised.value)

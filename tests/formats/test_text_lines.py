@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats import rwkv_txt, vocab_files
+from explorer.formats import rwkv, vocab_files
 from explorer.formats.vocab_files import lines_of
 
 
@@ -27,7 +27,7 @@ def test_other_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_byte_order_mark_does_not_hide_the_format() -> None:
     """The error must name the actual problem instead of "unknown format"."""
     assert vocab_files.looks_like_words(b"\xef\xbb\xbf[PAD]\r\n")
-    assert rwkv_txt.looks_like(b"\xef\xbb\xbf1 'a' 1\r\n")
+    assert rwkv.looks_like(b"\xef\xbb\xbf1 'a' 1\r\n")
     assert vocab_files.looks_like_vocab(b'\xef\xbb\xbf {"a": 1}')
 
 

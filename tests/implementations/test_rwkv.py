@@ -14,7 +14,7 @@ from explorer.engine.models.trie import ByteModel, FirstMiss, FirstMissEvent, Tr
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.formats import rwkv_txt
+from explorer.formats import rwkv as rwkv_txt
 from explorer.implementations import rwkv
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
