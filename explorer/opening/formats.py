@@ -82,13 +82,13 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
 
 
 def open_rwkv(reader: str, variant: str) -> Opener:
-    """An RWKV vocabulary as an implementation runs it. reader: the module that reads the file."""
+    """An RWKV vocabulary as an implementation runs it. reader: the function that reads the file."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.implementations import rwkv
 
-        tokens = import_module(f"explorer.formats.{reader}").read(source.contents(), name)
-        return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "rwkv_txt")
+        tokens = getattr(import_module("explorer.formats.rwkv"), reader)(source.contents(), name)
+        return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "read")
 
     return opener
 
@@ -199,20 +199,22 @@ def by_reader(module: str, function: str = "looks_like") -> Callable[[bytes], bo
 CODES = Format(
     "subword-nmt's codes",
     "#version: 0.2, then pairs with </w>",
-    by_reader("subword_nmt_codes"),
+    by_reader("bpe_codes"),
     {"subword-nmt": open_codes},
 )  # fmt: skip
-COUNTED = Format("PhoBERT's vocab.txt", "a word and a count per line", by_reader("phobert_files"), auto(codes))
+COUNTED = Format(
+    "PhoBERT's vocab.txt", "a word and a count per line", by_reader("bpe_codes", "looks_like_phobert"), auto(codes)
+)
 
 FORMATS = (
     Format("a GGUF file", "begins with GGUF", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
     Format(
-        "a vocab.json", "an object of pieces and ids", by_reader("vocab_merges", "looks_like_vocab"),
+        "a vocab.json", "an object of pieces and ids", by_reader("vocab_files", "looks_like_vocab"),
         {"huggingface": open_vocab_json}, in_folder=auto(merges), beside=merges_names,
     ),
     Format(
-        "an RWKV vocabulary in JSON", "an object of ids and tokens", by_reader("rwkv_json"),
-        {"rwkv": open_rwkv("rwkv_json", "rwkv"), "first-miss": open_rwkv("rwkv_json", "first-miss")},
+        "an RWKV vocabulary in JSON", "an object of ids and tokens", by_reader("rwkv", "looks_like_json"),
+        {"rwkv": open_rwkv("read_json", "rwkv"), "first-miss": open_rwkv("read_json", "first-miss")},
     ),
     Format("a tekken.json", "has token_bytes", by_reader("tekken"), {"mistral-common": open_tekken}),
     Format(
@@ -235,13 +237,13 @@ FORMATS = (
         in_folder=auto(sentencepiece),
     ),
     Format(
-        "an RWKV vocabulary", "id, spelling and length per line", by_reader("rwkv_txt"),
-        {"rwkv": open_rwkv("rwkv_txt", "rwkv"), "first-miss": open_rwkv("rwkv_txt", "first-miss")},
+        "an RWKV vocabulary", "id, spelling and length per line", by_reader("rwkv"),
+        {"rwkv": open_rwkv("read", "rwkv"), "first-miss": open_rwkv("read", "first-miss")},
     ),
     Format(
         "a BERT vocab.txt",
         "a piece per line, [UNK] early",
-        by_reader("wordpiece_txt"),
+        by_reader("vocab_files", "looks_like_words"),
         {
             "huggingface": open_vocab_txt(as_huggingface),
             "llama.cpp": open_vocab_txt(as_llama_cpp),

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from explorer.editing import edits as e
 from explorer.engine.unicode.byte_map import PRINTABLE
-from explorer.formats import rwkv, strict_json, tokenizer_json
+from explorer.formats import strict_json, tokenizer_json
+from explorer.formats.rwkv import write
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
 from tests.formats.gguf_writer import written
@@ -79,7 +80,7 @@ def sentencepiece_unigram() -> bytes:
 
 def rwkv() -> bytes:
     words = [" the", "the", "fox", " fox", "!=", "東京", "hello", " hello", "  ", "12", "é"]
-    return rwkv.write([bytes([byte]) for byte in range(256)] + [word.encode() for word in words])
+    return write([bytes([byte]) for byte in range(256)] + [word.encode() for word in words])
 
 
 NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
