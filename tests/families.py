@@ -77,7 +77,7 @@ def classes() -> str:
     found = {version: [*(v4_classes.CLASSES if version == 4 else v5_classes.CLASSES)] for version in VERSIONS}
     for names in found.values():
         names += (*WITHOUT_VOCABULARY, *ONLY, *marian.NAMES)
-    rows = ((VERSIONS[each].number, str(len(names)), code(sorted(names))) for each, names in found.items())
+    rows = ((VERSIONS[each], str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
 
 

@@ -42,7 +42,8 @@ from explorer.opening.formats import HEAD, files_at, is_vocabulary, repository_o
 from explorer.opening.hub.names import cache as hub_cache
 from explorer.opening.sources import Source, contents, first_bytes
 
-STORES: Final = {"ollama": "Ollama", "llama.cpp": "llama.cpp", "lmstudio": "LM Studio"}
+OLLAMA, LLAMA_CPP, LM_STUDIO = "ollama", "llama.cpp", "lmstudio"
+STORES: Final = {OLLAMA: "Ollama", LLAMA_CPP: "llama.cpp", LM_STUDIO: "LM Studio"}
 """The programs whose models are found, by the prefix of a name."""
 
 
@@ -126,13 +127,11 @@ def facts(name: str) -> tuple[Fact, ...]:
     """What is to be known of such a model."""
     prefix = name.partition(":")[0]
     says = f"{STORES[prefix]} keeps this file under the name {name.partition(':')[2]}."
-    if prefix != "ollama":
+    if prefix != OLLAMA:
         return (Fact("file", says),)
     template = "Ollama writes chats with its own template in Go, which isn't run here. Prompts use the file's."
     return (Fact("file", says), Fact("chat template", template))
 
-
-OLLAMA, LLAMA_CPP, LM_STUDIO = PREFIXES = ("ollama", "llama.cpp", "lmstudio")
 
 PART: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
 """A valid part of a name."""

@@ -21,4 +21,4 @@ NEEDED = ("sentencepiece==0.2.3", "protobuf>=6,<8", "tiktoken==0.14.0", "jinja2=
 def python(version: int) -> Path:
     """The Python of the environment with this version, created on first use."""
     folder = Path(os.environ.get(FOLDER) or ROOT / ".transformers") / str(version)
-    return environment(folder, f"transformers=={VERSIONS[version].number}", *NEEDED)
+    return environment(folder, f"transformers=={VERSIONS[version]}", *NEEDED)

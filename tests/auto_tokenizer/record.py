@@ -49,7 +49,7 @@ def record() -> dict[str, Any]:
         for version in VERSIONS:
             folders = [case.written(Path(root) / str(version)) for case in some]
             found = originals(version, folders, TEXTS)
-            recorded[VERSIONS[version].number] = {
+            recorded[VERSIONS[version]] = {
                 case.name: answers.setdefault(json.dumps(short(each)), len(answers))
                 for case, each in zip(some, found, strict=True)
             }

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import open_files
 from tests.ui.small_files import tokenizer_json
 
@@ -39,7 +38,7 @@ def tried(version: int, **files: Any) -> InputError | None:
     """Opens a folder and uses it; returns the error if it is refused."""
     whole = {"tokenizer.json": SMALL} | {f"{name}.json": json.dumps(each).encode() for name, each in files.items()}
     try:
-        tokenizer = open_files(whole, VERSIONS[version].implementation)
+        tokenizer = open_files(whole, f"transformers-{version}")
         ids = tokenizer.encode("abc <s> a").ids
         tokenizer.decode(ids)
         assert all(fact.says.isprintable() for fact in tokenizer.facts)

@@ -14,7 +14,6 @@ import explorer
 from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
@@ -108,11 +107,11 @@ def test_folders_match_auto_tokenizer(version: int, name: str, tmp_path: Path) -
     for each, folder, theirs in zip(SETTINGS, folders, originals(version, folders, asked), strict=True):
         if refused(name, each, version):
             with pytest.raises(InputError):
-                explorer.load(folder, VERSIONS[version].implementation)
+                explorer.load(folder, f"transformers-{version}")
             continue
         wrong += differences(version, folder, theirs, asked)
         if "error" not in theirs:
-            ours = explorer.load(folder, VERSIONS[version].implementation)
+            ours = explorer.load(folder, f"transformers-{version}")
             assert [[*ids] for ids in ours.encode_batch(asked * 20)] == [ours.encode(text).ids for text in asked] * 20
     assert wrong[:10] == []
 
@@ -133,11 +132,11 @@ def toy(kind: str, names: list[str], **settings: Any) -> Case:
 @pytest.mark.parametrize("version", [5, 4])
 def test_toys_by_eye(version: int, tmp_path: Path) -> None:
     names = ["<unk>", "</s>", "<pad>", "▁", "b", "▁ab", "漢字", ">>xx<<"]
-    tok = explorer.load(toy(MARIAN, names).written(tmp_path / "marian"), VERSIONS[version].implementation)
+    tok = explorer.load(toy(MARIAN, names).written(tmp_path / "marian"), f"transformers-{version}")
     # a is no piece of vocab.json; 漢字 is, but not of the model
     assert tok.encode(">>xx<<ab a漢字b 漢</s>").ids == [7, 5, 3, 0, 6, 4, 3, 0, 1, 1]
     assert tok.decode([7, 5, 3, 6, 4, 1], remove_special=False) == ">>xx<< ab 漢字b</s>"
-    many = explorer.load(toy(M2M100, names, src_lang="am").written(tmp_path / "many"), VERSIONS[version].implementation)
+    many = explorer.load(toy(M2M100, names, src_lang="am").written(tmp_path / "many"), f"transformers-{version}")
     assert many.encode("ab").ids == [len(names) + 1, 5, 1]
     assert many.decode(many.encode("ab").ids) == "ab"
     assert many.decode(many.encode("ab").ids, remove_special=False) == "__am__ ab</s>"

@@ -11,7 +11,6 @@ import pytest
 import explorer
 from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import Case
@@ -72,11 +71,11 @@ def test_folders_match_auto_tokenizer(version: int, tmp_path: Path) -> None:
     for (name, folder), theirs in zip(folders.items(), originals(version, [*folders.values()], asked), strict=True):
         if name.partition(".")[2] in REFUSED[version]:
             with pytest.raises(InputError):
-                explorer.load(folder, VERSIONS[version].implementation)
+                explorer.load(folder, f"transformers-{version}")
             continue
         wrong += differences(version, folder, theirs, asked)
         if not name.endswith("no-cls"):  # the original fails at the first text
-            ours = explorer.load(folder, VERSIONS[version].implementation)
+            ours = explorer.load(folder, f"transformers-{version}")
             assert all(ours.trace(text).ids == ours.encode(text).ids for text in asked)
             assert [[*ids] for ids in ours.encode_batch(asked)] == [ours.encode(text).ids for text in asked]
     assert wrong[:10] == []
@@ -84,7 +83,7 @@ def test_folders_match_auto_tokenizer(version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [5, 4])
 def test_a_toy_folder_by_eye(version: int, tmp_path: Path) -> None:
-    tok = explorer.load(cases()["PhobertTokenizer.plain"].written(tmp_path), VERSIONS[version].implementation)
+    tok = explorer.load(cases()["PhobertTokenizer.plain"].written(tmp_path), f"transformers-{version}")
     made = tok.encode("the thing xy\n<mask>")
     pieces = [tok.vocabulary.pieces[id].decode() for id in made.ids]
     assert pieces == ["<s>", "the", "th@@", "ing", "x@@", "<unk>", "<unk>", "<mask>", "</s>"]
@@ -129,4 +128,4 @@ def test_tweets_are_not_normalized(tmp_path: Path) -> None:
 def test_another_class_does_not_read_these_files(version: int, tmp_path: Path) -> None:
     folder = case("bert", {"tokenizer_class": "BertTokenizer"}).written(tmp_path)
     with pytest.raises(InputError):
-        explorer.load(folder, VERSIONS[version].implementation)
+        explorer.load(folder, f"transformers-{version}")

@@ -21,7 +21,6 @@ from explorer.answers.offers import TokenizerSpec, server_offer
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.errors import InputError, Unfinished
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.opening.formats import files_at
 from explorer.script.window import window_of
 from explorer.stages.table import kind_of
@@ -181,7 +180,7 @@ def test_speech_by_eye(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [5, 4])
 def test_the_stages_end_at_the_text_that_mecab_gets(version: int, tmp_path: Path) -> None:
     config = {"word_tokenizer_type": "mecab", "do_lower_case": True, "additional_special_tokens": ["<x>"]}
-    tok = opened(tmp_path, "BertJapaneseTokenizer", VERSIONS[version].implementation, **config)
+    tok = opened(tmp_path, "BertJapaneseTokenizer", f"transformers-{version}", **config)
     with pytest.raises(Unfinished, match=r"MeCab cuts the text into words, .*no ids") as caught:
         tok.trace("Ａ漢字<x>ｶﾞ")
     assert [item.text for item in caught.value.stages[-1].after if isinstance(item, Segment)] == [
@@ -270,7 +269,7 @@ def test_the_programs_get_that_text_live(version: int, tmp_path: Path) -> None:
     said = subprocess.run([python(version), "-c", GIVEN], input=question, check=True, capture_output=True, text=True)
     theirs = iter(json.loads(said.stdout.splitlines()[-1]))
     for folder in made:
-        tok = explorer.load(folder, VERSIONS[version].implementation)
+        tok = explorer.load(folder, f"transformers-{version}")
         for text, want in zip(asked, theirs, strict=False):
             try:
                 tok.trace(text)

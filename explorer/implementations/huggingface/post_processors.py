@@ -11,7 +11,7 @@ user chooses otherwise (`pad_and_truncate`), and the card warns of what the file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -230,7 +230,6 @@ class TokenLookup:
 
 
 ProcessorsAndFacts = tuple[list[Processor], list[Fact]]
-Maker = Callable[[LocatedPart, TokenLookup], ProcessorsAndFacts]
 
 
 def post_processing(part: Json | None, pieces: TokenLookup, name: str) -> tuple[PostProcessing, list[Fact]]:

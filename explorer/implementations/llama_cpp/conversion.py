@@ -198,7 +198,7 @@ KNOWN_ENDS: Final = {
 SHOWN = frozenset('<|channel> <channel|> <|tool_call> <tool_call|> <|tool_response> <tool_response|> <|"|>'.split())
 """Tokens of Gemma 4 that become user-defined, so that they are always decoded."""
 
-SAME_SCORE, NO_SCORE = -1000.0, -10000.0
+SAME_SCORE = -1000.0
 BYTE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
 
 Columns = tuple[list[bytes], "array[int]"]

@@ -152,7 +152,7 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
         needless = class_name.removesuffix("Fast") in WITHOUT_VOCABULARY
         said = NEEDLESS if needless else f"; supported are {listed(list(run), len(run))}"
         raise InputError(
-            f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here"
+            f"transformers {VERSIONS[version]} runs this folder as {class_name}, which is not supported here"
             f"{said}{'. @huggingface runs tokenizer.json alone' if has_file else ''}"
         )
 
@@ -171,7 +171,7 @@ def _tokenizer(built: Built, settings: Settings, name: str, file: TokenizerJson 
     decoder = replace(decoder, steps=[*decoder.steps, *decoding.steps(class_name, backend, cleans)], strings=strings)
     return replace(
         tokenizer,
-        implementation=VERSIONS[args.version].implementation,
+        implementation=f"transformers-{args.version}",
         parts=tuple(map(_without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
         facts=tuple(facts_of(built, class_name, settings, tokenizer.facts, file)),

@@ -20,24 +20,13 @@ from explorer.errors import InputError, shown
 from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Json, Settings
 
-
-class Version(NamedTuple):
-    """implementation: its name after an @. number: the release."""
-
-    implementation: str
-    number: str
-
-
-VERSIONS: Final = {
-    5: Version("transformers-5", "5.23.0"),
-    4: Version("transformers-4", "4.57.6"),
-}
+VERSIONS: Final = {5: "5.23.0", 4: "4.57.6"}
 """A major version → its newest release."""
 
 
 def stops(version: int, why: str) -> InputError:
     """The error where the original raises one."""
-    return InputError(f"transformers {VERSIONS[version].number} stops here: {why}")
+    return InputError(f"transformers {VERSIONS[version]} stops here: {why}")
 
 
 FOLDER: Final = Path(__file__).parent

@@ -163,10 +163,9 @@ def facts_of(
 ) -> Iterator[Fact]:
     """All facts. parts: about the parts that are run. file: the folder's tokenizer.json."""
     args, backend = built.args, built.backend
-    version = VERSIONS[args.version]
     named = (settings.tokenizer or {}).get("tokenizer_class") is not None
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if named else f"{CONFIG}: model_type" if settings.model_type else ""
-    yield Fact(TOPIC, f"transformers {version.number} runs this folder as {class_name}.", place)
+    yield Fact(TOPIC, f"transformers {VERSIONS[args.version]} runs this folder as {class_name}.", place)
     changed = replaced_sections(backend, file)
     for fact in parts:
         section = fact.place.partition(".")[0].partition("[")[0]
@@ -252,7 +251,7 @@ def python_facts(args: Arguments, class_name: str, settings: Settings, own: Coll
     """The facts about a tokenizer whose class is written in Python. own: the keys that the class reads."""
     config = settings.tokenizer or {}
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if config.get("tokenizer_class") else CONFIG
-    yield Fact(TOPIC, f"transformers {VERSIONS[args.version].number} runs this folder as {class_name}.", place)
+    yield Fact(TOPIC, f"transformers {VERSIONS[args.version]} runs this folder as {class_name}.", place)
     yield from _special_facts(args)
     if config.get("clean_up_tokenization_spaces"):
         says = "Spaces before punctuation and contractions are removed last."

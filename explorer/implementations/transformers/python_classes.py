@@ -92,7 +92,7 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
         class_name = class_for(version, settings)
         if class_name not in CLASSES:
             raise InputError(
-                f"transformers {VERSIONS[version].number} runs it as {class_name}, which needs a vocabulary; give its "
+                f"transformers {VERSIONS[version]} runs it as {class_name}, which needs a vocabulary; give its "
                 "whole folder, or all files together"
             )
         build = {BYT5: _byt5, CANINE: _canine}[class_name]

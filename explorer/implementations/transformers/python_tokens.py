@@ -23,7 +23,6 @@ from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, all_tokens, special_tokens
 from explorer.implementations.transformers.backend import Some, Token, text
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
@@ -120,7 +119,7 @@ def tokenizer_of(
     return Opened(
         name=name,
         family=family,
-        implementation=VERSIONS[args.version].implementation,
+        implementation=f"transformers-{args.version}",
         vocabulary=vocabulary,
         parts=(*before, partition or partition_of(args, added), *model, AddSpecial(first, last, once=once)),
         decoder=ChainDecoder(
