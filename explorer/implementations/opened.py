@@ -193,7 +193,7 @@ def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
 
 
 class Switches(NamedTuple):
-    """One sentence for each switch."""
+    """What each switch does, a sentence each."""
 
     parse_special: str
     add_special: str

@@ -91,16 +91,13 @@ class AddedEnds(NamedTuple):
 
     @property
     def switches(self) -> tuple[bool, bool]:
-        """`add_bos` and `add_eos`."""
         return SWITCHES[self.answer]
 
     @property
     def says(self) -> str:
-        """A sentence about it."""
         return f"“add special” {IN_FORCE[self.answer]}, {self.why}."
 
     def choosable(self) -> Choosable:
-        """The choice with its answers."""
         return Choosable(KEY, "“add special” adds", tuple(SWITCHES), self.answer)
 
 

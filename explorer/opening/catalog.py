@@ -136,7 +136,6 @@ def is_counted(name: str) -> bool:
 
 
 def no_template(name: str) -> str:
-    """What is said of a model's chat template."""
     if name.startswith("gpt-oss"):
         return f"The chat template of {name} is in its folder on the Hub; open openai/{name}, or choose one of ours."
     rule = (

@@ -39,7 +39,6 @@ def fetched(
 
 
 def main() -> None:
-    """Answers the request of standard input."""
     request = client.received()
 
     def report(step: Step) -> None:

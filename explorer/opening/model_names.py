@@ -124,7 +124,6 @@ def is_stored(name: str) -> bool:
 
 
 def facts(name: str) -> tuple[Fact, ...]:
-    """What is to be known of such a model."""
     prefix = name.partition(":")[0]
     says = f"{STORES[prefix]} keeps this file under the name {name.partition(':')[2]}."
     if prefix != OLLAMA:
@@ -194,7 +193,6 @@ MODEL_LAYER: Final = "application/vnd.ollama.image.model"
 
 
 def ollama_store() -> Path:
-    """The folder of Ollama's models."""
     given = os.environ.get("OLLAMA_MODELS", "").strip()
     if given:
         return Path(given).expanduser()
@@ -325,7 +323,6 @@ def llama_cpp_names(stores: Iterable[Path]) -> list[str]:
 
 
 def lm_studio_store() -> Path:
-    """The folder of LM Studio's models."""
     home = Path("~").expanduser()
     pointer, base = home / ".lmstudio-home-pointer", home / ".cache" / "lm-studio"
     with suppress(OSError, ValueError):

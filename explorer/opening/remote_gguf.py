@@ -487,13 +487,11 @@ class Remote:
         return bytes(found)
 
     def error(self, why: str) -> InputError:
-        """An InputError that names the address."""
         return InputError(f"{self.url}: {why}")
 
 
 @contextmanager
 def closed_on_error(response: Any) -> Iterator[None]:
-    """Closes an answer that is refused."""
     try:
         yield
     except BaseException:

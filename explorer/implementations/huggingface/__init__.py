@@ -121,7 +121,6 @@ class Section(NamedTuple):
 
 
 def _model(file: TokenizerJson, name: str) -> ModelSection:
-    """The section `model`."""
     read = MODELS.get(file.model_type)
     if read is None:
         raise InputError(
@@ -155,7 +154,6 @@ def _normalization(file: TokenizerJson, name: str) -> Section:
 
 
 def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
-    """The section `pre_tokenizer`."""
     if file.pre_tokenizer is None:
         return Section()
     from explorer.engine.pre_tokenizers.stage import PreTokenization
@@ -167,7 +165,6 @@ def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
 
 
 def _normalized(normalization: Part, text: str) -> str:
-    """A text after the normalization stage."""
     items = normalization.run([Segment.of(text)], Options(), silent)
     return "".join(item.text for item in items if isinstance(item, Segment))
 

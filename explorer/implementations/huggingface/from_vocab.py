@@ -292,7 +292,6 @@ def not_in_bytes(vocab: Mapping[str, int], merges: Sequence[str], missing: int) 
 
 
 def _prefix(choices: Mapping[str, str], default: str, name: str) -> bool:
-    """The choice `prefix_space`."""
     prefix = choices.get("prefix_space", default)
     if prefix not in YES_NO:
         raise InputError(f"{name}: prefix_space is {shown(prefix)}; choose yes or no")

@@ -135,14 +135,12 @@ class Settings:
         return InputError(f"{self.name}: {self.path}.{key} is {what} but should be {wanted}; repair the file")
 
     def number(self, key: str, below: int) -> int:
-        """A whole number."""
         value = self.values.get(key)
         if type(value) is not int or not 0 <= value < below:
             raise self.error(key, "a whole number from 0")
         return value
 
     def text(self, key: str) -> str:
-        """A string."""
         value = self.values.get(key)
         if not isinstance(value, str):
             raise self.error(key, "a text")
@@ -301,7 +299,6 @@ def _trim(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
 
 
 def _enclose(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
-    """BertProcessing and RobertaProcessing."""
     first = _token(placed, "cls", placed.part.get("cls"), pieces)
     last = _token(placed, "sep", placed.part.get("sep"), pieces)
     facts = [

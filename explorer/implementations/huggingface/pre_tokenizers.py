@@ -165,7 +165,6 @@ SENTENCES: Final = {each.regex: each.says for pattern in BY_REGEX.values() for e
 
 
 def _behavior(part: LocatedPart, default: Behavior | None = None) -> Behavior:
-    """What happens to a match."""
     value = part.get("behavior", str, default)
     if value not in list(Behavior):
         raise part.error(f"behavior is {value!r}; it is one of {', '.join(Behavior)}")

@@ -226,7 +226,6 @@ def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = {}) -
 
 
 def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str, Value]:
-    """BPE on bytes, or on words."""
     texts = vocabulary_ids(file.model, name)
     on_words = file.pre_tokenizer is not None and file.pre_tokenizer.get("type") == "Whitespace"
     pre = "whitespace" if on_words else pre_name(file, name, choices)
@@ -404,7 +403,6 @@ def template(processor: LocatedPart) -> list[str | None]:
 
 
 def _spelling(processor: LocatedPart, key: str) -> str:
-    """The spelling of `cls` or `sep`."""
     found = processor.get(key, list)
     if not found or not isinstance(found[0], str):
         raise processor.error(f"{key} is {shown(found)}, not a spelling and an id")

@@ -146,7 +146,6 @@ def _adjust_for_version_5(values: dict[str, Any], has_file: bool) -> None:
 
 
 def _add_legacy_files(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:
-    """Adds the files of older folders."""
     last: Some | None = None
     for key, value in (settings.special or {}).items():
         last = _add_special(gathered, key, value, last)

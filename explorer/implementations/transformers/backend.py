@@ -54,7 +54,6 @@ class Token:
         )
 
     def as_special(self, special: bool = True) -> Token:
-        """The token with another `special`."""
         return replace(self, special=special)
 
     @property
@@ -220,7 +219,6 @@ class Backend:
         )  # fmt: skip
 
     def say(self, topic: str, says: str, place: str = "", *, kind: FactKind = USED) -> None:
-        """Adds a fact about a change."""
         self.facts.append(Fact(topic, says, place, kind=kind))
 
 

@@ -39,7 +39,6 @@ NFC: Final = {"type": "NFC"}
 
 
 def byte_level(of: Vocabulary, normalizer: parts.Part | None, pre_tokenizer: parts.Part) -> Backend:
-    """A byte-level BPE."""
     model = parts.bpe(of.vocab, of.merges, continuing_subword_prefix="", end_of_word_suffix="")
     return backend_of(model, normalizer, pre_tokenizer, parts.BYTE_LEVEL_DECODER)
 
@@ -151,14 +150,12 @@ def funnel(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def nllb(args: Arguments, of: Vocabulary) -> Backend:
-    """NLLB's BPE."""
     spaces = parts.metaspace("always")
     normalizer = parts.sequence("normalizers", *precompiled(of), ONE_SPACE) if of.charsmap else None
     return backend_of(_fused(args, of), normalizer, spaces, spaces)
 
 
 def seamless(args: Arguments, of: Vocabulary) -> Backend:
-    """SeamlessM4T's BPE."""
     spaces = parts.metaspace("first")
     normalizer = parts.sequence(
         "normalizers", LINES, NFKC, parts.strip(right=True), parts.replace_regex(" +▁", SPACE_MARK),
@@ -168,7 +165,6 @@ def seamless(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def _fused(args: Arguments, of: Vocabulary) -> parts.Part:
-    """A BPE that fuses unknown tokens."""
     return parts.bpe(of.vocab, of.merges, unk_token=args.spelling("unk_token"), fuse_unk=True)
 
 
@@ -254,7 +250,6 @@ def albert(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def xlnet(args: Arguments, of: Vocabulary) -> Backend:
-    """XLNet's."""
     unknown = args.values.get("unk_id", 0)
     steps = [*QUOTES, *accents_of_xlnet(args), *precompiled(of)]
     return unigram_of(of.vocab, checked_id(args, unknown), steps, "always", WHITE_SPACE)
@@ -284,7 +279,6 @@ def lowercase(args: Arguments) -> list[parts.Part]:
 
 
 def deberta_v2(args: Arguments, of: Vocabulary) -> Backend:
-    """DeBERTa's of the versions 2 and 3."""
     unknown = scored(of.vocab, args.spelling("unk_token"))
     if unknown is None:
         unknown = checked_id(args, args.values.get("unk_id", 1))
@@ -293,7 +287,6 @@ def deberta_v2(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def mbart(args: Arguments, of: Vocabulary) -> Backend:
-    """mBART's."""
     return unigram_of(of.vocab, 3, None, "always", WHITE_SPACE)
 
 
@@ -309,18 +302,15 @@ def mbart50(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def xglm(args: Arguments, of: Vocabulary) -> Backend:
-    """XGLM's."""
     return unigram_of(of.vocab, 3, [*precompiled(of), ONE_SPACE], scheme_of(args), alone=True)
 
 
 def barthez(args: Arguments, of: Vocabulary) -> Backend:
-    """BARThez's."""
     steps = [PLAIN_SPACES, NFC, parts.strip(right=True)]
     return unigram_of(of.vocab, 3, steps, scheme_of(args), alone=True)
 
 
 def rembert(args: Arguments, of: Vocabulary) -> Backend:
-    """RemBERT's."""
     steps = [*QUOTES, ONE_SPACE, *plain_accents(args), *precompiled(of)]
     return unigram_of(of.vocab, 2, steps, scheme_of(args), alone=True)
 
@@ -342,5 +332,4 @@ def big_bird(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def layout_xlm(args: Arguments, of: Vocabulary) -> Backend:
-    """LayoutXLM's."""
     return unigram_of(of.vocab, 3, [parts.strip(right=True), ONE_MARK], scheme_of(args), alone=True)

@@ -264,7 +264,6 @@ def python_facts(args: Arguments, class_name: str, settings: Settings, own: Coll
 
 
 def _special_facts(args: Arguments) -> Iterator[Fact]:
-    """The named special tokens."""
     named = [
         f"{key.removesuffix('_token')} {token_name(text(token))}"
         for key in NAMED

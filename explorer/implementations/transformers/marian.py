@@ -86,7 +86,6 @@ def _file(files: Files, wanted: str, class_name: str) -> bytes:
 
 
 def _model(files: Files, wanted: str, class_name: str) -> SentencePieceModel:
-    """A SentencePiece model of the folder."""
     return sentencepiece_model.read(_file(files, wanted, class_name), wanted)
 
 
@@ -250,7 +249,6 @@ class _Built:
         return Vocabulary(pieces, scores, bytes(kinds), self.spelled), stages, len(extra)
 
     def facts(self, class_name: str, more: int, end: int) -> Iterator[Fact]:
-        """What both classes do."""
         model = SOURCE if class_name == MARIAN else ONLY
         yield Fact("model", f"{model} cuts a text into pieces, and {VOCAB} gives each its id.", class_name)
         yield Fact(

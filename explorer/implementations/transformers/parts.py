@@ -46,7 +46,6 @@ def replace_regex(regex: str, content: str) -> Part:
 
 
 def strip(*, left: bool = False, right: bool) -> Part:
-    """A Strip."""
     return {"type": "Strip", "strip_left": left, "strip_right": right}
 
 

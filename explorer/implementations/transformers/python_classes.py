@@ -100,7 +100,6 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
 
 
 def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
-    """ByT5's bytes."""
     _add_extra_ids(args)
     for key, default in FIRST.items():
         token = args.values.get(key, default)
@@ -145,7 +144,6 @@ def _add_extra_ids(args: Arguments) -> None:
 
 
 def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
-    """CANINE's code points."""
     for key in SET_BY_CANINE:
         if args.version != 4 and key in args.values:
             raise args.refusal(f"{TOKENIZER_CONFIG}: {key} is set by the class itself; remove it")
@@ -177,7 +175,6 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
 
 
 def _canine_facts(before: int, after: int, contents: Mapping[int, bytes]) -> Iterable[Fact]:
-    """What the class does."""
     yield Fact("model", "A character's id is its code point: no text is unknown, and there is no vocabulary file.",
                CANINE)  # fmt: skip
     yield Fact("post-processor", f"U+{before:04X} ({before}) is added before every text, U+{after:04X} ({after}) after "
@@ -188,7 +185,6 @@ def _canine_facts(before: int, after: int, contents: Mapping[int, bytes]) -> Ite
 
 
 def _byt5_facts(args: Arguments, end: int) -> Iterable[Fact]:
-    """What the class does."""
     yield Fact("model", f"A byte's id is its value plus {len(FIRST)}: no text is unknown, and there is no vocabulary "
                "file.", BYT5)  # fmt: skip
     says = f"{text(args.values['eos_token'])} ({end}) is added after every text that doesn't end with it."
@@ -235,7 +231,6 @@ class Made:
         return sorted(self.added.special)
 
     def say(self, topic: str, says: str, place: str = "") -> None:
-        """Adds a fact."""
         self.facts.append(Fact(topic, says, place))
 
 

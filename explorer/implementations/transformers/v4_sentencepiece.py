@@ -63,13 +63,11 @@ FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 def proto_of(files: Slow) -> SentencePieceModel:
-    """The model."""
     assert files.model is not None, "asked of a SentencePiece model only"
     return files.model
 
 
 def scored_pieces(model: SentencePieceModel) -> Scored:
-    """The pieces with their scores."""
     return list(zip(slow.spelled(model), model.scores, strict=True))
 
 

@@ -122,7 +122,6 @@ def fairseq(first: str, model: str = "") -> Order:
 
 
 def camembert(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
-    """CamemBERT's order."""
     first = [["<s>NOTUSED", 0.0], [_name(raw, "pad"), 0.0], ["</s>NOTUSED", 0.0], [_name(raw, "unk"), 0.0]]
     return [*first, ["<unk>NOTUSED", -100.0], *scored[1:], [_name(raw, "mask"), 0.0]]
 
@@ -146,13 +145,11 @@ def t5(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
 
 
 def nllb(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
-    """NLLB's order."""
     order = dict.fromkeys([*(_name(raw, key) for key in ("bos", "pad", "eos", "unk")), *ids])
     return {piece: id for id, piece in enumerate(order)}
 
 
 def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
-    """SeamlessM4T's order."""
     first = {"<pad>": 0, "<unk>": 1, "<s>": 2, "</s>": 3}
     return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
 

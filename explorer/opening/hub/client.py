@@ -67,7 +67,6 @@ class Refusal(Exception):
 
 
 def main() -> None:
-    """Answers the request of standard input."""
     say(**answer(received()))
 
 
@@ -85,7 +84,6 @@ def received() -> dict[str, Any]:
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, object]:
-    """The result, or the refusal."""
     try:
         return search(request) if "search" in request else fetch(request)
     except Exception as error:
@@ -100,7 +98,6 @@ def end_with_parent() -> None:
 
 
 def say(**line: object) -> None:
-    """Writes a line."""
     print(json.dumps(line), flush=True)
 
 
@@ -355,7 +352,6 @@ def origin(url: str) -> tuple[str, str | None, int]:
 
 
 def port(url: Any) -> int:
-    """The port of a URL that was split."""
     return url.port or {"https": 443, "http": 80}.get(url.scheme, 0)
 
 
