@@ -14,10 +14,10 @@ hidden, the line keeps its height, so nothing below it moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, Literal, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -25,7 +25,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.ui.components.assets import register
-from explorer.views.components import keys_of
+from explorer.views.components import Component, keys_of
 
 
 def show_error(error: InputError | str, title: str = "This can't be used as it is.") -> None:
@@ -93,12 +93,8 @@ def repeated(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]
     return lambda function: st.fragment(refusals()(function), run_every=seconds)
 
 
-_mount = register(
-    "explorer_key_list",
-    "key_list",
-    js="../picture/actions.js key_list.js",
-    css="key_list.css",
-    html='<div class="tx ky"></div>',
+_draw_key_list = register(
+    Component("key_list", "../picture/actions.js key_list.js", "key_list.css", '<div class="tx ky"></div>')
 )
 
 SHARES: Final = {"explore": "never", "prompt": "phone"}
@@ -107,7 +103,7 @@ SHARES: Final = {"explore": "never", "prompt": "phone"}
 
 def key_list(page: str) -> None:
     """Draws the list of the keys of a page, by its name, closed, and its button."""
-    _mount(key="key_list", data={"groups": keys_of(page), "shares": SHARES.get(page, "always")})
+    _draw_key_list(key="key_list", data={"groups": keys_of(page), "shares": SHARES.get(page, "always")})
 
 
 def begin_page(title: str, name: str) -> None:
@@ -121,6 +117,28 @@ def begin_page(title: str, name: str) -> None:
 def bar() -> DeltaGenerator:
     """The container of the bar."""
     return st.container(horizontal=True, vertical_alignment="top", gap="small", key="bar")
+
+
+def side_by_side(align: Literal["top", "center", "bottom"] = "center", **look: Any) -> DeltaGenerator:
+    """A row, which is on the page even while it is empty, so that what follows keeps its position."""
+    return st.container(horizontal=True, vertical_alignment=align, **look)
+
+
+def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | None = "", **look: Any) -> str:
+    """Draws names of which one is chosen, and returns it. key: also its parameter in the URL.
+
+    default: the first name if empty; None in a run that sets the value, which Streamlit takes for a contradiction.
+    """
+    first = names[0] if default == "" else default
+    chosen: str | None = st.segmented_control(
+        label, names, default=first, key=key, bind="query-params", required=True, label_visibility="collapsed", **look
+    )
+    return chosen or first or names[0]
+
+
+def color_theme() -> str:
+    """The theme that charts are drawn for."""
+    return st.context.theme.type or "light"
 
 
 def settings_button() -> DeltaGenerator:

@@ -13,15 +13,13 @@ where messages' control tokens are read as text, the other page reads none.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
-from uuid import uuid4
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.explore import download
 from explorer.answers.prompt import (
     Request,
     cards_of,
@@ -39,14 +37,14 @@ from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import browser_mark, register, reported, table_in
 from explorer.ui.components.live_text import LONGEST_LINK
-from explorer.ui.components.stepper import LAST_STEP, stepper
-from explorer.ui.components.tokens import reported_stage
-from explorer.ui.frame import bar, fragment, show_error
+from explorer.ui.components.saving import download_buttons
+from explorer.ui.components.stepper import LAST_STEP, Play, stepper
+from explorer.ui.frame import bar, fragment, show_error, side_by_side
 from explorer.ui.links import to_explore
 from explorer.ui.tokenizers import chooser
-from explorer.views.components import EMBLEM, PICTURE
+from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.registry import VIEWS
 
@@ -58,20 +56,19 @@ LONGEST_CALL: Final = 1_000_000
 """Characters of a call that is reported."""
 
 _draw_part = register(
-    "explorer_prompt",
-    "prompt",
-    js=(
-        f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js "
-        "store.js cards.js tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js "
-        "turns.js training.js pills.js settings.js prompt.js"
+    Component(
+        "prompt",
+        f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js store.js cards.js "
+        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js turns.js training.js pills.js "
+        "settings.js prompt.js",
+        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css",
+        constants={
+            "EMBLEM": EMBLEM, "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
+            "FIRST_CALL": FIRST_CONVERSATION.call,
+            "OWN_SOURCE": own_template("chatml").source,
+        },
     ),
-    css="../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css",
-    constants={
-        "EMBLEM": EMBLEM,
-        "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
-        "FIRST_CALL": FIRST_CONVERSATION.call,
-        "OWN_SOURCE": own_template("chatml").source,
-    },
+    "asked", "stage",
 )  # fmt: skip
 
 
@@ -89,52 +86,24 @@ class Asked(NamedTuple):
     response: str | None = None
 
 
-def pills(asked: Asked, *, rev: int, key: str) -> None:
-    """Draws the messages as pills. asked: fills the page at the first run and whenever `rev` changes."""
-    session = st.session_state.setdefault("live text session", uuid4().hex[:12])
-    data = {"part": "pills", "asked": asked._asdict(), "rev": rev, "session": session}
-    _draw_part(key=key, data=data, on_asked_change=lambda: None)
-
-
-def cards(shown: Sequence[Mapping[str, Any]], *, focus: str, key: str) -> None:
-    """Draws the cards. What is chosen is read by `overview.chosen_stage`."""
-    data = {"part": "cards", "cards": list(shown), "focus": focus, "answers": reported_stage(key)}
-    _draw_part(key=key, data=data, on_stage_change=lambda: None)
-
-
-def stage(view: Mapping[str, Any], *, key: str) -> None:
-    """Draws the stage of a view. view: of `answers.prompt.PromptView`, as plain data."""
-    _draw_part(key=key, data={"part": "stage", **view})
-
-
-def settings(given: Mapping[str, Any], *, key: str) -> None:
-    """Draws the settings. given: of `answers.prompt.Settings`."""
-    _draw_part(key=key, data={"part": "settings", **given})
-
-
-def reported(key: str, rev: int) -> Asked | None:
-    """What the browser reports for this `rev`, None if nothing. Call it before drawing."""
-    return read_asked((st.session_state.get(key) or {}).get("asked"), rev)
-
-
-def read_asked(value: object, rev: int) -> Asked | None:
-    """What is asked in what the browser reports, which may be anything.
+def read_asked(given: object, rev: int) -> Asked | None:
+    """What is asked in what the browser reports, which may be anything; None if that is not for this `rev`.
 
     >>> read_asked({"rev": 1, "call": "[]", "as_text": True}, 1)
     Asked(call='[]', template='', source=None, as_text=True, date='', response=None)
     >>> read_asked({"rev": 1, "call": 7}, 1), read_asked({"rev": 0, "call": "[]"}, 1)
     (None, None)
     """
-    if not isinstance(value, dict) or value.get("rev") != rev:
+    found = table_in(given)
+    call = found.get("call")
+    if found.get("rev") != rev or not isinstance(call, str) or len(call) > LONGEST_CALL:
         return None
-    call, source = value.get("call"), value.get("source")
-    if not isinstance(call, str) or len(call) > LONGEST_CALL:
-        return None
-    own = whole_characters(source[:LONGEST_SOURCE]) if isinstance(source, str) else None
-    response = value.get("response")
-    after = whole_characters(response[:LONGEST_RESPONSE]) if isinstance(response, str) else None
-    names = [str(value.get(name) or "")[:100] for name in ("template", "date")]
-    return Asked(whole_characters(call), names[0], own, value.get("as_text") is True, names[1], after)
+    source, response = (
+        whole_characters(found[name][:most]) if isinstance(found.get(name), str) else None
+        for name, most in (("source", LONGEST_SOURCE), ("response", LONGEST_RESPONSE))
+    )
+    names = [str(found.get(name) or "")[:100] for name in ("template", "date")]
+    return Asked(whole_characters(call), names[0], source, found.get("as_text") is True, names[1], response)
 
 
 PILLS = "prompt-pills"
@@ -161,12 +130,13 @@ def draw_bar() -> Bar:
     return Bar(messages, chosen)
 
 
+@dataclass
 class PromptState:
     """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened."""
 
-    def __init__(self, asked: Asked, problem: str) -> None:
-        """What the URL asks."""
-        self.asked, self.problem, self.rev = asked, problem, 0
+    asked: Asked
+    problem: str
+    rev: int = 0
 
 
 def prompt_state() -> PromptState:
@@ -214,11 +184,12 @@ def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict
 def request_of(bar: Bar, usable: bool) -> Request:
     """What the page asks: draws the messages, and takes what the browser reports of them."""
     state = prompt_state()
-    asked = reported(PILLS, state.rev)
+    asked = read_asked(reported(PILLS, "asked"), state.rev)
     if asked is not None:
         state.asked, state.problem = asked, ""
     with bar.messages:
-        pills(state.asked, rev=state.rev, key=PILLS)
+        data = {"part": "pills", "asked": state.asked._asdict(), "rev": state.rev, "session": browser_mark()}
+        _draw_part(key=PILLS, data=data)
     call, template, source, as_text, date, response = state.asked
     spec = bar.chosen.spec
     if source is not None:
@@ -256,14 +227,14 @@ def draw_template(request: Request) -> None:
         fault = prompt_view(request, "template").fault
         st.info(fault.say if fault else "There is no template.", icon=":material/info:")
         return
-    stepper(play.script, script_id=play.id, key="template_stepper", start=LAST_STEP if play.fails else None)
+    stepper(play.script, Play(play.id, start=LAST_STEP if play.fails else None), key="template_stepper")
 
 
 CARDS = "prompt-cards"
 """The key of the cards."""
 
-DRAWN: Final[dict[str, Callable[[Request], None]]] = {"template": draw_template}
-"""What Streamlit draws of a view below the cards."""
+LABELS: Final = {"csv": "Tokens as CSV", "json": "Prompt as JSON"}
+"""Of the downloads."""
 
 
 @fragment
@@ -282,43 +253,33 @@ def follow(bar: Bar, usable: bool) -> None:
         view = prompt_view(request, "template")
     st.session_state.prompt_view = view.focus
     with st.container(key="prompt-stage-place", gap=None):  # one of two draws; a gap makes the page scroll
-        if view.focus in DRAWN:
+        if view.focus == "template":
             with st.container(key="prompt-drawn"):
-                DRAWN[view.focus](request)
-        data = view._asdict() | {"request": None, "fault": view.fault and view.fault._asdict()}
+                draw_template(request)
+        data = view._asdict() | {"part": "stage", "fault": view.fault and view.fault._asdict()}
         data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
         del data["request"]
-        stage(data, key="prompt-stage")
+        _draw_part(key="prompt-stage", data=data)
     with above:
-        cards([each._asdict() for each in cards_of(request)], focus=view.focus, key=CARDS)
+        every = [each._asdict() for each in cards_of(request)]
+        data = {"part": "cards", "cards": every, "focus": view.focus, "answers": tokens.reported_stage(CARDS)}
+        _draw_part(key=CARDS, data=data)
     with bar.chosen.settings:
-        settings(settings_of(request)._asdict(), key="prompt-settings")
-    downloads(request)
+        _draw_part(key="prompt-settings", data={"part": "settings", **settings_of(request)._asdict()})
+    names = file_names(request)
+    with side_by_side("top", key="section-take-away"):
+        labels = {ending: label for ending, label in LABELS.items() if ending in names}
+        download_buttons(export_of, (request,), labels, names, "prompt", icon=":material/download:", type="tertiary")
 
 
 def chosen_view() -> str:
     """The name of the view in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
-    reported = tokens.chosen_stage(CARDS)
-    if reported != state.get("reported_prompt_view"):
-        state.reported_prompt_view = reported
-        state.prompt_view = reported.key if reported is not None else state.get("prompt_view")
+    now = tokens.chosen_stage(CARDS)
+    if now != state.get("reported_prompt_view"):
+        state.reported_prompt_view = now
+        state.prompt_view = now.key if now is not None else state.get("prompt_view")
     known = [each.name for each in VIEWS]
     linked = st.query_params.get("view", "")
     chosen = state.get("prompt_view") or linked
     return chosen if chosen in known else known[0]
-
-
-def downloads(request: Request) -> None:
-    """Draws the downloads."""
-    names = file_names(request)
-    with st.container(key="section-take-away", horizontal=True):
-        for ending, (label, kind) in KINDS.items():
-            if ending in names:
-                file = download.deferred(export_of, (request,), ending)
-                st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {ending}",
-                                   icon=":material/download:", type="tertiary")  # fmt: skip
-
-
-KINDS: Final = {"csv": ("Tokens as CSV", "text/csv"), "json": ("Prompt as JSON", "application/json")}
-"""The label and the media type of each file."""

@@ -32,7 +32,7 @@ SHARED: Final = frozenset(
     {
         *("linked_choices", "overrides", "url", "key_list", "live text session"),
         *("m", "as", "offer", "before", "answers", "refused_choices", "about"),
-        *("uploads", "drop", "hub_models", "absent", "undo removal", "remove"),
+        *("uploads", "drop", "hub_models", "absent", "former", "undo removal", "remove"),
         *("text", "first_text", "rev", "reading", "reported_reading", "field", "examples", "at"),
         *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
         *("train_text", "train_rev", "train_first"),

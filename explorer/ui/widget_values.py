@@ -19,9 +19,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import list_in, number_in, register, reported
+from explorer.views.components import Component
 
-_mount = register("explorer_url_values", "url_values", js="url_values.js", html='<div class="tx" hidden></div>')
+_draw_url_values = register(
+    Component("url_values", "url_values.js", html='<div class="tx" hidden></div>'), "echo", "back"
+)
 
 URL = "url"
 """The key of the component that acknowledges what Python set: the one in a page's bar."""
@@ -29,26 +32,27 @@ LONGEST = 200
 """Characters of a value that the browser reports."""
 
 
-def url_values(values: Mapping[str, str | Sequence[str] | None], *, key: str, echo: int | None = None) -> None:
-    """Writes parameters to the URL; None omits one, several values repeat it. Draws nothing visible.
+def url_values(
+    values: Mapping[str, str | Sequence[str] | None],
+    defaults: Mapping[str, str | Sequence[str]] = MappingProxyType({}),
+    *,
+    key: str,
+    echo: int | None = None,
+) -> None:
+    """Writes parameters to the URL; None and a default omit one, several values repeat it. Draws nothing visible.
 
     echo: for the component of a page's bar, which reports where the visitor goes back to: a number that comes back once
     the page is drawn (`last_echo`).
 
-    >>> url_values({"m": "gpt-2", "as": None}, key="url")   # doctest: +SKIP
+    >>> url_values({"m": "gpt-2", "as": None}, {"m": "llama-2"}, key="url")   # doctest: +SKIP
     """
-    _mount(
-        key=key,
-        data={"values": dict(values), "echo": echo},
-        on_echo_change=lambda: None,
-        on_back_change=lambda: None,
-    )
+    written = {name: None if value == defaults.get(name) else value for name, value in values.items()}
+    _draw_url_values(key=key, data={"values": written, "echo": echo})
 
 
 def last_echo(key: str) -> int:
     """The last number that came back, 0 if none did. Call it before drawing the component."""
-    value = (st.session_state.get(key) or {}).get("echo")
-    return value if isinstance(value, int) else 0
+    return number_in(reported(key, "echo")) or 0
 
 
 class Back(NamedTuple):
@@ -60,7 +64,7 @@ class Back(NamedTuple):
 
 def went_back(key: str) -> Back | None:
     """Where the visitor went back to last, None if nowhere. Call it before drawing the component."""
-    return read_back((st.session_state.get(key) or {}).get("back"))
+    return read_back(reported(key, "back"))
 
 
 def read_back(reported: Any) -> Back | None:
@@ -79,8 +83,7 @@ def read_back(reported: Any) -> Back | None:
 
 def texts_of(given: object) -> list[str]:
     """The texts in a list that may hold anything."""
-    every = given if isinstance(given, list) else []
-    return [each for each in every if isinstance(each, str) and len(each) <= LONGEST]
+    return [each for each in list_in(given) if isinstance(each, str) and len(each) <= LONGEST]
 
 
 @dataclass

@@ -98,16 +98,6 @@ def test_nothing_is_computed_for_other_tabs(done: Counter[object], name: str, co
     assert len(tokenized) == {"Where they part": 2, "While typing": 1, "Expected ids": 1}.get(name, 0)
 
 
-def test_a_tab_draws_its_own_body_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr("explorer.ui.compare.tabs.explained", lambda text, *, key: told.append(text))
-    at = page(text="so")
-    for name in TABS:
-        told.clear()
-        on_tab(at, name)
-        assert [each for each, tab in TABS.items() if tab.about in told] == [name] * bool(TABS[name].about)
-
-
 @pytest.mark.long
 def test_part_of_a_long_text_is_drawn_and_can_be_changed() -> None:
     at = page()

@@ -6,8 +6,7 @@ to another sets the widgets, as a click on each would, and they write the URL.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,15 +15,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
 from explorer.answers.compare import CompareRequest, tokenize
-from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.engine.part import Options
-from explorer.errors import InputError
+from explorer.ui.components.assets import json_in, list_in, text_in
 from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.explore.controls import examples, open_example, text_field
-from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice
+from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
 from explorer.ui.text_options import read_text, stored_switch, text_switches
-from explorer.ui.tokenizers.choices import choice_state, choose_linked, show_refused_choices, show_unopened
+from explorer.ui.tokenizers.choices import choice_state, choose_linked, open_each, show_refused_choices
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.uploads import (
     dismissible,
@@ -79,15 +77,18 @@ def choose() -> Head:
     add_uploads(new, linked, known)
     apply_overrides("with")
     with (row := bar()):
-        with st.container(horizontal=True, gap=None, key="text"):
+        with side_by_side("top", gap=None, key="text"):
             typed = text_field(COMPARED)
             examples("examples", on_choice=open_example, texts_only=True)
         settings = settings_button()
-    with (asked := st.container(horizontal=True, vertical_alignment="center", gap="small", key="asked")):
+    with (asked := side_by_side(key="asked")):
         chips = st.container(width="content", key="chips")
         names = choose_tokenizers(known)
     with settings:
-        base = choose_baseline(names, known) if names else ""
+        base = "" if not names else linked_select(
+            "Baseline", names, key="base", title=lambda name: known[name].title,
+            help="The one that the others are measured against",
+        )  # fmt: skip
         upload_field()
         # other parameters than on Explore: when the page changes, Streamlit deletes those bound on the page before
         add, parse, escapes = text_switches("addspecial", "parsespecial", "readescapes")
@@ -95,8 +96,8 @@ def choose() -> Head:
         st.toggle("step together", True, key="together", bind="query-params",
                   help="Where they part: a step on one side is a step on both")  # fmt: skip
     with row:
-        changed = {"with": names if tuple(names) != DEFAULTS else None, "base": base if base not in names[:1] else None}
-        url_values(changed, key=URL, echo=overrides().number)
+        usual = {"with": list(DEFAULTS), "base": "".join(names[:1])}
+        url_values({"with": names, "base": base}, usual, key=URL, echo=overrides().number)
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
         if not open_all(specs):
@@ -119,11 +120,12 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> bool:
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
         return False
-    note_surplus(linked["with"], known)
     kept = linked_choices().kept
     kept["place"] = place
     kept.pop("place_of", None)
     named = [name for name in dict.fromkeys(linked["with"]) if name in known]
+    if len(named) > MOST:
+        st.session_state.left_out = named[MOST:]
     keep({"with": named[:MOST] or list(DEFAULTS)} | {key: "".join(linked[key][:1]) for key in ONE_OF})
     return bool(named)
 
@@ -184,14 +186,6 @@ def one_of(request: CompareRequest) -> str:
     return str(name) if name in request.names else request.names[0]
 
 
-def choose_baseline(names: Sequence[str], known: Mapping[str, TokenizerSpec]) -> str:
-    """Draws the choice of the baseline and returns its name."""
-    return linked_select(
-        "Baseline", names, key="base", title=lambda name: known[name].title,
-        help="The one that the others are measured against",
-    )  # fmt: skip
-
-
 def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     """Opens the selected tokenizers and draws the messages about them; False if one can't be used yet."""
     titles = ", ".join(spec.title for spec in specs.values())
@@ -202,13 +196,8 @@ def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     if not specs:
         show_notice("Choose two tokenizers or more.")
         return False
-    with st.spinner("Reading the tokenizers", show_time=True):
-        for spec in specs.values():
-            try:
-                facts_of(spec.without_pattern)
-            except InputError as error:
-                show_unopened(spec, error)
-                return False
+    if not open_each(specs.values()):
+        return False
     show_choices(specs)
     return True
 
@@ -259,26 +248,17 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
             )  # fmt: skip
 
 
-def note_surplus(linked: Iterable[str], known: Mapping[str, TokenizerSpec]) -> None:
-    """Remembers which tokenizers of the URL are beyond the limit; the list takes the first ones."""
-    names = [name for name in dict.fromkeys(linked) if name in known]
-    if len(names) > MOST:
-        st.session_state.left_out = names[MOST:]
-
-
 def show_surplus() -> None:
     """Says which were left out."""
     names = st.session_state.get("left_out", [])
-    lines = []
-    if names:
-        lines = [f"You can compare {MOST} tokenizers at once. This link names more; left out: {quoted_names(names)}."]
-    dismissible(lines, "dismiss left out", "left_out")
+    line = f"You can compare {MOST} tokenizers at once. This link names more; left out: {quoted_names(names or [''])}."
+    dismissible([line] if names else [], "dismiss left out", "left_out")
 
 
-def choose_one(request: CompareRequest, label: str = "") -> str:
+def choose_one(request: CompareRequest) -> str:
     """The tokenizer chosen among the chips, for tabs about a single one; it is the same in all of them."""
     chosen = one_of(request)
-    url_values({"of": chosen if chosen != request.names[0] else None}, key="url_of")
+    url_values({"of": chosen}, {"of": request.names[0]}, key="url_of")
     return chosen
 
 
@@ -287,8 +267,7 @@ def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec]:
     names = pair_of(request)
     first = request.baseline
     after = next(name for name in request.names if name not in (first, names[0])) if names[0] == first else first
-    changed = {"left": names[0] if names[0] != first else None, "right": names[1] if names[1] != after else None}
-    url_values(changed, key="url_pair")
+    url_values({"left": names[0], "right": names[1]}, {"left": first, "right": after}, key="url_pair")
     return request.specs[names[0]], request.specs[names[1]]
 
 
@@ -334,7 +313,7 @@ def follow(key: str) -> Callable[[], None]:
     return go
 
 
-def read_link(reported: object, known: frozenset[str]) -> tuple[str | None, dict[str, str], list[str]]:
+def read_link(given: object, known: frozenset[str]) -> tuple[str | None, dict[str, str], list[str]]:
     """The tab, the tokenizers it is about and those of the page, in what the browser reports, which may be anything.
 
     >>> read_link('{"view": "What if", "of": "a", "with": ["a", 7], "x": 1}', frozenset("ab"))
@@ -342,17 +321,8 @@ def read_link(reported: object, known: frozenset[str]) -> tuple[str | None, dict
     >>> read_link("[]", frozenset()), read_link('{"view": "None"}', frozenset())
     ((None, {}, []), (None, {}, []))
     """
-    try:
-        query = json.loads(reported) if isinstance(reported, str) and len(reported) < 10_000 else None
-    except ValueError:
-        query = None
-    if not isinstance(query, dict) or query.get("view") not in VIEWS:
+    query = json_in(given, 10_000)
+    if query.get("view") not in VIEWS:
         return None, {}, []
-    named = {
-        each: query[each]
-        for each in ("of", "left", "right")
-        if isinstance(query.get(each), str) and query[each] in known
-    }
-    listed = query.get("with")
-    several = [each for each in listed if isinstance(each, str) and each in known] if isinstance(listed, list) else []
-    return query["view"], named, several
+    named = {each: name for each in ("of", "left", "right") if (name := text_in(query.get(each), 200)) in known}
+    return query["view"], named, [name for each in list_in(query.get("with")) if (name := text_in(each, 200)) in known]

@@ -27,10 +27,10 @@ from explorer.ui.compare.controls import DEFAULTS, choose_pair, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
 from explorer.ui.components.sentence import headline
-from explorer.ui.components.stepper import stepper
+from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import expander_of_pair
-from explorer.ui.frame import Report, show_notice
+from explorer.ui.frame import Report, show_notice, side_by_side
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.text_options import window_at
 from explorer.ui.tokenizers.choices import choice_state
@@ -88,7 +88,7 @@ def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
                 with column, st.container(key=f"side_{index}"):
                     draw_panel(view, sides[index], index, ("left", "right")[index])
                     if view.rows is None:
-                        with st.container(horizontal=True, vertical_alignment="center"):
+                        with side_by_side():
                             place_tokens(view.tokens[index], key=f"side_tokens_{index}")
                             link(request, specs[index], view, sides[index])
         else:
@@ -113,7 +113,7 @@ def only_one(request: CompareRequest) -> None:
     with st.container(key="parting"):
         side: dict[str, object] = {"name": spec.offer.name, "about": implementation_title(spec.implementation)}
         parting(Parting(stages_view(request.of(spec)), [side], "one", "The stages"), key=KEY)
-        with st.container(horizontal=True, key="seconds"):
+        with side_by_side("top", key="seconds"):
             for name in others:
                 st.button(known[name].title, key=f"second {name}", icon=":material/add:",
                           on_click=lambda name=name: changed.set(**{"with": [spec.name, name]}))  # fmt: skip
@@ -151,12 +151,12 @@ def draw_panel(view: PartingView, side: SideView, index: int, position: str) -> 
         return
     spot = view.spot if view.spot != (0, view.picture["size"]) else None  # all of it says nothing
     drawn = view.rows is not None and view.rows["columns"]
-    stepper(
-        stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}",
-        parameter=f"step{index}", start=side.step, spot=spot, side=f"{position} rows" if drawn else position,
-        name=view.labels[index],
+    play = Play(
+        f"{index} {side.step} {side.id}", f"step{index}", side.step, spot=spot,
         together=None if position == "alone" else bool(st.session_state.get("together", True)),
+        side=f"{position} rows" if drawn else position, name=view.labels[index],
     )  # fmt: skip
+    stepper(stage.script, play, key=f"side_stepper_{index}")
 
 
 def link(request: CompareRequest, spec: TokenizerSpec, view: PartingView, side: SideView) -> None:

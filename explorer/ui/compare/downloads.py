@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from explorer.analysis.export import Export
 from explorer.answers.compare import CompareRequest, FileNames
-from explorer.answers.explore import content_id, download
+from explorer.answers.explore import content_id
 from explorer.answers.saved import comparison_file
 from explorer.ui.components.live_text import LONGEST_LINK
-from explorer.ui.components.saving import page_button
+from explorer.ui.components.saving import download_buttons, page_button
+from explorer.ui.frame import side_by_side
 from explorer.ui.links import app_url
 
-KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}
-"""The label and the media type of each file ending."""
+LABELS: Final = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
 
 
 def downloads(
@@ -27,11 +27,8 @@ def downloads(
     export: called with the arguments when a file is requested, on another thread. saves: where the window of the
     text begins, if the comparison can be saved as a page.
     """
-    with st.container(key="section-take-away"), st.container(horizontal=True, vertical_alignment="center"):
-        for ending, (label, kind) in KINDS.items():
-            file = download.deferred(export, arguments, ending)
-            st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {label}",
-                               icon=":material/download:", type="tertiary")  # fmt: skip
+    with st.container(key="section-take-away"), side_by_side():
+        download_buttons(export, arguments, LABELS, names, "compare", icon=":material/download:", type="tertiary")
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
         if missing := not_in_links(request):
@@ -47,9 +44,8 @@ def save_page(request: CompareRequest, start: int) -> None:
 
 def not_in_links(request: CompareRequest) -> list[str]:
     """What the page's URL doesn't show to somebody else."""
-    missing = []
-    if len(request.typed) > LONGEST_LINK:
-        missing.append("the text, which is too long for a link")
-    if any(spec.private for spec in request.specs.values()):
-        missing.append("your own files, which nobody else has")
-    return missing
+    missing = {
+        "the text, which is too long for a link": len(request.typed) > LONGEST_LINK,
+        "your own files, which nobody else has": any(spec.private for spec in request.specs.values()),
+    }
+    return [each for each, is_missing in missing.items() if is_missing]

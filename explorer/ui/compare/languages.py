@@ -7,20 +7,18 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.export import short_hash
 from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import premiums
-from explorer.ui.frame import Report, show_error, show_notice
-from explorer.ui.tokenizers.uploads import stable_row
+from explorer.ui.frame import Report, show_error, show_notice, side_by_side
 
 
 def languages_bar() -> None:
     """Draws what the tab reads instead of the page's text: the language that others are compared with, an own text."""
-    with st.container(horizontal=True, vertical_alignment="center", key="languages-bar"):
+    with side_by_side(key="languages-bar"):
         first, middle = st.container(width="content"), st.container(width="stretch", key="languages-read")
         choose_file()
         texts = texts_read()
@@ -49,7 +47,7 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
         return
     finally:
         waiting.empty()
-    premiums(view.picture, content_id=short_hash(repr(view.picture)), key="languages")
+    premiums(view.picture, key="languages")
     downloads(request, view.names, costs_export, specs, texts, base)
 
 
@@ -99,7 +97,7 @@ def show_upload() -> None:
     def discard() -> None:
         state.own = None
 
-    with stable_row():
+    with side_by_side():
         if own is not None and own.error is not None:
             with st.container():
                 show_error(own.error)

@@ -7,7 +7,7 @@ flipped, a text as it is typed. Where two tokenizers part and languages have mod
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import streamlit as st
 
@@ -39,9 +39,9 @@ from explorer.ui.compare.divergence import divergence_tab
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
+from explorer.ui.components.assets import reported
 from explorer.ui.components.comparison import aligned_rows, framed_rows, typed_rows
-from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.components.sentence import explained
+from explorer.ui.components.live_text import TextField
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import Report, refusals, reporting
 from explorer.ui.links import open_page, to_explore
@@ -100,7 +100,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
 
 def what_if_tab(request: CompareRequest, report: Report) -> None:
     """Draws a row for each switch of a tokenizer: the tokens it changes."""
-    name = choose_one(request, "Flip the switches of")
+    name = choose_one(request)
     spec = request.specs[name]
     asked = request.of(spec)
     tokenize_all(request, report, (spec,))
@@ -116,7 +116,7 @@ def what_if_tab(request: CompareRequest, report: Report) -> None:
 
 def typing_tab(request: CompareRequest, report: Report) -> None:
     """Draws which earlier tokens change while the text is typed."""
-    name = choose_one(request, "Type with")
+    name = choose_one(request)
     args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
     report("tokenizing every prefix of the text")
     view = typing_view(*args)
@@ -125,19 +125,21 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
         downloads(request, view.names, typing_export, *args)
 
 
-LONGEST = 2_000_000
-"""Characters of the pasted ids: 100,000 ids and more, in any notation."""
-
+IDS: Final = TextField(
+    2_000_000, "Ids from another program", "expect", "[1, 1724, 338, 4309, 4717, 29973]", selectable=False, bar=True,
+    ids=True,
+)  # fmt: skip
+"""The field, for 100,000 ids and more in any notation."""
 PICTURE = "expected-rows"
 """The key of the picture."""
 
 
 def expected_tab(request: CompareRequest, report: Report) -> None:
     """Draws a field for the ids, and what they are; examples while it is empty."""
-    name = choose_one(request, "They should be the ids of")
+    name = choose_one(request)
     spec = request.specs[name]
     take_example(request, spec)
-    pasted = id_field()
+    pasted = IDS.kept("expected")
     tokenize_all(request, report, (spec,))
     if not pasted.strip():
         examples_card(request, spec)
@@ -175,11 +177,11 @@ def examples_card(request: CompareRequest, spec: TokenizerSpec, problem: str = "
 def take_example(request: CompareRequest, spec: TokenizerSpec) -> None:
     """Fills the field with the example that was clicked since the last run."""
     state = st.session_state
-    reported: Any = (state.get(PICTURE) or {}).get("use")
-    if not isinstance(reported, str) or reported == state.get("expect_used"):
+    clicked = reported(PICTURE, "use")
+    if not isinstance(clicked, str) or clicked == state.get("expect_used"):
         return
-    state.expect_used = reported
-    number = reported.partition(" ")[0]
+    state.expect_used = clicked
+    number = clicked.partition(" ")[0]
     offered = expected_examples(request.of(spec), others_of(request, spec))
     if number.isdecimal() and len(number) < 3 and int(number) < len(offered):
         state.expect = ", ".join(map(str, offered[int(number)].ids))
@@ -200,64 +202,24 @@ def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> 
     open_page("explore", query | {"pattern": pattern, "stage": "pre-tokenize"})
 
 
-def id_field() -> str:
-    """Draws the field and returns what is pasted; at first from the URL."""
-    state = st.session_state
-    if "expect" not in state:
-        state.expect = linked_text("expect", "", LONGEST)
-    rev = state.get("expect_rev", 0)
-    typed = reported_text("expected", rev=rev, longest=LONGEST)
-    if typed is not None:
-        state.expect = typed
-    live_text(
-        state.expect, rev=rev, key="expected", label="Ids from another program", parameter="expect", max_chars=LONGEST,
-        placeholder="[1, 1724, 338, 4309, 4717, 29973]", selectable=False, bar=True, ids=True,
-    )  # fmt: skip
-    return str(state.expect)
-
-
 class Tab(NamedTuple):
-    """about: explains the tab, where its answer does not. draw: draws the answer and reports its steps.
+    """draw: draws the answer and reports its steps. chosen: how many of the tokenizers it is about; 0 for all.
 
-    chosen: how many of the tokenizers it is about; 0 for all. reads: draws in the bar what it reads, if not the text.
+    reads: draws in the bar what it reads, if not the text.
     """
 
-    about: str
     draw: Callable[[CompareRequest, Report], None]
     chosen: int = 0
     reads: Callable[[], None] | None = None
 
 
 TABS: Final = {
-    "Side by side": Tab(
-        "",
-        rows_tab,
-    ),
-    "Where they part": Tab(
-        "",
-        divergence_tab,
-        2,
-    ),
-    "Expected ids": Tab(
-        "",
-        expected_tab,
-        1,
-    ),
-    "What if": Tab(
-        "",
-        what_if_tab,
-        1,
-    ),
-    "While typing": Tab(
-        "",
-        typing_tab,
-        1,
-    ),
-    "Languages": Tab(
-        "",
-        languages_tab,
-        reads=languages_bar,
-    ),
+    "Side by side": Tab(rows_tab),
+    "Where they part": Tab(divergence_tab, 2),
+    "Expected ids": Tab(expected_tab, 1),
+    "What if": Tab(what_if_tab, 1),
+    "While typing": Tab(typing_tab, 1),
+    "Languages": Tab(languages_tab, reads=languages_bar),
 }
 """The tabs by name. A name is a value of the URL parameter `view`."""
 READ: Final = "read-instead"
@@ -305,7 +267,5 @@ def draw_tab(name: str, request: CompareRequest, report: Report) -> None:
     for each, tab in TABS.items():
         with st.container(key=tab_key(each)):
             if each == name:
-                if tab.about:
-                    explained(tab.about, key=tab_key(each))
                 with refusals():
                     tab.draw(request, report)

@@ -16,12 +16,12 @@ import atexit
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
@@ -53,25 +53,16 @@ def served_folder() -> Path:
     return folder
 
 
-def register(
-    name: str,
-    folder: str,
-    *,
-    js: str,
-    css: str = "",
-    html: str = '<div class="tx"></div>',
-    constants: Mapping[str, Any] | None = None,
-) -> ComponentRenderer:
-    """Registers a component whose files are named here; see `Component`, and `mounted`.
+def register(component: Component, *reports: str, name: str = "") -> ComponentRenderer:
+    """Registers a component and returns the function that mounts it. Call it once, at module level.
 
-    >>> mount = register("explorer_list", "list", js="list.js", css="list.css")   # doctest: +SKIP
-    >>> mount(data={"rows": []}, key="list")                                               # doctest: +SKIP
+    reports: what the browser may report, which `reported` reads; `on_NAME_change` may still be given. name: that of the
+    component's folder, if no other component has the same files.
+
+    >>> draw_list = register(Component("list", "list.js", "list.css"), "chosen")   # doctest: +SKIP
+    >>> draw_list(data={"rows": []}, key="list")                                       # doctest: +SKIP
     """
-    return mounted(name, Component(folder, js, css, html, constants or {}))
-
-
-def mounted(name: str, component: Component) -> ComponentRenderer:
-    """Registers a component and returns the function that mounts it. Call it once, at module level."""
+    name = f"explorer_{name or component.folder}"
     JAVASCRIPT[name] = join("base", BASE_JS) + component.code
     styles = base_styles() + component.styles
     module = f"const STYLES = {json.dumps(styles)};\nconst GLOSSARY = {glossary()};\n{JAVASCRIPT[name]}"
@@ -80,6 +71,7 @@ def mounted(name: str, component: Component) -> ComponentRenderer:
     path.write_text(module, "utf-8")
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
+    callbacks: dict[str, Any] = {f"on_{each}_change": lambda: None for each in reports}
 
     def mount(**arguments: Any) -> Any:
         manager = get_bidi_component_manager()
@@ -90,6 +82,44 @@ def mounted(name: str, component: Component) -> ComponentRenderer:
                 manager.register_from_manifest(manifest, served_folder())
                 renderers[:] = [st.components.v2.component(known, html=f"{component.html}\n", js=path.name)]
                 FILES[name] = path.name
-        return renderers[0](**arguments)
+        return renderers[0](**{**callbacks, **arguments})
 
     return mount
+
+
+def reported(key: str, name: str) -> Any:
+    """What the browser reported last under a name, which may be anything; None before. key: of the component."""
+    return (st.session_state.get(key) or {}).get(name)
+
+
+def text_in(given: object, most: int) -> str:
+    """The beginning of a text in what the browser reports; "" for anything else."""
+    return given[:most] if isinstance(given, str) else ""
+
+
+def number_in(given: object, least: int = 0, most: int = 1 << 31) -> int | None:
+    """A whole number in what the browser reports; None for anything else."""
+    return given if isinstance(given, int) and not isinstance(given, bool) and least <= given < most else None
+
+
+def table_in(given: object) -> dict[str, Any]:
+    """A table in what the browser reports; an empty one for anything else."""
+    return given if isinstance(given, dict) else {}
+
+
+def json_in(given: object, most: int) -> dict[str, Any]:
+    """A table that the browser reports as JSON of up to `most` characters; an empty one for anything else."""
+    try:
+        return table_in(json.loads(text_in(given, most)))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def list_in(given: object) -> list[Any]:
+    """A list in what the browser reports; an empty one for anything else."""
+    return given if isinstance(given, list) else []
+
+
+def browser_mark() -> str:
+    """Tells browsers this session from another, so that one whose session was lost sends its text again."""
+    return str(st.session_state.setdefault("live text session", uuid4().hex[:12]))

@@ -13,13 +13,25 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.analysis.export import short_hash
 from explorer.text.say import Say
-from explorer.ui.components.assets import mounted, register
+from explorer.ui.components.assets import register, reported, text_in
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
-from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE
+from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE, Component
 
-_draw_aligned = mounted("explorer_aligned", ALIGNED)
+_draw_aligned = register(ALIGNED, "go", "border", "use")
+_draw_typed = register(
+    Component("aligned", f"{PICTURE} frame.js stairs.js",
+              "../picture/button.css aligned.css stairs.css", constants={"EMBLEM": EMBLEM}),
+    name="stairs",
+)  # fmt: skip
+_draw_parting = register(PARTING, "place")
+_draw_chips = register(Component("tokenizer_chips", "tokenizer_chips.js", "tokenizer_chips.css"))
+_draw_premiums = register(
+    Component("premiums", f"{PICTURE} dots.js blocks.js premiums.js",
+              "../picture/button.css premiums.css", constants={"EMBLEM": EMBLEM}),
+)  # fmt: skip
 
 
 def aligned_rows(
@@ -66,21 +78,8 @@ def framed_rows(
     one more needs. on_go: as in `aligned_rows`.
     """
     rows = {"rows": None, "rows_id": ""} if drawn is None else {"rows": drawn.json, "rows_id": drawn.id}
-    _draw_aligned(
-        key=key,
-        data={**rows, "frame": dict(frame), "specs": [], "names": list(names)},
-        on_use_change=lambda: None,
-        on_go_change=on_go,
-    )
-
-
-_draw_typed = register(
-    "explorer_stairs",
-    "aligned",
-    js=f"{PICTURE} frame.js stairs.js",
-    css="../picture/button.css aligned.css stairs.css",
-    constants={"EMBLEM": EMBLEM},
-)
+    data = {**rows, "frame": dict(frame), "specs": [], "names": list(names)}
+    _draw_aligned(key=key, data=data, on_go_change=on_go)
 
 
 def typed_rows(picture: Mapping[str, Any], *, key: str) -> None:
@@ -91,12 +90,9 @@ def typed_rows(picture: Mapping[str, Any], *, key: str) -> None:
     _draw_typed(key=key, data=dict(picture))
 
 
-_draw_parting = mounted("explorer_parting", PARTING)
-
-
 def parting(drawn: Parting, *, key: str) -> None:
-    """Draws everything above the panels."""
-    _draw_parting(key=key, data=drawn._asdict(), on_place_change=lambda: None)
+    """Draws where two tokenizers part: their stages, the text with a mark at each place, and one place."""
+    _draw_parting(key=key, data=drawn._asdict())
 
 
 def place_tokens(tokens: Sequence[Sequence[Any]], *, key: str) -> None:
@@ -109,14 +105,8 @@ def chosen_place(key: str, content_id: str) -> int | None:
 
     The browser reports `CONTENT_ID PLACE`, or anything.
     """
-    reported = (st.session_state.get(key) or {}).get("place")
-    of, _, number = reported.partition(" ") if isinstance(reported, str) else ("", "", "")
+    of, _, number = text_in(reported(key, "place"), 90).partition(" ")
     return int(number) if of == content_id and number.isdecimal() and len(number) < 6 else None
-
-
-_draw_chips = register(
-    "explorer_tokenizer_chips", "tokenizer_chips", js="tokenizer_chips.js", css="tokenizer_chips.css"
-)
 
 
 def tokenizer_chips(
@@ -135,7 +125,7 @@ def tokenizer_chips(
     """
     state = st.session_state
 
-    def reported(part: str, act: Callable[[str], None]) -> Callable[[], None]:
+    def acting(part: str, act: Callable[[str], None]) -> Callable[[], None]:
         def run() -> None:
             name = (state.get(key) or {}).get(part)
             if isinstance(name, str) and name in titles:
@@ -144,24 +134,15 @@ def tokenizer_chips(
         return run
 
     data = {"chips": list(titles.items()), "chosen": None if chosen is None else list(chosen)}
-    _draw_chips(key=key, data=data, width="content", on_choose_change=reported("choose", on_choose),
-           on_remove_change=reported("remove", on_remove))  # fmt: skip
+    _draw_chips(
+        key=key, data=data, width="content", on_choose_change=acting("choose", on_choose),
+        on_remove_change=acting("remove", on_remove),
+    )  # fmt: skip
 
 
-_draw_premiums = register(
-    "explorer_premiums",
-    "premiums",
-    js=f"{PICTURE} dots.js blocks.js premiums.js",
-    css="../picture/button.css premiums.css",
-    constants={"EMBLEM": EMBLEM},
-)
+def premiums(picture: Mapping[str, Any], *, key: str) -> None:
+    """Draws the sentence, the dots, and the chosen language in tokens. picture: of `views.premiums.picture`.
 
-
-def premiums(picture: Mapping[str, Any], *, content_id: str, key: str) -> None:
-    """Draws the sentence, the dots, and the chosen language in tokens. content_id: names the content.
-
-    picture: of `views.premiums.picture`.
-
-    >>> premiums(picture(found, sample), content_id="sample English", key="premiums")  # doctest: +SKIP
+    >>> premiums(picture(found, sample), key="premiums")  # doctest: +SKIP
     """
-    _draw_premiums(key=key, data={"picture": dict(picture), "content_id": content_id})
+    _draw_premiums(key=key, data={"picture": dict(picture), "content_id": short_hash(repr(picture))})

@@ -10,12 +10,13 @@ which every browser turns into `\\n`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from uuid import uuid4
+from typing import NamedTuple
 
 import streamlit as st
 
 from explorer.text.input import whole_characters
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import browser_mark, register
+from explorer.views.components import Component
 
 LONGEST_LINK = 2_000
 """Code points of a text that fits into a URL."""
@@ -33,81 +34,67 @@ _HTML = """
 </div>
 """
 
-_mount = register(
-    "explorer_live_text",
-    "live_text",
-    js="text_facts.js kept_text.js live_text.js",
-    css="live_text.css",
-    html=_HTML,
-)
+_draw_live_text = register(
+    Component("live_text", "text_facts.js kept_text.js live_text.js", "live_text.css", _HTML),
+    "text", "rev", "reading",
+)  # fmt: skip
 
 
-def live_text(
-    text: str,
-    *,
-    rev: int | str,
-    key: str,
-    label: str = "Text",
-    parameter: str = "text",
-    placeholder: str = "",
-    note: str = "",
-    max_chars: int,
-    unlinked: str | None = "",
-    readings: Mapping[str, str | None] | None = None,
-    longest_link: int = LONGEST_LINK,
-    selectable: bool = True,
-    bar: bool = False,
-    ids: bool = False,
-) -> str | None:
-    """Draws the field and returns its text, or None if the browser has not reported one for this `rev`.
+class TextField(NamedTuple):
+    """A field, as its page describes it.
 
-    `text` fills the field at the first run and whenever `rev` changes (for an example, pass its text and `rev + 1`).
-    With the same `rev`, `text` is ignored: the visitor is typing. `note` is a quiet line below the field.
-
-    The browser keeps the text in the URL as `parameter`, unless it is `unlinked`, which the field shows without a URL,
-    or longer than `longest_link` code points. Of such a text the URL has a mark, `parameter` + "_kept", and the tab
-    keeps the text: a reload finds it again, and another tab says that it is missing. Back and forward restore a text as
-    if typed. A text of more than `max_chars` code points stays in the field and is not reported; the field says so. The
-    returned text has no lone
-    surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line end, except that an
-    unedited `text` is reported unchanged. `selectable`: the page's selection is a span of this text, cleared when it
-    changes. `readings`: what the field may hold, "text" or "ids", with the `unlinked` of each; `parameter` says which
-    it holds. The browser offers the other one where it fits, and reports a choice as `reading`. `ids`: the field is for
-    a list of ids: it counts those, shows its label, and has a button that clears it.
-
-    Usually the text is kept in the session state::
-
-        typed = live_text(state.text, rev=state.rev, key="field", max_chars=20_000)
-        if typed is not None:
-            state.text = typed
+    max: the most code points. A longer text stays in the field and is not reported; the field says so. parameter: of
+    the URL, where the browser keeps the text, unless it is `unlinked`, which the field shows without a URL, or longer
+    than `longest_link` code points. Of such a text the URL has a mark, `parameter` + "_kept", and the tab keeps the
+    text: a reload finds it again, and another tab says that it is missing. Back and forward restore a text as if typed.
+    note: a quiet line below the field. readings: what the field may hold, "text" or "ids", with the `unlinked` of each;
+    `parameter` says which it holds. The browser offers the other one where it fits, and reports a choice as `reading`.
+    selectable: the page's selection is a span of this text, cleared when it changes. bar: it is in the bar of a page.
+    ids: the field is for a list of ids: it counts those, shows its label, and has a button that clears it.
     """
-    result = _mount(
-        key=key,
-        data={
-            "text": text,
-            "rev": rev,
-            "session": st.session_state.setdefault("live text session", uuid4().hex[:12]),
-            "label": label,
-            "parameter": parameter,
-            "selectable": selectable,
-            "bar": bar,
-            "ids": ids,
-            "placeholder": placeholder,
-            "note": note,
-            "max": max_chars,
-            "unlinked": readings[parameter] if readings else unlinked,
-            "readings": readings,
-            "longest_link": longest_link,
-        },
-        on_text_change=lambda: None,
-        on_rev_change=lambda: None,
-        on_reading_change=lambda: None,
-    )
-    return current_text(result, rev, max_chars)
+
+    max: int
+    label: str = "Text"
+    parameter: str = "text"
+    placeholder: str = ""
+    note: str = ""
+    unlinked: str | None = ""
+    readings: Mapping[str, str | None] | None = None
+    longest_link: int = LONGEST_LINK
+    selectable: bool = True
+    bar: bool = False
+    ids: bool = False
+
+    def draw(self, text: str, rev: int | str, *, key: str) -> None:
+        """Draws the field. `text` fills it at the first run and whenever `rev` changes; else the visitor is typing."""
+        data = {**self._asdict(), "text": text, "rev": rev, "session": browser_mark()}
+        _draw_live_text(key=key, data=data)
+
+    def linked(self) -> str:
+        """The text in the URL; the one that isn't linked, if there is none, or one longer than the field allows."""
+        text, usual = st.query_params.get(self.parameter), self.unlinked or ""
+        return usual if text is None or len(text) > self.max else whole_characters(text)
+
+    def kept(self, key: str) -> str:
+        """Draws the field and returns its text, at first that of the URL, later typed.
+
+        The session keeps it under its parameter, and how often Python has filled it under the same with `_rev`.
+        """
+        state, name = st.session_state, self.parameter
+        rev = state.get(f"{name}_rev", 0)
+        typed = reported_text(key, rev=rev, longest=self.max)
+        if typed is not None or name not in state:
+            state[name] = self.linked() if typed is None else typed
+        self.draw(state[name], rev, key=key)
+        return str(state[name])
 
 
 def reported_text(key: str, *, rev: int | str, longest: int) -> str | None:
-    """The same before the field is drawn, for anything above it. longest: the field's `max_chars`."""
+    """What the browser reports, None if it has not reported a text for this `rev`. longest: the field's `max`.
+
+    The text has no lone surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line
+    end, except that an unedited text is reported unchanged.
+    """
     return current_text(st.session_state.get(key) or {}, rev, longest)
 
 
@@ -121,9 +108,3 @@ def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> s
     """
     text = state.get("text") if state.get("rev") == rev else None
     return whole_characters(text) if isinstance(text, str) and len(text) <= longest else None
-
-
-def linked_text(parameter: str, default: str, longest: int) -> str:
-    """The text in the URL; `default` if there is none, or one longer than the field allows."""
-    text = st.query_params.get(parameter, default)
-    return whole_characters(text) if len(text) <= longest else default

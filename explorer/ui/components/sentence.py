@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
 from explorer.text.say import Say
-from explorer.ui.components.assets import mounted
+from explorer.ui.components.assets import register
 from explorer.views.components import SENTENCE
 
-_mount = mounted("explorer_sentence", SENTENCE)
+_draw_sentence = register(SENTENCE)
 
 
 def sentence(
@@ -23,28 +24,19 @@ def sentence(
     >>> sentence(Say.of("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
     """
     lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
-    data = {"sentence_id": repr((say, lines)), "say": say._asdict(), "quiet": quiet, "steps": lines}
-    _mount(key=key, data=data)
+    _draw_say(say, key, quiet=quiet, steps=lines)
 
 
 def headline(say: Say, more: Say | None = None, *, key: str) -> None:
     """Draws the answer of a page: one large sentence, announced when it changes, and a dim line about it."""
-    data = {"sentence_id": repr((say, more)), "say": say._asdict(), "quiet": False, "steps": [],
-            "more": None if more is None else more._asdict()}  # fmt: skip
-    _mount(key=key, data=data)
+    _draw_say(say, key, more=None if more is None else more._asdict())
+
+
+def _draw_say(say: Say, key: str, **data: Any) -> None:
+    _draw_sentence(key=key, data={"sentence_id": repr((say, data)), "say": say._asdict(), **data})
 
 
 def explained(text: str, *, key: str) -> None:
     """Draws a quiet line of our own, with the words of the glossary explained."""
     with st.container(key=f"explained-{key}"):
         sentence(Say.of(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
-
-
-def answer(say: Say, *, key: str, more: Say | None = None, caption: str = "") -> None:
-    """Draws a tab's answer in a frame. more: a second sentence; caption: a line beneath, without tokens in it."""
-    with st.container(key=f"answer-{key}"):
-        sentence(say, key=key)
-        if more is not None:
-            sentence(more, key=f"{key}_more")
-        if caption:
-            explained(caption, key=f"{key}-caption")

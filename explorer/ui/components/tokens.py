@@ -16,11 +16,15 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from explorer.answers.sampling import MANY, ONE, Asked
-from explorer.ui.components.assets import mounted, register
-from explorer.views.components import OVERVIEW
+from explorer.ui.components.assets import register, reported, text_in
+from explorer.views.components import OVERVIEW, Component
 from explorer.views.overview import Overview
 
-_draw_overview = mounted("explorer_overview", OVERVIEW)
+_draw_overview = register(OVERVIEW, "stage", "question", "page")
+_draw_border = register(
+    Component("border", "../picture/actions.js scale.js faces.js border.js", "border.css"), "at", "mark"
+)
+_draw_ways = register(Component("ways", "ways.js", "ways.css"), "asked")
 
 
 class Hint(NamedTuple):
@@ -68,13 +72,7 @@ def overview(
     page: the file that was asked for (`saved_page.page_for`).
     """
     own = {"focus": focus, "answers": reported_stage(key), "answer": answer, "page": page}
-    _draw_overview(
-        key=key,
-        data=top.data | around._asdict() | own | {"hint": around.hint._asdict()},
-        on_stage_change=lambda: None,
-        on_question_change=lambda: None,
-        on_page_change=lambda: None,
-    )
+    _draw_overview(key=key, data=top.data | around._asdict() | own | {"hint": around.hint._asdict()})
 
 
 class Question(NamedTuple):
@@ -105,13 +103,12 @@ def chosen_stage(key: str) -> StageChoice | None:
 
 def reported_stage(key: str) -> str:
     """What the browser reported last of the stage in focus, which may be anything; "" before a choice."""
-    chosen = (st.session_state.get(key) or {}).get("stage")
-    return chosen[:80] if isinstance(chosen, str) else ""
+    return text_in(reported(key, "stage"), 80)
 
 
 def question(key: str, content_id: str) -> Question | None:
     """What is asked about this content; a question about another content is none."""
-    return read_question((st.session_state.get(key) or {}).get("question"), content_id)
+    return read_question(reported(key, "question"), content_id)
 
 
 def read_question(asked: object, content_id: str) -> Question | None:
@@ -126,11 +123,6 @@ def read_question(asked: object, content_id: str) -> Question | None:
     return Question(found[1] != "token", int(found[2]), found[1] == "others")
 
 
-_draw_border = register(
-    "explorer_border", "border", js="../picture/actions.js scale.js faces.js border.js", css="border.css"
-)
-
-
 def border(
     picture: Mapping[str, Any], *, content_id: str, key: str, on_closed: Callable[[], None] = lambda: None
 ) -> None:
@@ -140,10 +132,7 @@ def border(
 
     >>> border(picture, content_id="ab", key="border")  # doctest: +SKIP
     """
-    _draw_border(
-        key=key, data={"picture": dict(picture), "content_id": content_id}, on_at_change=lambda: None,
-        on_mark_change=lambda: None, on_closed_change=on_closed,
-    )  # fmt: skip
+    _draw_border(key=key, data={"picture": dict(picture), "content_id": content_id}, on_closed_change=on_closed)
 
 
 def border_offset(key: str, content_id: str) -> int | None:
@@ -157,7 +146,7 @@ def border_offset(key: str, content_id: str) -> int | None:
     if asked is not None:
         state[at] = asked
     elif at not in state:
-        state[at] = linked_offset()
+        state[at] = offset_of(st.query_params.get("border", ""))
     elif state.get(of) != content_id:
         state[at] = None
     state[of] = content_id
@@ -176,14 +165,8 @@ def reported_offset(key: str, name: str, content_id: str) -> int | None:
 
     What it reports may be anything.
     """
-    found = (st.session_state.get(key) or {}).get(name)
-    of, _, at = found[:90].partition(" ") if isinstance(found, str) else ("", "", "")
+    of, _, at = text_in(reported(key, name), 90).partition(" ")
     return offset_of(at) if of == content_id else None
-
-
-def linked_offset() -> int | None:
-    """The offset in the URL."""
-    return offset_of(st.query_params.get("border", ""))
 
 
 def offset_of(at: str) -> int | None:
@@ -194,22 +177,18 @@ def offset_of(at: str) -> int | None:
 PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")
 """In the URL, in the order of `Asked`."""
 
-_draw_ways = register("explorer_ways", "ways", js="ways.js", css="ways.css")
-
 
 def ways(picture: Mapping[str, Any], *, asked: Asked, content_id: str, key: str) -> None:
     """Draws the ways. picture: of `views.ways`. content_id: names the text, the tokenizer and what was asked.
 
     >>> ways(picture, asked=Asked(), content_id="ab", key="ways")  # doctest: +SKIP
     """
-    data = {"picture": dict(picture), "asked": list(asked), "content_id": content_id}
-    _draw_ways(key=key, data=data, on_asked_change=lambda: None)
+    _draw_ways(key=key, data={"picture": dict(picture), "asked": list(asked), "content_id": content_id})
 
 
 def asked_ways(key: str) -> Asked | None:
     """What the browser asks for, None if it has asked for nothing. What it reports may be anything."""
-    reported = (st.session_state.get(key) or {}).get("asked")
-    parts = reported[:200].split(" ") if isinstance(reported, str) else []
+    parts = text_in(reported(key, "asked"), 200).split(" ")
     return ways_of(parts) if len(parts) == len(PARAMETERS) else None
 
 

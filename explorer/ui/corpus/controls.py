@@ -16,7 +16,6 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus_jobs import corpus_result, result_spec
-from explorer.answers.explore import facts_of
 from explorer.answers.offers import Origin, TokenizerSpec, short_name
 from explorer.corpus.models import MOST
 from explorer.corpus.result import Result, read
@@ -26,9 +25,9 @@ from explorer.facts import listed
 from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
 from explorer.ui.frame import bar, settings_button, show_error, show_notice
-from explorer.ui.tokenizers.choices import choice_state, show_unopened
+from explorer.ui.tokenizers.choices import choice_state, open_each
 from explorer.ui.tokenizers.chooser import all_specs, offers, spec_name, spec_option
-from explorer.ui.tokenizers.server import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments, parse_arguments, unused
 from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,
     UPLOAD_LABEL,
@@ -91,23 +90,10 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
     with st.container(key="tokenizer"):
         show_missing(f"you count with {listed([spec.title for spec in specs.values()]) or 'none'}")
         upload_messages()
-        if not all(map(is_usable, specs.values())):
+        if not open_each(spec for spec in specs.values() if spec.choices or spec.offer.origin is not Origin.BUNDLED):
             return None
         show_choices(specs)
         return tuple(specs.values())
-
-
-def is_usable(spec: TokenizerSpec) -> bool:
-    """Opens a tokenizer that may not open, and draws why it doesn't."""
-    if spec.offer.origin is Origin.BUNDLED and not spec.choices:
-        return True
-    try:
-        with st.spinner("Reading the tokenizers", show_time=True):
-            facts_of(spec)
-    except InputError as error:
-        show_unopened(spec, error)
-        return False
-    return True
 
 
 def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
@@ -160,11 +146,18 @@ def server_results() -> dict[str, Path]:
     """The operator's results by name; repeated names are numbered."""
     found: dict[str, Path] = {}
     for path in map(Path, parse_arguments(app_arguments()).results):
-        name, number = short_name(path.name), 2
-        while name in found:
-            name, number = f"{short_name(path.name)} ({number})", number + 1
-        found[name] = path
+        found[unused(short_name(path.name), found)] = path
     return found
+
+
+def first_result() -> str:
+    """The name of the result that the page begins with."""
+    return next(iter(server_results()), SAMPLE)
+
+
+def known_results() -> list[str]:
+    """The names of all results, the first one first."""
+    return [*server_results(), *own_results(), SAMPLE]
 
 
 def choose() -> Result | None:
@@ -172,8 +165,7 @@ def choose() -> Result | None:
 
     Returns the result; None for one that is not chosen yet or can't be read.
     """
-    server, own = server_results(), own_results()
-    known = [*server, *own, SAMPLE]
+    known = known_results()
     take_linked([*known, OWN])
     shown = st.session_state.pop("corpus_show", None)
     if shown in known:
@@ -182,7 +174,9 @@ def choose() -> Result | None:
     with row:
         chosen = linked_select("Result", [*known, OWN], key="result", title=result_title, width="stretch",
                                label_visibility="collapsed")  # fmt: skip
-    file = None if chosen in known else result_field()
+    file = None if chosen in known else st.file_uploader(
+        "A result: the JSON file of a corpus job", type=["json"], key="corpus_file", label_visibility="collapsed"
+    )  # fmt: skip
     show_missing_results(chosen)
     result = result_of(chosen, file)
     with row:
@@ -227,7 +221,7 @@ def toggle_own() -> None:
 def choose_beside() -> Result | None:
     """Draws the choice of a second result, and returns it."""
     chosen = linked_choices().kept["result"]
-    names = [NONE, *(name for name in (*server_results(), *own_results(), SAMPLE) if name != chosen)]
+    names = [NONE, *(name for name in known_results() if name != chosen)]
     return result_of(linked_select("Beside it", names, key=BESIDE, title=str, width=320,
                                    label_visibility="collapsed"), None)  # fmt: skip
 
@@ -263,22 +257,19 @@ def take_linked(known: list[str]) -> None:
     models = [name for name in dict.fromkeys(linked_models) if name in specs][:MOST]
     if results["beside"] in known:
         st.session_state[PART] = "Whole text"
-    keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
+    keep({"result": results["result"] if results["result"] in known else first_result(),
           BESIDE: results["beside"] if results["beside"] in known else NONE}
          | ({MODELS: models} if linked[MODELS] else {}))  # fmt: skip
 
 
 def write_url() -> None:
     """Writes what is chosen to the URL."""
-    kept, first = linked_choices().kept, [*server_results(), SAMPLE][0]
-    values = {"result": kept["result"], "beside": kept.get(BESIDE, NONE)}
-    defaults = {"result": first, "beside": NONE}
-    changed = {key: value if value != defaults[key] else None for key, value in values.items()}
-    names = names_kept()
-    shown = st.session_state.get(ONLY) or None
+    kept = linked_choices().kept
     url_values(
-        changed | {MODELS: names if tuple(names) != DEFAULTS else None, ONLY: shown}, key=URL, echo=overrides().number
-    )
+        {"result": kept["result"], "beside": kept.get(BESIDE), MODELS: names_kept(), ONLY: st.session_state.get(ONLY)},
+        {"result": first_result(), "beside": NONE, MODELS: list(DEFAULTS), ONLY: []},
+        key=URL, echo=overrides().number,
+    )  # fmt: skip
 
 
 def show_missing_results(instead: str) -> None:
@@ -302,14 +293,6 @@ def own_file() -> tuple[str, bytes] | None:
     name = str(linked_choices().kept.get("result", ""))
     data = own_results().get(name)
     return None if data is None else (f"{Path(name).stem or 'result'}.json", data)
-
-
-def result_field() -> UploadedFile | None:
-    """Draws the field for a result of the visitor's own."""
-    return st.file_uploader(
-        "A result: the JSON file of a corpus job", type=["json"], key="corpus_file",
-        label_visibility="collapsed",
-    )  # fmt: skip
 
 
 def server_result(name: str, path: Path) -> Result:

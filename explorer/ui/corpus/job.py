@@ -25,15 +25,15 @@ from explorer.ui.corpus.controls import (
     DEFAULTS,
     OWN,
     OWN_OPEN,
-    SAMPLE,
     choose_tokenizers,
+    known_results,
     names_kept,
     own_results,
-    server_results,
 )
 from explorer.ui.corpus.result import in_range
-from explorer.ui.frame import repeated, show_error
+from explorer.ui.frame import repeated, show_error, side_by_side
 from explorer.ui.session import at_session_end
+from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 KEPT: Final = 4
@@ -91,7 +91,7 @@ def ask() -> None:
 
 def ask_fields(request: JobRequest) -> tuple[str, str, str]:
     """Draws which fields of records are read, and returns them. request: what they are at first."""
-    with st.container(horizontal=True):
+    with side_by_side("top"):
         field = st.text_input(FIELD, request.field, key="corpus_field", width=190,
                               help="Of the records of .jsonl, .csv and .parquet files")  # fmt: skip
         label = st.text_input(LABEL, request.label, key="corpus_label", width=190,
@@ -120,12 +120,8 @@ def by_name(files: Sequence[UploadedFile | TypedText]) -> dict[str, bytes]:
     """
     found: dict[str, bytes] = {}
     for file in files:
-        name = safe = short_name(file.name)
-        number = 2
-        while name in found:
-            stem, dot, suffix = safe.partition(".")
-            name, number = f"{stem} ({number}){dot}{suffix}", number + 1
-        found[name] = file.getvalue()
+        stem, dot, suffix = short_name(file.name).partition(".")
+        found[unused(stem, found, after=dot + suffix)] = file.getvalue()
     return found
 
 
@@ -219,9 +215,7 @@ def finish(job: CorpusJob) -> None:
     """Keeps the result of a job that is done, and shows it."""
     data, results = job.result, own_results()
     assert data is not None
-    name, number = short_name(st.session_state.corpus_name), 2
-    while name in {*results, *server_results(), SAMPLE, OWN}:
-        name, number = f"{short_name(st.session_state.corpus_name)} ({number})", number + 1
+    name = unused(short_name(st.session_state.corpus_name), {*known_results(), OWN})
     kept = {name: data} | results
     st.session_state.corpus_results = dict(list(kept.items())[:KEPT])
     st.session_state.corpus_show = name

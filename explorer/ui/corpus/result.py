@@ -23,7 +23,7 @@ from explorer.text.say import three_digits
 from explorer.ui.components.comparison import premiums as draw_premiums
 from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside, name_in_urls, own_file, with_titles
-from explorer.ui.frame import fragment
+from explorer.ui.frame import choose_tab, color_theme, fragment, side_by_side
 from explorer.ui.links import LINKS, with_links
 from explorer.ui.widget_values import linked_choices
 from explorer.views.corpus import (
@@ -70,7 +70,7 @@ def whole_part(result: Result) -> None:
         return
     headline(*corpus_said(result), key="corpus_say")
     measure = choose_measure(figures_of([result.total]), "corpus_bars")
-    st.altair_chart(bars(result, measure, st.context.theme.type or "light"), width="stretch")
+    st.altair_chart(bars(result, measure, color_theme()), width="stretch")
 
 
 def choose_measure(names: Sequence[str], key: str) -> str:
@@ -93,7 +93,7 @@ def show_beside(left: Result, right: Result) -> None:
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')
             headline(*corpus_said(result), key=f"corpus_say_{side}")
-            st.altair_chart(bars(result, measure, st.context.theme.type or "light", both), width="stretch")
+            st.altair_chart(bars(result, measure, color_theme(), both), width="stretch")
     tables = [wide_table(each, [each.total]).assign(name=name) for each, name in zip(both, names, strict=True)]
     st.dataframe(pd.concat(tables), hide_index=True, column_config=COLUMN_FORMATS)
 
@@ -102,7 +102,7 @@ def numbers_part(result: Result, made: Result) -> None:
     """Draws all measures as a table, or one of them as a map. made: the result with the names of its file."""
     tables = {"Whole": (result.total,), "Labels": result.labels, "Files": result.files}
     names = [name for name, rows in tables.items() if rows]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with side_by_side("bottom"):
         rows_name = st.segmented_control("Rows", names, default=names[0], key="corpus_rows", required=True)
         rows = tables[rows_name or names[0]]
         figures = figures_of(rows) if len(rows) > 1 else []
@@ -136,7 +136,7 @@ def table_of(result: Result, rows: Sequence[ResultRow], head: str) -> None:
 def exports(result: Result, made: Result) -> None:
     """Draws the downloads. made: the result with the names of its file."""
     name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
-    with st.container(horizontal=True):
+    with side_by_side("top"):
         # a function, so that the file is written when it is requested
         st.download_button("All rows as CSV", lambda: result_csv(made), name, "text/csv", on_click="ignore",
                            icon=":material/download:")  # fmt: skip
@@ -160,7 +160,7 @@ def calculator(result: Result) -> None:
     """Draws the calculator, for every tokenizer of the result."""
     with st.container(key="corpus-calculator"):
         said = st.container(key="calculator-said")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with side_by_side("bottom"):
             amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
             unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
             # a new measurement is a new field, which begins with it
@@ -237,10 +237,9 @@ def show(made: Result) -> None:
     state = st.session_state
     if state.get(PART) not in names:  # the part of another result
         state.pop(PART, None)
-    chosen = st.segmented_control("Part", names, default=names[0], key=PART, bind="query-params", required=True,
-                                  label_visibility="collapsed")  # fmt: skip
-    with st.container(key=f"corpus-{(chosen or names[0]).lower().replace(' ', '-')}"):
-        parts[chosen or names[0]]()
+    chosen = choose_tab("Part", names, key=PART)
+    with st.container(key=f"corpus-{chosen.lower().replace(' ', '-')}"):
+        parts[chosen]()
 
 
 def languages_part(result: Result, premiums: Premiums | None, sampled: Result | None) -> None:
@@ -250,7 +249,7 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
     names = [name for index in range(len(result.tokenizers)) if (name := name_in_urls(result, index))]
     link = f"./compare?{urlencode({'with': names[:4]}, doseq=True)}" if sampled else ""
     drawn = picture(premiums, sample, left_out=left_out_words(premiums), link=link)
-    draw_premiums(drawn, content_id=short_hash(repr(drawn)), key="premiums")
+    draw_premiums(drawn, key="premiums")
 
 
 def lengths_part(result: Result) -> None:

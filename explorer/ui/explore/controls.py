@@ -18,16 +18,18 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.explore import BORDER, WAYS, Request
 from explorer.engine.part import Options
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import register
-from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.components.assets import register, reported
+from explorer.ui.components.live_text import TextField, reported_text
+from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.patterns import pattern_state
-from explorer.ui.frame import bar
+from explorer.ui.frame import bar, side_by_side
 from explorer.ui.links import CHOOSE, step_parameter
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
 from explorer.ui.tokenizers.uploads import note_former
 from explorer.ui.widget_values import overrides
+from explorer.views.components import Component
 from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 
 
@@ -74,16 +76,17 @@ def search_link(search: Search) -> dict[str, Any]:
 
 
 _draw_examples = register(
-    "explorer_examples",
-    "examples",
-    js="examples.js",
-    css="examples.css",
-    constants={
-        "QUESTIONS": [link(each) for each in QUESTIONS],
-        "WALKS": [{"title": walk.title, "stops": [link(stop) for stop in walk.stops]} for walk in WALKS],
-        "SEARCHES": [search_link(each) for each in SEARCHES],
-        "TEXTS": [text_link(*each) for each in enumerate(PRESETS)],
-    },
+    Component(
+        "examples",
+        "examples.js",
+        "examples.css",
+        constants={
+            "QUESTIONS": [link(each) for each in QUESTIONS],
+            "WALKS": [{"title": walk.title, "stops": [link(stop) for stop in walk.stops]} for walk in WALKS],
+            "SEARCHES": [search_link(each) for each in SEARCHES],
+            "TEXTS": [text_link(*each) for each in enumerate(PRESETS)],
+        },
+    )
 )
 
 
@@ -101,7 +104,7 @@ def choice(key: str) -> Example | Preset | None:
     >>> read_choice("text 1").label, read_choice("example 0").model, read_choice("text 99"), read_choice(7)
     ('An accent', 'llama-2', None, None)
     """
-    return read_choice((st.session_state.get(key) or {}).get("choice"))
+    return read_choice(reported(key, "choice"))
 
 
 def read_choice(reported: object) -> Example | Preset | None:
@@ -142,7 +145,7 @@ def draw_bar() -> Bar:
     if "stage" not in st.session_state:
         note_former("stage", st.query_params.get_all("stage"))
     with bar():
-        with st.container(horizontal=True, gap=None, key="text"):
+        with side_by_side("top", gap=None, key="text"):
             text = st.container(key="typing")
             # left of what does not move when a warning comes
             warnings = st.container(width="content")
@@ -159,6 +162,12 @@ def choice_of(bar: Bar, typed: str) -> Choice | None:
         return None
     request = Request(bar.chosen.spec, text, Options(bar.add_special, bar.parse_special))
     return Choice(request, window_start(text), chosen_stage(), bar.stored)
+
+
+def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", start: int | None = None) -> None:
+    """Draws a stepper in the place of a stage. content: the id of what it is about."""
+    play = Play(f"{name} {content}", parameter or step_parameter(name), start, st.session_state.get("rev", 0))
+    stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
 
 
 def chosen_stage() -> str:
@@ -190,26 +199,19 @@ def text_field(first: str = PRESETS[0].text) -> str:
     first: what the page begins with. A text that nobody touched is not taken along to another page.
     """
     state, holds = st.session_state, reading()
-    current_text(first)
-    typed = reported_text("field", rev=state.rev, longest=LONGEST)
-    if typed is not None:
-        state.text = typed
-    live_text(
-        state.text, rev=state.rev, key="field", max_chars=LONGEST, bar=True, parameter=holds, label=holds.capitalize(),
-        placeholder="[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
-        readings={"text": first, "ids": None},
+    shown = TextField(
+        LONGEST, holds.capitalize(), holds, "[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
+        unlinked=None if holds == "ids" else first, readings={"text": first, "ids": None}, bar=True,
     )  # fmt: skip
-    return str(state.text)
-
-
-def current_text(first: str = PRESETS[0].text) -> str:
-    """The text of the last run, at first that of the URL."""
-    state = st.session_state
     if "text" not in state:
-        state.text, state.rev = linked_text(reading(), first if reading() == "text" else "", LONGEST), 0
+        state.text, state.rev = shown.linked(), 0
     elif state.text == state.get("first_text") != first and not {"text", "text_kept"} & set(st.query_params):
         open_text(first)
     state.first_text = first
+    typed = reported_text("field", rev=state.rev, longest=LONGEST)
+    if typed is not None:
+        state.text = typed
+    shown.draw(state.text, state.rev, key="field")
     return str(state.text)
 
 

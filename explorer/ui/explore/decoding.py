@@ -20,13 +20,12 @@ from explorer.answers.decode import (
     drift_view,
     stream_of_ids,
 )
-from explorer.answers.explore import download, file_names
 from explorer.text.say import number, plain
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows, framed_rows
-from explorer.ui.components.stepper import stepper
-from explorer.ui.explore.controls import Bar, chosen_stage, open_text
-from explorer.ui.links import step_parameter
+from explorer.ui.components.saving import download_buttons
+from explorer.ui.explore.controls import Bar, chosen_stage, open_text, stage_stepper
+from explorer.ui.frame import choose_tab, side_by_side
 from explorer.ui.text_options import choose_window, window_start
 
 AT_ONCE: Final = "At once"
@@ -37,17 +36,12 @@ KEY: Final = "stream"
 
 def one_by_one() -> bool:
     """Draws the choice; whether ids are to arrive one by one."""
-    chosen = st.segmented_control(
-        "Ids become text", [AT_ONCE, ONE_BY_ONE], default=AT_ONCE, key=KEY, bind="query-params", required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    return chosen == ONE_BY_ONE
+    return choose_tab("Ids become text", [AT_ONCE, ONE_BY_ONE], key=KEY) == ONE_BY_ONE
 
 
 def player(view: StreamView, content_id: str) -> None:
     """Draws the stepper of a stream."""
-    arrival = st.session_state.get("rev", 0)
-    stepper(view.script, script_id=f"stream {content_id}", key="stepper_stream", parameter="arrived", arrival=arrival)
+    stage_stepper(view.script, "stream", content_id, "arrived")
     if view.total > STREAMED:
         st.caption(
             f"The first {number(STREAMED)} of {number(view.total)} ids are drawn; the command line plays 10,000."
@@ -78,9 +72,7 @@ def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) ->
     if focus not in ROWS:
         script = decode_section(*request, focus).script
         assert script is not None
-        parameter, arrival = step_parameter(focus), st.session_state.get("rev", 0)
-        script_id = f"{focus} {view.top.content_id}"
-        stepper(script, script_id=script_id, key=f"stepper_{focus}", parameter=parameter, arrival=arrival)
+        stage_stepper(script, focus, view.top.content_id)
         return
     with st.container(height=508, border=True, key="rows"):
         if focus == "again":
@@ -94,11 +86,10 @@ def draw_again(view: DecodeView, request: tuple[IdsRequest, int, bool]) -> None:
     """Draws which ids are not canonical, and the stage that makes each differ."""
     found, asked = drift_view(*request), request[:1]
     framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
-    with st.container(horizontal=True):
+    with side_by_side("top"):
         st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
         if not found.same:
-            names, file = file_names(drift_export, asked), download.deferred(drift_export, asked, "json")
-            st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")
+            download_buttons(drift_export, asked, {"json": "Round trip as JSON"})
     if not found.same:
         st.dataframe(found.rows, hide_index=True)
         st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")

@@ -23,8 +23,8 @@ from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
-from explorer.ui.components.live_text import live_text, reported_text
-from explorer.ui.frame import fragment, show_error, show_notice
+from explorer.ui.components.live_text import TextField, reported_text
+from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.views.patterns import difference_html, verdict_html
 
 
@@ -120,7 +120,7 @@ def take_typed(state: PatternState, spec: TokenizerSpec, index: int, own: str) -
 def reminder(view: ExploreView) -> None:
     """Draws, above the tokens, a notice that a typed pattern is in force."""
     # always present, if empty: otherwise what follows would be rebuilt and lose the focus
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         state, has_field = pattern_state(), view.focus == "pre-tokenize"
         if state.failed is not None and not (has_field and state.edited):
             show_error(state.failed[1], "Your pattern is not used.")
@@ -148,7 +148,7 @@ def pattern_field(view: ExploreView) -> None:
             st.session_state["known pattern"] = None
 
     with st.expander("Try another pattern", icon=":material/edit:", expanded=state.text is not None, key="try"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with side_by_side("bottom"):
             if len(patterns) > 1:
                 numbers = [str(number + 1) for number in range(len(patterns))]
                 st.selectbox("Replace pattern", numbers, key="pattern_of", bind="query-params", width=160)
@@ -156,11 +156,9 @@ def pattern_field(view: ExploreView) -> None:
                          placeholder="gpt-2, llama-3, …", on_change=start_from)  # fmt: skip
             st.button("Reset", key="reset pattern", icon=":material/undo:", on_click=state.fill, args=(None,),
                       disabled=state.text is None)  # fmt: skip
-        live_text(
-            own if state.text is None else state.text, rev=revision(spec, index), key="pattern", label="Pattern",
-            parameter="pattern", max_chars=LONGEST, unlinked=own, selectable=False,
-            note="The pattern in force. Edit it and watch the pre-tokens and the ids." if state.text is None else "",
-        )  # fmt: skip
+        note = "The pattern in force. Edit it and watch the pre-tokens and the ids." if state.text is None else ""
+        field = TextField(LONGEST, "Pattern", "pattern", note=note, unlinked=own, selectable=False)
+        field.draw(own if state.text is None else state.text, revision(spec, index), key="pattern")
         st.html(STYLES / "caret.css")
         with st.container():
             if state.text is not None:
@@ -215,7 +213,7 @@ def _draw_difference(
         if not box.open:
             return
         names = list(choices)
-        with st.container(horizontal=True):
+        with side_by_side("top"):
             left = st.selectbox("Pattern", names, names.index(first), key=f"left pattern {first}", width=300)
             right = st.selectbox("Beside", names, names.index(beside), key=f"right pattern {first} {beside}", width=300)
         try:

@@ -14,7 +14,6 @@ from explorer.answers.explore import (
     WAYS,
     ExploreView,
     content_id,
-    download,
     downloads_of,
     section_view,
     stages_before_end,
@@ -27,14 +26,14 @@ from explorer.errors import InputError, Unfinished
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui.components import tokens
-from explorer.ui.components.saving import Made, asked_page, page_for
+from explorer.ui.components.saving import Made, asked_page, download_buttons, page_for
 from explorer.ui.components.sentence import sentence
-from explorer.ui.components.stepper import LAST_STEP, stepper
+from explorer.ui.components.stepper import LAST_STEP
 from explorer.ui.components.tokens import Around, Hint
 from explorer.ui.explore import decoding, patterns, questions, typed_bytes
-from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
+from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
-from explorer.ui.frame import fragment, show_error, show_warnings
+from explorer.ui.frame import fragment, show_error, show_warnings, side_by_side
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
 from explorer.ui.text_options import choose_window
 from explorer.ui.tokenizers.chooser import other_specs
@@ -93,9 +92,7 @@ def unfinished(choice: Choice) -> None:
             if section.result is not None:
                 sentence(section.result, key=f"result_{key}")
             if section.script is not None:
-                identity = f"{key} {content_id(*request, stored)}"
-                parameter = step_parameter(key)
-                stepper(section.script, script_id=identity, key=f"stepper_{key}", parameter=parameter, start=LAST_STEP)
+                stage_stepper(section.script, key, content_id(*request, stored), start=LAST_STEP)
 
 
 def follow_known_ids(bar: Bar, typed: str) -> None:
@@ -168,7 +165,7 @@ def stage(view: ExploreView) -> None:
             spec, text, options = view.request
             decoding.player(stream_of_text(spec, text, options.parse_special), view.id)
         elif section.script is not None:
-            player(view, section.key, section.script)
+            stage_stepper(section.script, section.key, view.id)
         else:
             st.caption(section.what)
     if section.key == "pre-tokenize":
@@ -178,17 +175,6 @@ def stage(view: ExploreView) -> None:
         structures_expander()
 
 
-def player(view: ExploreView, key: str, script: bytes) -> None:
-    """Draws the stepper of a section."""
-    stepper(
-        script,
-        script_id=f"{key} {view.id}",
-        key="stepper" if key == "model" else f"stepper_{key}",
-        parameter=step_parameter(key),
-        arrival=st.session_state.get("rev", 0),
-    )
-
-
 def downloads(view: ExploreView) -> None:
     """Draws the tokens as a table, and the downloads, while their expander is open."""
     label = "Tokens as a table, and downloads"
@@ -196,11 +182,10 @@ def downloads(view: ExploreView) -> None:
         if not box.open:
             return
         table, names = downloads_of(view.request)
-        with st.container(horizontal=True):
-            # functions, so that a file is written when it is requested
-            csv, json = (download.deferred(text_export, (view.request,), ending) for ending in ("csv", "json"))
-            st.download_button("Tokens as CSV", csv, names["tokens"], "text/csv", on_click="ignore")
-            st.download_button("Trace as JSON", json, names["trace"], "application/json", on_click="ignore")
+        files = {"csv": names["tokens"], "json": names["trace"]}
+        with side_by_side("top"):
+            labels = {"csv": "Tokens as CSV", "json": "Trace as JSON"}
+            download_buttons(text_export, (view.request,), labels, files)
             if view.focus == BORDER:
                 questions.between_downloads(view)
         # not every vocabulary has scores

@@ -11,18 +11,18 @@ from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.explore import MOST_BYTES, ExploreView, script_of_bytes
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.text.utf8 import bytes_of_hex, strict_error
-from explorer.ui.components.stepper import stepper
-from explorer.ui.explore.controls import Choice
-from explorer.ui.frame import show_error, show_notice
+from explorer.ui.explore.controls import Choice, stage_stepper
+from explorer.ui.frame import show_error, show_notice, side_by_side
 from explorer.ui.links import step_parameter
 from explorer.ui.text_options import window_start
-from explorer.ui.tokenizers.uploads import delete_from_streamlit
+from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.ui.widget_values import url_values
 
 EXAMPLES: Final = {
@@ -80,7 +80,7 @@ def reminder(data: bytes) -> None:
             f"A strict reader refuses them ({refused}). One that replaces writes � for each malformed run: that "
             "text is tokenized here."
         )
-    with st.container(horizontal=True, vertical_alignment="center", key="bytes-reminder"):
+    with side_by_side(key="bytes-reminder"):
         show_notice(said)
         st.button("Use the text", key="no bytes", on_click=fill, args=("",))
 
@@ -101,7 +101,9 @@ def field() -> bytes:
         )  # fmt: skip
         st.selectbox("Start from", list(EXAMPLES), None, key="known bytes", on_change=start_from,
                      placeholder="An example for each rule")  # fmt: skip
-        file_field()
+        with st.container(key="drop-bytes", width="content"):
+            about = f"Up to {MOST_BYTES:,} bytes of any kind, read as UTF-8, valid or not."
+            fresh_uploader("Or a file", "bytes file", take_file, width=170, help=about)
     problem = st.session_state.get("bytes problem")
     if problem:
         show_error(problem, "The file is not read.")
@@ -123,26 +125,12 @@ def forget() -> None:
     st.session_state["bytes problem"] = ""
 
 
-def file_field() -> None:
-    """Draws the field for a file. Its bytes go into the field beside it, so that a link has them."""
-    state = st.session_state
-    key = f"bytes file {state.setdefault('bytes files', 0)}"
-
-    def take() -> None:
-        file = state[key]
-        if file is None:
-            return
-        state["bytes files"] += 1  # an empty field for the next file
-        try:
-            fill(typed_of_file(file.name, file.getvalue()))
-        except InputError as error:
-            state["bytes problem"] = str(error)
-        finally:
-            delete_from_streamlit([file])
-
-    with st.container(key="drop-bytes", width="content"):
-        st.file_uploader("Or a file", key=key, width=170, on_change=take, max_upload_size=1,
-                         help=f"Up to {MOST_BYTES:,} bytes of any kind, read as UTF-8, valid or not.")  # fmt: skip
+def take_file(files: list[UploadedFile]) -> None:
+    """Puts a file's bytes into the field, so that a link has them."""
+    try:
+        fill(typed_of_file(files[0].name, files[0].getvalue()))
+    except InputError as error:
+        st.session_state["bytes problem"] = str(error)
 
 
 def typed_of_file(name: str, data: bytes) -> str:
@@ -170,5 +158,4 @@ def keep_in_url() -> None:
 def stage(panel: DeltaGenerator, data: bytes) -> None:
     """Draws the stepper of these bytes into the panel of the stage."""
     with panel:
-        stepper(script_of_bytes(data), script_id=f"bytes {data.hex()}", key="stepper_bytes",
-                parameter=step_parameter("utf8"))  # fmt: skip
+        stage_stepper(script_of_bytes(data), "bytes", data.hex(), step_parameter("utf8"))

@@ -29,12 +29,12 @@ from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_o
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.saving import Made, page_button
-from explorer.ui.frame import fragment, show_error, show_notice
+from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Place, Visit, lesson_of, lesson_part, own_lesson, reported_text, visit
 from explorer.ui.links import app_url
-from explorer.ui.tokenizers.uploads import delete_from_streamlit
+from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.views.components import words_in
 
 MOST_SAID: Final = 8
@@ -42,24 +42,15 @@ MOST_SAID: Final = 8
 
 
 def draw_field(state: Visit) -> None:
-    """Draws the field for a lesson file, and what was wrong with the last one."""
-    key = f"lesson file {st.session_state.setdefault('lesson files', 0)}"
-
-    def take() -> None:
-        file = st.session_state[key]
-        if file is None:
-            return
-        st.session_state["lesson files"] += 1  # an empty field for the next file
-        try:
-            take_file(state, file.name, file.getvalue())
-        finally:
-            delete_from_streamlit([file])
-
+    """Draws the field for a lesson file."""
     with st.container(key="drop-lesson", width="content"):
         to = phrases(state.language)
-        st.file_uploader(to.words("Your own lesson"), key=key, width=190, on_change=take, max_upload_size=1,
-                         type="toml", help=to.value(f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says "
-                         "how to write one. It lives in this session, and nobody else sees it."))  # fmt: skip
+        about = to.value(f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says "
+                         "how to write one. It lives in this session, and nobody else sees it.")  # fmt: skip
+        fresh_uploader(
+            to.words("Your own lesson"), "lesson file", width=190, type="toml", help=about,
+            take=lambda files: take_file(state, files[0].name, files[0].getvalue()),
+        )  # fmt: skip
 
 
 def take_file(state: Visit, name: str, data: bytes) -> None:
@@ -149,7 +140,7 @@ def draw_list(state: Visit) -> None:
     with st.container(key="learn-list"):
         if state.problem:
             show_error(state.problem, "This can't be shown.")
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-head"):
+        with side_by_side(key="learn-head"):
             lesson_part(
                 {
                     "view": "head",
@@ -164,7 +155,7 @@ def draw_list(state: Visit) -> None:
             draw_form(state)
         taught = [each for each in drawn if not each["own"]]
         lesson_part({"view": "list", "lessons": taught, **words}, key="learn_lessons")
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-others"):
+        with side_by_side(key="learn-others"):
             others = [each for each in drawn if each["own"]]
             lesson_part({"view": "list", "lessons": others, "others": True, **words}, key="learn_others")
             draw_field(state)
@@ -194,7 +185,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     card = lesson.cards[number - 1]
     said = phrases(lesson.language).page
     draw_row(lesson, state)
-    with st.container(key="learn", horizontal=True):
+    with side_by_side("top", key="learn"):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
     try:
@@ -211,7 +202,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             data |= {"more": state.quiz.query, "seed": state.quiz.seed, "started": state.started}
         lesson_part({"view": "card", **data}, key="learn_card")
         if not quiz:
-            with st.container(horizontal=True, key="learn-end", gap="small"):
+            with side_by_side("top", key="learn-end"):
                 draw_leaving(card.panel, said["open"])
                 draw_handout(lesson, state, said["handout"])
                 own = "" if lesson_named(lesson.key) is not None else lesson.source

@@ -50,8 +50,9 @@ from explorer.learning.lessons.lesson import (
 from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
+from explorer.ui.components.assets import reported
 from explorer.ui.components.comparison import aligned_rows
-from explorer.ui.components.stepper import stepper
+from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top
@@ -158,9 +159,9 @@ def draw_panel(
     if isinstance(panel, ExplorePanel):
         draw_explore(panel, question, state, language, opens)
     elif isinstance(panel, TrainPanel):
-        draw_training(panel, question, state, language, opens)
+        draw_script(panel, question, state, language, opens)
     elif isinstance(panel, SamplePanel):
-        draw_sample(panel, question, state, language)
+        draw_script(panel, question, state, language, True)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel, language)
     elif isinstance(panel, NextPanel):
@@ -197,33 +198,36 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     with st.container(key="stage"):
         if section.script is not None:
             stands = view.focus == stage
-            stepper(
-                section.script, script_id=f"{section.key} {said_id(view.id, language)}",
-                key=f"learn_{section.key}", parameter=step_parameter(section.key),
+            play = Play(
+                f"{section.key} {said_id(view.id, language)}", step_parameter(section.key),
                 start=step if stands and opens else None, arrival=state.arrival, spot=panel.select, level=panel.level,
                 covered=stands and question is not None and question.pairs, beside=True,
                 asks=stands and question is not None,
             )  # fmt: skip
+            stepper(section.script, play, key=f"learn_{section.key}")
         else:
             st.caption(section.what)
 
 
-def draw_training(panel: TrainPanel, question: Asked | None, state: Visit, language: str, opens: bool) -> None:
-    """A training, step by step."""
+def script_of(panel: TrainPanel | SamplePanel, language: str) -> tuple[bytes, str]:
+    """The script of a training or of one draw, and its id."""
+    if isinstance(panel, SamplePanel):
+        return draw_in(panel, language), repr(panel)
     view = train_view(train_request(panel))
-    with st.container(key="stage"):
-        script = view.script if language == ENGLISH else training_in(panel, language)
-        stepper(script, script_id=said_id(view.id, language), key="learn_training",
-                start=panel.step if opens else None, arrival=state.arrival, level=panel.level, beside=True,
-                asks=question is not None)  # fmt: skip
+    return view.script if language == ENGLISH else training_in(panel, language), view.id
 
 
-def draw_sample(panel: SamplePanel, question: Asked | None, state: Visit, language: str) -> None:
-    """One draw, step by step."""
+def draw_script(
+    panel: TrainPanel | SamplePanel, question: Asked | None, state: Visit, language: str, opens: bool
+) -> None:
+    """A training or one draw, step by step."""
+    script, id = script_of(panel, language)
+    play = Play(
+        said_id(id, language), start=panel.step if opens else None, arrival=state.arrival, level=panel.level,
+        beside=True, asks=question is not None,
+    )  # fmt: skip
     with st.container(key="stage"):
-        stepper(draw_in(panel, language), script_id=said_id(repr(panel), language), key="learn_draw",
-                start=panel.step, arrival=state.arrival, level=panel.level, beside=True,
-                asks=question is not None)  # fmt: skip
+        stepper(script, play, key="learn_training" if isinstance(panel, TrainPanel) else "learn_draw")
 
 
 def draw_comparison(panel: ComparePanel, language: str) -> None:
@@ -262,11 +266,11 @@ def draw_prompt(panel: PromptPanel, question: Asked | None, language: str) -> No
 def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None:
     """The tokens that the card's search finds, until another one is typed."""
     spec = spec_of(panel.tokenizer, panel.implementation)
-    reported = (st.session_state.get(SEARCH) or {}).get("ask")
+    typed = reported(SEARCH, "ask")
     if state.seen_search is None:
-        state.seen_search = reported or ""
+        state.seen_search = typed or ""
     given = Search(Query(panel.search, By(panel.by)), panel.token)
-    now = searched(SEARCH) if reported and reported != state.seen_search else given
+    now = searched(SEARCH) if typed and typed != state.seen_search else given
     answer = found(spec, now, False)
     if answer["dossier"] is not None:
         answer["dossier"] = dossier_in(answer["dossier"], phrases(language))
@@ -317,25 +321,21 @@ def draw_state(panel: Panel, number: int, question: Asked | None, language: str)
     """The stepper of a panel at its step, unless it would tell the answer of the card's question."""
     if question is not None and question.covers in TELLING:
         return
-    if isinstance(panel, ExplorePanel):
+    if isinstance(panel, TrainPanel | SamplePanel):
+        script, id = script_of(panel, language)
+    elif isinstance(panel, ExplorePanel):
         request = Request(bundled_spec(panel.tokenizer, panel.implementation), panel.text, Options(panel.special))
-        id = content_id(*request)
-        english = language == ENGLISH
-        section = (
-            section_view(request, 0, panel.stage, False) if english else section_in(request, 0, panel.stage, language)
-        )
+        place, id = (request, 0, panel.stage), content_id(*request)
+        section = section_view(*place, False) if language == ENGLISH else section_in(*place, language)
+        if section.script is None:
+            return
         script = section.script
-    elif isinstance(panel, TrainPanel):
-        view = train_view(train_request(panel))
-        script, id = view.script if language == ENGLISH else training_in(panel, language), view.id
-    elif isinstance(panel, SamplePanel):
-        script, id = draw_in(panel, language), repr(panel)
     else:
         return
-    if script is not None:
-        name = f"{'asks' if question is not None else 'state'}-{number}"
-        with st.container(key=f"stepper-{name}"):
-            stepper(
-                script, script_id=f"{name} {id}", key=f"paper_{name}", start=panel.step, level=panel.level or "story",
-                covered=question is not None and question.pairs, asks=question is not None,
-            )  # fmt: skip
+    name = f"{'asks' if question is not None else 'state'}-{number}"
+    play = Play(
+        f"{name} {id}", start=panel.step, level=panel.level or "story",
+        covered=question is not None and question.pairs, asks=question is not None,
+    )  # fmt: skip
+    with st.container(key=f"stepper-{name}"):
+        stepper(script, play, key=f"paper_{name}")

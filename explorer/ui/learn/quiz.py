@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import quiz_file, quiz_of, quiz_result
@@ -21,11 +22,11 @@ from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.say import plain, plural
 from explorer.ui.components.saving import Made
-from explorer.ui.frame import show_error
+from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
 from explorer.ui.links import app_url
 from explorer.ui.tokenizers.chooser import offers, spec_of
-from explorer.ui.tokenizers.uploads import delete_from_streamlit
+from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.views.examples import PRESETS
 
 TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
@@ -35,7 +36,7 @@ def draw_form(state: Visit) -> None:
     """Draws what a quiz needs; its button opens the first question."""
     said = phrases(state.language).words
     with st.popover(said("Take a quiz"), icon=":material/quiz:", key="learn-quiz", width="content"):
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with side_by_side("bottom"):
             known = offers()
             model = st.selectbox(said("Tokenizer"), list(known), key="quiz_model", width=220,
                                  format_func=lambda label: known[label].title or label)  # fmt: skip
@@ -57,26 +58,19 @@ def draw_form(state: Visit) -> None:
 def draw_class(to: Phrases) -> None:
     """Draws the field for the result files of a class, and what they say question by question."""
     state = st.session_state
-    key = f"class files {state.setdefault('class_count', 0)}"
 
-    def take() -> None:
-        files = state[key]
-        state.class_count += 1  # an empty field for the next class
+    def take(files: list[UploadedFile]) -> None:
         try:
             if len(files) > MOST_FILES:
                 raise InputError(f"{len(files)} files are too many at once; drop at most {MOST_FILES}")
             state.class_results = len(files), count_answers((file.name, file.getvalue()) for file in files)
         except InputError as error:
             state.class_results = error
-        finally:
-            delete_from_streamlit(files)
 
     with st.container(width=720):
-        st.file_uploader(
-            to.words("Result files of your students"), key=key, type="csv", accept_multiple_files=True,
-            max_upload_size=1, on_change=take,
-            help=to.value(f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session."),
-        )  # fmt: skip
+        about = to.value(f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session.")
+        fresh_uploader(to.words("Result files of your students"), "class file", take, type="csv",
+                       accept_multiple_files=True, help=about)  # fmt: skip
         taken = state.get("class_results")
         if isinstance(taken, InputError):
             show_error(taken)
@@ -168,7 +162,7 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     say = to.value(f"{right} of {plural(len(rows), 'answer')} right")
     heads = ["", *map(to.words, ("Question", "Your answer", "Right"))]
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    with side_by_side("bottom"):
         name = st.text_input(to.words("Your name"), key="quiz_name", max_chars=80, width=240,
                              placeholder=to.words("optional, in the file only"))  # fmt: skip
         made = quiz_result(spec_of(quiz.model), quiz.seed, tuple(rows), name.strip())

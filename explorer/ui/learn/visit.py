@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -30,7 +30,7 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
 from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
-from explorer.ui.components.assets import mounted
+from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import repeated
 from explorer.ui.tokenizers.chooser import offers
@@ -106,7 +106,7 @@ def watch(path: Path, drawn: Stamp | None) -> None:
         st.rerun()
 
 
-_draw_part = mounted("explorer_lesson", LESSON)
+_draw_part = register(LESSON, "place", "answers", "typed")
 
 MOST_ANSWERS: Final = 50
 MOST_TYPED: Final = 200
@@ -136,18 +136,17 @@ def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
 
     >>> lesson_part({"view": "list", "lessons": []}, key="lessons")   # doctest: +SKIP
     """
-    _draw_part(key=key, data=dict(data), on_place_change=lambda: None, on_answers_change=lambda: None,
-           on_typed_change=lambda: None)  # fmt: skip
+    _draw_part(key=key, data=dict(data))
 
 
 def reported_place(key: str) -> tuple[Place, object] | None:
     """Where the browser went last, and a mark that differs each time; None before it went anywhere."""
-    reported = (st.session_state.get(key) or {}).get("place")
-    place = read_place(reported)
-    return None if place is None or reported is None else (place, reported.get("clock"))
+    given = reported(key, "place")
+    place = read_place(given)
+    return None if place is None else (place, given.get("clock"))
 
 
-def read_place(reported: Any) -> Place | None:
+def read_place(given: object) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
     >>> read_place({"lesson": "bytes", "card": 2})
@@ -155,59 +154,30 @@ def read_place(reported: Any) -> Place | None:
     >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
     (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', language='', paper=False), None)
     """
-    if not isinstance(reported, dict):
+    if not isinstance(given, dict):
         return None
-    lesson, card, seed, link, quiz, stage, language = (
-        reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz", "stage", "lang")
-    )
-    asked = quiz if isinstance(quiz, dict) else {}
+    quiz = table_in(given.get("quiz"))
     return Place(
-        lesson[:80] if isinstance(lesson, str) else "",
-        card if is_number(card, 1) else 1,
-        seed if is_number(seed, 0) else None,
-        link[:10_000] if isinstance(link, str) else "",
-        tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
-        stage[:40] if isinstance(stage, str) else "",
-        language[:20] if isinstance(language, str) else "",
-        reported.get("paper") is True,
+        text_in(given.get("lesson"), 80),
+        number_in(given.get("card"), 1) or 1,
+        number_in(given.get("seed"), most=1 << 53),
+        text_in(given.get("link"), 10_000),
+        tuple((name, quiz[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(quiz.get(name), str)),
+        text_in(given.get("stage"), 40),
+        text_in(given.get("lang"), 20),
+        given.get("paper") is True,
     )
 
 
 def reported_text(key: str, task: str) -> str:
     """The text that was typed for a task; empty if none was, or one for another task. task: its id."""
-    return read_typed((st.session_state.get(key) or {}).get("typed"), task)
-
-
-def read_typed(reported: Any, task: str) -> str:
-    """The text in what the browser reports, which may be anything.
-
-    >>> read_typed({"id": "bytes 7", "text": "a"}, "bytes 7"), read_typed({"id": "bytes 7"}, "bytes 7")
-    ('a', '')
-    """
-    if not isinstance(reported, dict) or reported.get("id") != task:
-        return ""
-    text = reported.get("text")
-    return whole_characters(text[:MOST_TYPED]) if isinstance(text, str) else ""
+    given = table_in(reported(key, "typed"))
+    return whole_characters(text_in(given.get("text"), MOST_TYPED)) if given.get("id") == task else ""
 
 
 def reported_answers(key: str) -> tuple[int | None, ...]:
     """The choices taken in a quiz, None where a question was left out."""
-    return read_answers((st.session_state.get(key) or {}).get("answers"))
-
-
-def read_answers(reported: Any) -> tuple[int | None, ...]:
-    """The answers in what the browser reports, which may be anything.
-
-    >>> read_answers([0, None, 2, "x", True]), read_answers("0")
-    ((0, None, 2, None, None), ())
-    """
-    every = reported if isinstance(reported, list) else []
-    return tuple(each if is_number(each, 0) else None for each in every[:MOST_ANSWERS])
-
-
-def is_number(given: object, least: int) -> TypeGuard[int]:
-    """Whether something is a whole number that a card or a seed can be."""
-    return isinstance(given, int) and not isinstance(given, bool) and least <= given < 1 << 53
+    return tuple(map(number_in, list_in(reported(key, "answers"))[:MOST_ANSWERS]))
 
 
 PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")

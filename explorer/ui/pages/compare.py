@@ -1,26 +1,20 @@
 """Compare: how do these tokenizers split the same text, and where do they first differ?"""
 
-import streamlit as st
-
 from explorer.answers.explore import Request, doubled, facts_of
 from explorer.facts import listed
 from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
-from explorer.ui.frame import begin_page, both_ends, progress_line, show_notice, show_warnings
+from explorer.ui.frame import begin_page, both_ends, choose_tab, progress_line, show_notice, show_warnings
 from explorer.ui.widget_values import apply_overrides, is_overridden
 
 begin_page("Compare tokenizers", "compare")
 head = choose()
 apply_overrides("view")
 with head.asked:
-    tab = st.segmented_control(
-        "Question", list(TABS), default=None if is_overridden("view") else next(iter(TABS)), key="view",
-        bind="query-params", required=True, label_visibility="collapsed",
-    )  # fmt: skip
+    tab = choose_tab("Question", list(TABS), key="view", default=None if is_overridden("view") else "")
     report = progress_line()
 request = head.request
 if request is not None:
-    tab = tab or next(iter(TABS))
     with head.chips:
         draw_chips(request, TABS[tab].chosen)
     specs = tuple(request.specs.values())

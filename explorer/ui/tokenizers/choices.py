@@ -6,7 +6,7 @@ are in the URL, as `choose_KEY`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -15,7 +15,7 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
-from explorer.ui.frame import show_error, show_notice
+from explorer.ui.frame import show_error, show_notice, side_by_side
 from explorer.ui.links import CHOOSE
 from explorer.ui.tokenizers.uploads import MAX_NAMES, dismissible
 
@@ -105,6 +105,18 @@ def show_unopened(spec: TokenizerSpec, error: InputError) -> None:
     ask(state, question, wrong)
 
 
+def open_each(specs: Iterable[TokenizerSpec]) -> bool:
+    """Opens tokenizers, and draws why the first doesn't that does not open; whether all did."""
+    with st.spinner("Reading the tokenizers", show_time=True):
+        for spec in specs:
+            try:
+                facts_of(spec.without_pattern)
+            except InputError as error:
+                show_unopened(spec, error)
+                return False
+    return True
+
+
 def ask(state: ChoiceState, question: ChoiceNeeded, wrong: str) -> None:
     """Draws a question with its fields. wrong: why the last answer failed. Another tokenizer can be chosen instead."""
     key = question.key
@@ -118,7 +130,7 @@ def ask(state: ChoiceState, question: ChoiceNeeded, wrong: str) -> None:
 
     with st.container(border=True, key="question"):
         show_notice(str(question))
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with side_by_side("bottom"):
             if question.options:
                 # when any text is allowed, no known answer is likely enough to be the default
                 default = None if question.free else 0
@@ -143,7 +155,7 @@ def show_answers(spec: TokenizerSpec) -> None:
     def clear() -> None:
         state.required.clear()
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         if state.required:
             chosen = ", ".join(f"{key} = {value}" for key, value in state.required.items())
             show_notice(f"This file doesn't specify everything. You chose {chosen}.")
@@ -162,7 +174,7 @@ def choose_optional(spec: TokenizerSpec, defaults: tuple[Choosable, ...], offere
             choices.optional[key] = value
 
     # always present, if empty, so that what follows keeps its position and isn't rebuilt
-    with st.container(horizontal=True, key="choosable"):
+    with side_by_side("top", key="choosable"):
         for each in offered:
             # the URL omits the first option; tokenizers with other defaults share the parameter
             default = default_of[each.key]

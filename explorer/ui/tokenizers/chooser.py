@@ -21,7 +21,7 @@ from explorer.errors import FORMER, InputError, nearest
 from explorer.opening.titles import implementation_title
 from explorer.text.say import plural
 from explorer.ui import STYLES
-from explorer.ui.frame import fragment, settings_button, show_error, show_notice
+from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side
 from explorer.ui.tokenizers import hub
 from explorer.ui.tokenizers.choices import (
     choice_state,
@@ -39,7 +39,6 @@ from explorer.ui.tokenizers.uploads import (
     open_new_uploads,
     open_with_spinner,
     show_missing,
-    stable_row,
     upload_field,
     upload_messages,
     uploads,
@@ -209,7 +208,7 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
     first = first if first in known else next(iter(known))
     take_linked_tokenizer(known, page, first)
     apply_overrides("m", "as")
-    with st.container(horizontal=True, vertical_alignment="top", key="choices", gap="small", width="content"):
+    with side_by_side("top", key="choices", width="content"):
         # the URL names both as the command line and the library do
         label = linked_select(
             "Tokenizer", list(known), key="m", title=lambda name: offer_option(known[name]), on_change=follow_default,
@@ -222,9 +221,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
         )  # fmt: skip
         if "as" in linked_choices().kept:  # of this tokenizer
             linked_choices().kept["m"] = label
-        changed = {"m": label if label != first else None,
-                   "as": implementation if implementation != offer.implementations[0] else None}  # fmt: skip
-        url_values(changed, key=URL, echo=overrides().number)
+        usual = {"m": first, "as": offer.implementations[0]}
+        url_values({"m": label, "as": implementation}, usual, key=URL, echo=overrides().number)
         with settings_button():
             upload_field()
             spec = TokenizerSpec(offer, implementation)
@@ -315,7 +313,7 @@ def undo_row() -> None:
         if offer is not None:
             select(widgets, offer)
 
-    with stable_row():
+    with side_by_side():
         if state.removed is not None:
             show_notice(f"{state.removed.label} was removed.")
             st.button("Undo", on_click=undo, key="undo removal", icon=":material/undo:")
@@ -323,7 +321,7 @@ def undo_row() -> None:
 
 def upload_row(spec: TokenizerSpec) -> None:
     """For an upload, says that it is private and offers to remove it; for a model on the Hub, says its commit."""
-    with stable_row():
+    with side_by_side():
         if spec.offer.origin not in (Origin.UPLOAD, Origin.HUB):
             return
         state, widgets, removed = uploads(), overrides(), spec.offer.label

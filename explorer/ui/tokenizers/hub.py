@@ -24,7 +24,7 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, with
 from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.say import size
-from explorer.ui.frame import fragment, repeated, show_notice
+from explorer.ui.frame import fragment, repeated, show_notice, side_by_side
 from explorer.ui.session import at_session_end, current_session
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
@@ -292,7 +292,7 @@ def follow_fetch() -> None:
     if done and not whole:
         about = f": {size(done)} of its beginning"
     does = "Asking for a newer commit of" if fetch.refresh else "Fetching"
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         with st.container():
             show_notice(f"{does} {fetch.text}{about}")
             if whole:
@@ -309,7 +309,7 @@ def show_linked(labels: Sequence[str], instead: str) -> list[str]:
             rest.append(label)
             continue
         commit = f", commit {name.revision[:7]}" if COMMIT.fullmatch(name.revision) else ""
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with side_by_side():
             with st.container():
                 show_notice(f"This link uses {name.repository} of {host()}{commit}. Until it is fetched, {instead}.")
             st.button("Fetch it", on_click=fetch_linked, args=(label, name), key=f"fetch {label}")

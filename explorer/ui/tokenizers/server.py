@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -201,12 +201,18 @@ def unique_label(name: str, taken: dict[str, Offer]) -> str:
     >>> unique_label("a/tokenizer.json", {}), unique_label("gpt-2", {})
     ('a/tokenizer.json', 'gpt-2 #2')
     """
-    wanted = label = "/".join(short_name(part) for part in name.split("/"))
-    number = 1
-    while label in taken or label in bundled():
-        number += 1
-        label = f"{wanted} #{number}"
-    return label
+    wanted = "/".join(short_name(part) for part in name.split("/"))
+    return unused(wanted, {*taken, *bundled()}, "{} #{}")
+
+
+def unused(name: str, taken: Collection[str], numbered: str = "{} ({})", after: str = "") -> str:
+    """A name with what comes after it, numbered if others have it.
+
+    >>> unused("a", {"a.txt", "a (2).txt"}, after=".txt")
+    'a (3).txt'
+    """
+    names = chain([name], (numbered.format(name, number) for number in count(2)))
+    return next(each + after for each in names if each + after not in taken)
 
 
 def open_first() -> None:

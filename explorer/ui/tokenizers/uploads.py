@@ -8,13 +8,12 @@ messages: problems with files, and tokenizers that a link names in vain.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -34,7 +33,7 @@ from explorer.answers.offers import (
 from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
 from explorer.text.say import size
-from explorer.ui.frame import show_error, show_notice
+from explorer.ui.frame import show_error, show_notice, side_by_side
 from explorer.ui.session import at_session_end, release_private
 from explorer.ui.tokenizers import hub
 from explorer.ui.widget_values import linked_choices
@@ -216,6 +215,27 @@ def open_new_uploads() -> Offer | None:
     return state.open_pending()
 
 
+def fresh_uploader(label: str, name: str, take: Callable[[list[UploadedFile]], None], **look: Any) -> None:
+    """Draws a field for files that is empty again once they are taken. name: of the field in the session.
+
+    take: called with the files before the page runs again; Streamlit keeps none of them.
+    """
+    state, counter = st.session_state, f"{name}s"
+    key = f"{name} {state.setdefault(counter, 0)}"
+
+    def taken() -> None:
+        given = state.get(key)
+        files = [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, UploadedFile)]
+        if files:
+            state[counter] += 1
+            try:
+                take(files)
+            finally:
+                delete_from_streamlit(files)
+
+    st.file_uploader(label, key=key, on_change=taken, max_upload_size=1, **look)
+
+
 def delete_from_streamlit(files: Sequence[UploadedFile]) -> None:
     """Deletes files from Streamlit's own storage."""
     context = get_script_run_ctx()
@@ -250,18 +270,13 @@ def upload_field() -> None:
     hub.field()
 
 
-def stable_row() -> DeltaGenerator:
-    """A row that is on the page even while it is empty, so that what follows keeps its position."""
-    return st.container(horizontal=True, vertical_alignment="center")
-
-
 def dismissible(lines: Sequence[str], key: str, *state_keys: str) -> None:
     """Draws notices with a button that dismisses them. key: the button's; state_keys: where the session stores them."""
 
     def dismiss() -> None:
         st.session_state.update({each: [] for each in state_keys})
 
-    with stable_row():
+    with side_by_side():
         if lines:
             with st.container():
                 for line in lines:
@@ -278,7 +293,7 @@ def upload_messages() -> None:
         for each in (state.problems, state.notes, state.unclaimed):
             each.clear()
 
-    with stable_row():
+    with side_by_side():
         if not (state.problems or state.notes or state.unclaimed):
             return
         with st.container():

@@ -25,8 +25,8 @@ from explorer.training.request import (
 )
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
-from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.frame import show_notice
+from explorer.ui.components.live_text import TextField, reported_text
+from explorer.ui.frame import choose_tab, show_notice, side_by_side
 from explorer.ui.widget_values import url_values
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
@@ -55,19 +55,18 @@ def draw_bar(questions: Sequence[str]) -> Bar:
     """Draws the bar but for the text, whose first value depends on the algorithm. questions: views after the levels."""
     state = st.session_state
     opened = state.pop("training_opened", False)
-    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="learn-from"):
+    with side_by_side("top", key="learn-from"):
         text = st.container(key="corpus-part")
         st.menu_button(
             "Examples", list(CORPORA), key="train_example", on_click=open_example, width="content", type="tertiary"
         )
         settings = st.popover("Options", icon=":material/tune:", width="content", key="options")
         end = st.container(width="content", key="trained")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="training"):
-        algorithm = st.segmented_control(
-            # a default in the run that sets the value would be a contradiction to Streamlit
-            "Algorithm", list(ALGORITHMS), format_func=ALGORITHMS.__getitem__, default=None if opened else "bpe",
-            key="algorithm", bind="query-params", required=True, label_visibility="collapsed",
-        ) or "bpe"  # fmt: skip
+    with side_by_side(key="training"):
+        algorithm = choose_tab(
+            "Algorithm", list(ALGORITHMS), key="algorithm", default=None if opened else "bpe",
+            format_func=ALGORITHMS.__getitem__,
+        )  # fmt: skip
         titles = {offered.title: trainer_id for trainer_id, offered in OFFERED.items() if trainer_id[0] == algorithm}
         if said := no_longer_offered("trainer", asked := st.query_params.get(f"{algorithm}-as", "")):
             state[f"{algorithm}-as"], state["trainer_notice"] = nearest("trainer", asked), said
@@ -77,7 +76,7 @@ def draw_bar(questions: Sequence[str]) -> Bar:
         )  # fmt: skip
         trainer_id = titles[title]
         offered = OFFERED[trainer_id]
-        sizes = st.container(horizontal=True, vertical_alignment="center", gap=None, key="size-row", width="content")
+        sizes = side_by_side(gap=None, key="size-row", width="content")
         with settings:
             cutting = draw_cutting(algorithm, offered)
             options = draw_options(trainer_id, offered)
@@ -101,11 +100,7 @@ def draw_views(questions: Sequence[str]) -> str:
     state = st.session_state
     linked = next((name for name, level in LEVELS.items() if level == st.query_params.get("level")), "Story")
     first = state.setdefault("training_level", linked)
-    chosen: str | None = st.segmented_control(
-        "View", [*LEVELS, *questions], default=first, key="ask", bind="query-params", required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    return chosen or str(first)
+    return choose_tab("View", [*LEVELS, *questions], key="ask", default=first)
 
 
 def draw_size(request: TrainRequest, offered: Offered) -> int:
@@ -227,31 +222,30 @@ def draw_corpus(algorithm: str) -> str:
     """Draws the text field; returns the text. algorithm: decides which text is there at first."""
     state = st.session_state
     current_corpus(algorithm)
-    live_text(
-        state.train_text, rev=state.train_rev, key="train_field", label="Text to learn from", parameter="corpus",
-        bar=True, max_chars=LONGEST, unlinked=first_corpus(algorithm), selectable=False,
-        placeholder="Type or paste text to learn from",
-        note=f"Up to {LONGEST:,} characters; for more: explorer train",
-    )  # fmt: skip
+    field(algorithm).draw(state.train_text, state.train_rev, key="train_field")
     return str(state.train_text)
 
 
-def first_corpus(algorithm: str) -> str:
-    """The text at first: one from which the algorithm learns something."""
-    return PROSE if algorithm == "unigram" else TWO_LINES
+def field(algorithm: str) -> TextField:
+    """The text field. The text at first is one from which the algorithm learns something."""
+    return TextField(
+        LONGEST, "Text to learn from", "corpus", "Type or paste text to learn from",
+        f"Up to {LONGEST:,} characters; for more: explorer train",
+        PROSE if algorithm == "unigram" else TWO_LINES, selectable=False, bar=True,
+    )  # fmt: skip
 
 
 def current_corpus(algorithm: str) -> str:
     """The text of the field, at first that of the URL. Until one is chosen, it is the algorithm's own."""
-    state, first = st.session_state, first_corpus(algorithm)
+    state, shown = st.session_state, field(algorithm)
     if "train_text" not in state:
-        state.train_text, state.train_rev = linked_text("corpus", first, LONGEST), 0
-        state.train_first = first if "corpus" not in st.query_params else None
+        state.train_text, state.train_rev = shown.linked(), 0
+        state.train_first = shown.unlinked if "corpus" not in st.query_params else None
     typed = reported_text("train_field", rev=state.train_rev, longest=LONGEST)
     if typed is not None and typed != state.train_text:
         state.train_text, state.train_first = typed, None
-    if state.train_first not in (None, first):
-        state.train_text = state.train_first = first
+    if state.train_first not in (None, shown.unlinked):
+        state.train_text = state.train_first = shown.unlinked
         state.train_rev += 1
     return str(state.train_text)
 

@@ -39,9 +39,9 @@ from explorer.training.why import stored
 from explorer.ui import STYLES
 from explorer.ui.components.saving import page_button, picture
 from explorer.ui.components.sentence import sentence
-from explorer.ui.components.stepper import stepper
+from explorer.ui.components.stepper import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import open_text
-from explorer.ui.frame import fragment, show_error
+from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
 from explorer.ui.links import app_url, open_page
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
@@ -55,7 +55,7 @@ def draw_curve(request: TrainRequest, view: TrainView) -> None:
         st.caption("This training has no curve: it made no merge and no pruning.")
         return
     st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
-    theme = st.context.theme.type or "light"
+    theme = color_theme()
     st.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *curves(request)))
 
 
@@ -120,7 +120,7 @@ def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
     table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
     numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
     with beside:
-        stepper(lattice, script_id=f"{view.id} {word}", key="word_lattice", parameter="lattice", start=LAST)
+        stepper(lattice, Play(f"{view.id} {word}", "lattice", start=LAST_STEP), key="word_lattice")
     with answer:
         st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
 
@@ -139,8 +139,6 @@ PARTS: Final = (3, 7)
 """Shares of the width: what is asked, and the answer."""
 WORD: Final = 24
 """Characters of the word that is asked about at first."""
-LAST: Final = 1_000_000
-"""More steps than a script has: it opens at its last."""
 PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 """By their names on the page and in the URL."""
 
@@ -195,7 +193,7 @@ def fallback_view(*, on: bool) -> TrainView:
 
 def draw_fallback() -> None:
     """Draws a button for each, which opens Explore."""
-    with st.container(horizontal=True, gap="small"):
+    with side_by_side("top"):
         for on in (True, False):
             if st.button(
                 f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:", type="tertiary"
@@ -227,15 +225,13 @@ def follow() -> None:
         board = Say.of("Your text: {0:t} tokens", f"{view.after:,}")
         if view.before != view.after:
             board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
-        stepper(
-            view.script, script_id=view.id, key="training_stepper", start=view.opens,
-            level=LEVELS.get(view_name, "story"), board=board,
-        )  # fmt: skip
+        play = Play(view.id, start=view.opens, level=LEVELS.get(view_name, "story"), board=board._asdict())
+        stepper(view.script, play, key="training_stepper")
     if view_name in PANELS:
         with question:
             PANELS[view_name](request, view, beside)
     with result:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trained-end"):
+        with side_by_side(key="trained-end"):
             draw_files(view, text.split("\n")[0])
             picture(card_of(request, view), key="training_picture")
             page_button(lambda: training_file(request, app_url()), content_id=view.id, key="training_page")

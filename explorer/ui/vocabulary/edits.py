@@ -35,10 +35,10 @@ from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import number, plural
 from explorer.ui.explore.controls import open_text
-from explorer.ui.frame import show_error
+from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.links import open_page
 from explorer.ui.tokenizers.choices import choice_state
-from explorer.ui.tokenizers.uploads import delete_from_streamlit, offer_made
+from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
 TITLES: Final = {
         "add-token": "Add a token", "add-merges": "Add merges", "add-pieces": "Add pieces", "add-entries": "Add tokens",
@@ -78,7 +78,7 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     made: Any = KINDS[kind]
     hints = {name: str(hint) for name, hint in get_type_hints(made).items()}
     keys: dict[str, str] = {}
-    texts, switches = st.container(gap="small"), st.container(horizontal=True, gap="medium")
+    texts, switches = st.container(gap="small"), side_by_side("top", gap="medium")
     for field in sorted(msgspec.structs.fields(made), key=lambda each: hints[each.name] == SWITCH):
         keys[field.name] = f"{key} {kind} {field.name}"
         if hints[field.name] == SWITCH:
@@ -221,7 +221,7 @@ def draw_list(spec: TokenizerSpec) -> None:
         plain("No edits yet: the vocabulary is that of the file.")
         return
     for at, (edit, said) in enumerate(zip(edits, edited_file(spec, edits).notes, strict=True)):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with side_by_side():
             plain(f"{at + 1}. {title(edit)}", *said)
             rest = (*edits[:at], *edits[at + 1 :])
             st.button("Remove", key=f"remove edit {at}", icon=":material/close:", type="tertiary",
@@ -232,32 +232,26 @@ def draw_list(spec: TokenizerSpec) -> None:
 
 def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | None) -> None:
     """Draws the form, and the field for a file of edits."""
-    edits, state = edits_of(spec), st.session_state
+    edits = edits_of(spec)
     with st.container(border=True, gap="small"):
         # the key has the number of edits, so the form is empty after each
         typed = draw_form(kinds, f"edit {len(edits)}")
-        with st.container(horizontal=True, gap="small"):
+        with side_by_side("top"):
             st.button("Add edit", key="add edit", icon=":material/add:", on_click=want,
                       args=(spec, lambda: (*edits, typed())))  # fmt: skip
             if selected is not None:
                 st.button(f"Remove token {selected}", key="remove selected", icon=":material/delete:", on_click=want,
                           args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
     draw_names(spec)
-    key = f"edits file {state.setdefault('edits files', 0)}"
-
-    def given() -> tuple[Edit, ...]:
-        file = state.get(key)
-        state["edits files"] += 1
-        if not isinstance(file, UploadedFile):
-            return edits
-        data, name = file.getvalue(), visible(file.name[:80])
-        delete_from_streamlit([file])
-        return read(data, name)
-
     with st.popover("Open a list of edits", icon=":material/upload_file:"):
         help = "Downloaded here, or written by explorer edit --save-script. It takes the place of the list."
-        st.file_uploader("A file of edits", type=["toml"], key=key, max_upload_size=1, help=help, on_change=want,
-                         args=(spec, given))  # fmt: skip
+        fresh_uploader("A file of edits", "edits file", lambda files: want(spec, lambda: read_file(files[0])),
+                       type=["toml"], help=help)  # fmt: skip
+
+
+def read_file(file: UploadedFile) -> tuple[Edit, ...]:
+    """The edits in an upload. Raises InputError."""
+    return read(file.getvalue(), visible(file.name[:80]))
 
 
 def draw_names(spec: TokenizerSpec) -> None:
@@ -290,7 +284,7 @@ def draw_result(spec: TokenizerSpec) -> None:
             draw_languages(languages_after(spec, after))
     except InputError as error:
         show_error(error, "The edited file can't be used.")
-    with st.container(horizontal=True, gap="small"):
+    with side_by_side("top"):
         if st.button("Open in Explore", type="primary", key="edited to explore"):
             offer(files, after)
             open_text(text)

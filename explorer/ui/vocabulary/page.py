@@ -7,16 +7,14 @@ the socket. Every text that is sent is already visible, and reaches the DOM as t
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeGuard
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.vocabulary.query import LONGEST, By, Query, Sort
-from explorer.answers.explore import download
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     FIRST,
@@ -41,13 +39,14 @@ from explorer.answers.vocabulary import (
 from explorer.errors import InputError
 from explorer.text.say import Say, number, plural
 from explorer.ui import STYLES
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import json_in, list_in, number_in, register, reported, table_in, text_in
+from explorer.ui.components.saving import download_buttons
 from explorer.ui.components.sentence import sentence
-from explorer.ui.frame import fragment, progress_line, show_error
+from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, show_error, side_by_side
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
-from explorer.views.components import EMBLEM, PICTURE
+from explorer.views.components import EMBLEM, PICTURE, Component
 
 CHARTS: Final = "Charts"
 PAIR: Final = "Differences"
@@ -58,15 +57,11 @@ NAMED: Final = 12
 """Tokens that a sentence names."""
 
 
-def choose_look() -> str | None:
-    """Draws the choice between charts and a comparison."""
-    return st.segmented_control("Look at it", [CHARTS, PAIR], key="look", bind="query-params",
-                                label_visibility="collapsed")  # fmt: skip
-
-
 def draw_look(spec: TokenizerSpec, look: str) -> None:
     """Draws charts or a comparison."""
-    other = draw_other(spec)
+    known = offers()
+    label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
+    other = None if label == ALONE else known[label].spec()
     try:
         if look == CHARTS:
             draw_charts(spec, other)
@@ -78,13 +73,6 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
         show_error(error, "The other vocabulary can't be used.")
 
 
-def draw_other(spec: TokenizerSpec) -> TokenizerSpec | None:
-    """Draws the choice of the other vocabulary."""
-    known = offers()
-    label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
-    return None if label == ALONE else known[label].spec()
-
-
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     """What was learned when, scripts and lengths."""
     both = {each.title: each for each in (spec, *((other,) if other is not None else ()))}
@@ -92,7 +80,7 @@ def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
         pictures = {title: picture_of(each) for title, each in both.items()}
     for number_of, (title, one) in enumerate(pictures.items()):
         sentence(turn_say(title, one), key=f"turn-{number_of}")
-    named, theme = named_scripts(pictures), st.context.theme.type or "light"
+    named, theme = named_scripts(pictures), color_theme()
     rooms = st.columns(len(pictures), gap="medium")
     for room, (title, one) in zip(rooms, pictures.items(), strict=True):
         room.altair_chart(chart_of_growth(title, one, named, theme))
@@ -114,9 +102,7 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
     if not kinds:
         st.caption("Both have the same tokens.")
     else:
-        kind = st.segmented_control("Tokens", list(kinds), default=next(iter(kinds)), required=True, key="pair-kind",
-                                    bind="query-params", label_visibility="collapsed")  # fmt: skip
-        kind = kind or next(iter(kinds))
+        kind = choose_tab("Tokens", list(kinds), key="pair-kind")
         table = pd.DataFrame(pair_rows(left, right, kind), columns=["Token", left.title, right.title])
         st.dataframe(table, hide_index=True, height=300)
         if view.counts[kind] > MOST_ROWS:
@@ -143,12 +129,14 @@ def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
 
 
 _draw_vocabulary = register(
-    "explorer_vocabulary",
-    "vocabulary",
-    js=f"{PICTURE} ../overview/why_tree.js facets.js list.js dossier.js vocabulary.js",
-    css="../overview/why.css ../picture/button.css vocabulary.css",
-    constants={"EMBLEM": EMBLEM},
-    html='<div class="tx vo" hidden></div>',
+    Component(
+        "vocabulary",
+        f"{PICTURE} ../overview/why_tree.js facets.js list.js dossier.js vocabulary.js",
+        "../overview/why.css ../picture/button.css vocabulary.css",
+        '<div class="tx vo" hidden></div>',
+        {"EMBLEM": EMBLEM},
+    ),
+    "ask",
 )
 
 FACETS: Final[Mapping[str, str]] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
@@ -174,39 +162,24 @@ def vocabulary(data: Mapping[str, Any], *, key: str) -> None:
 
     >>> vocabulary({"error": "", "rows": [], "dossier": None}, key="vocabulary")   # doctest: +SKIP
     """
-    _draw_vocabulary(key=key, data=dict(data), on_ask_change=lambda: None)
+    _draw_vocabulary(key=key, data=dict(data))
 
 
 def asked(key: str) -> Asked:
     """What the browser asked last; before it has reported, what the URL asks."""
-    reported = (st.session_state.get(key) or {}).get("ask")
-    return read_asked(reported) if isinstance(reported, str) and len(reported) < 20_000 else asked_in_url()
+    given = reported(key, "ask")
+    return read_asked(json_in(given, 20_000)) if isinstance(given, str) else asked_in_url()
 
 
 def asked_in_url() -> Asked:
     """What a link asks for."""
     given = st.query_params
+    lengths = {name: [whole(each) for each in given.get(name, "").split("-")] for name in ("bytes", "characters")}
+    facets = {name: given.get_all(parameter) for name, parameter in FACETS.items()}
     return read_asked(
-        json.dumps(
-            {
-                "q": given.get("q", ""), "by": given.get("by"), "exact": given.get("case") == "exact",
-                "facets": {name: given.get_all(parameter) for name, parameter in FACETS.items()},
-                "bytes": span(given.get("bytes", "")), "characters": span(given.get("characters", "")),
-                "sort": given.get("sort"), "token": whole(given.get("token", "")),
-            }
-        )
+        {**given.to_dict(), **lengths, "exact": given.get("case") == "exact", "facets": facets,
+         "token": whole(given.get("token", ""))}
     )  # fmt: skip
-
-
-def span(text: str) -> list[int] | None:
-    """A range in a URL.
-
-    >>> span("3-5"), span("3")
-    ([3, 5], None)
-    """
-    first, _, last = text.partition("-")
-    one, other = whole(first), whole(last)
-    return None if one is None or other is None else [one, other]
 
 
 def whole(text: str) -> int | None:
@@ -214,59 +187,39 @@ def whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
-def read_asked(reported: str) -> Asked:
-    """What the browser reports, which may be anything.
+def read_asked(given: Mapping[str, Any]) -> Asked:
+    """What the browser reports, where anything may stand.
 
-    >>> found = read_asked('{"q": "a", "by": "regex", "facets": {"kind": ["letters", 3], "x": []}, "token": 5}')
+    >>> found = read_asked({"q": "a", "by": "regex", "facets": {"kind": ["letters", 3], "x": []}, "token": 5})
     >>> found.query.text, found.query.by.name, found.query.facets, found.token
     ('a', 'REGEX', (('kind', ('letters',)),), 5)
-    >>> read_asked("[").token, read_asked('{"bytes": [1, "2"], "sort": []}').query.bytes
-    (None, None)
+    >>> read_asked({}) == Asked(), read_asked({"bytes": [1, "2"], "sort": []}).query.bytes
+    (True, None)
     """
-    try:
-        given = json.loads(reported)
-    except (ValueError, RecursionError):
-        return Asked()
-    if not isinstance(given, dict):
-        return Asked()
-    text, facets = given.get("q"), given.get("facets")
-    chosen = facets if isinstance(facets, dict) else {}
-    values = ((name, names_in(chosen.get(name))) for name in FACETS)
-    token, others, number = given.get("token"), given.get("others"), given.get("number")
-    return Asked(
-        Query(
-            text[: LONGEST + 1] if isinstance(text, str) else "",
-            next((by for by in By if by == given.get("by")), By.TEXT),
-            given.get("exact") is True,
-            tuple((name, names) for name, names in values if names),
-            range_in(given.get("bytes")),
-            range_in(given.get("characters")),
-            next((sort for sort in Sort if sort == given.get("sort")), Sort.ID),
-        ),
-        token if is_number(token) else None,
-        given.get("more") is True,
-        others if is_number(others) else None,
-        number if is_number(number) else None,
+    facets = table_in(given.get("facets"))
+    values = ((name, names_in(facets.get(name))) for name in FACETS)
+    query = Query(
+        text_in(given.get("q"), LONGEST + 1),
+        next((by for by in By if by == given.get("by")), By.TEXT),
+        given.get("exact") is True,
+        tuple((name, names) for name, names in values if names),
+        range_in(given.get("bytes")),
+        range_in(given.get("characters")),
+        next((sort for sort in Sort if sort == given.get("sort")), Sort.ID),
     )
+    token, others, number = (number_in(given.get(name)) for name in ("token", "others", "number"))
+    return Asked(query, token, given.get("more") is True, others, number)
 
 
 def names_in(given: object) -> tuple[str, ...]:
     """The names in a list that may hold anything."""
-    every: Sequence[object] = given if isinstance(given, list) else []
-    return tuple(each for each in every[:40] if isinstance(each, str) and 0 < len(each) < 200)
+    return tuple(each for each in list_in(given)[:40] if isinstance(each, str) and 0 < len(each) < 200)
 
 
 def range_in(given: object) -> tuple[int, int] | None:
     """A range of lengths."""
-    match given:
-        case [first, last] if is_number(first) and is_number(last):
-            return first, last
-    return None
-
-
-def is_number(given: object) -> TypeGuard[int]:
-    """Whether something is a whole number that an id or a length can be."""
-    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 1 << 31
+    first, last, *_ = *map(number_in, list_in(given)), None, None
+    return None if first is None or last is None else (first, last)
 
 
 KEY = "vocabulary"
@@ -282,10 +235,15 @@ def follow(spec: TokenizerSpec) -> None:
     edits = st.container(key="edits-part")
     look = st.container(key="look-part")
     vocabulary({**answer(spec, now, checked), "checked": checked}, key=KEY)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vocabulary-end"):
+    with side_by_side(key="vocabulary-end"):
         draw_checks(spec, checked, look)
-        draw_files(spec, now.query, checked)
-        chosen = choose_look()
+        download_buttons(
+            search_export, (spec, now.query, checked), {"csv": "CSV", "json": "JSON"}, file_names(spec),
+            "vocabulary", icon=":material/download:", help="All tokens found",
+        )  # fmt: skip
+        chosen = st.segmented_control(
+            "Look at it", [CHARTS, PAIR], key="look", bind="query-params", label_visibility="collapsed"
+        )
         editing = st.toggle("Edit", key="edit", bind="query-params")
     if editing:
         with edits:
@@ -368,12 +326,3 @@ def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> Non
             checked_part(spec, part)
         st.session_state["checked tokenizer"] = spec.name
         st.rerun()
-
-
-def draw_files(spec: TokenizerSpec, query: Query, checked: bool) -> None:
-    """Draws the buttons for CSV and JSON."""
-    names = file_names(spec)
-    for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
-        st.download_button(label, download.deferred(search_export, (spec, query, checked), ending), names[ending], kind,
-                           on_click="ignore", icon=":material/download:", key=f"vocabulary {ending}",
-                           help="All tokens found")  # fmt: skip
