@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
+from explorer.answers.hub_models import without_implementation
 from explorer.cli.main import main
 from explorer.errors import FORMER, InputError, nearest, no_longer_offered
 from explorer.facts import FactKind
@@ -67,6 +68,15 @@ def test_the_command_line_says_so_on_standard_error(
     assert said.out == now.out
     assert no_longer_offered("implementation", name) in said.err
     assert "no longer" not in now.err
+
+
+def test_a_comparison_is_saved_as_the_nearest(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = tmp_path / "page.html"
+    models = ["-m", f"{folder}@transformers-5.0.0", "-m", "gpt-2@huggingface"]
+    assert main(["save", *models, "The", "--output", str(saved)]) == 0
+    assert no_longer_offered("implementation", "transformers-5.0.0") in capsys.readouterr().err
+    assert "transformers-5.0.0" not in saved.read_text("utf-8")
+    assert without_implementation("org/name@v1@transformers-5.0.0") == "org/name@v1"
 
 
 def test_a_former_trainer_trains_as_the_nearest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

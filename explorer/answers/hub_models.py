@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from explorer.answers.offers import Upload, UploadGroup
 from explorer.compiled.kept import last_used
-from explorer.errors import InputError
+from explorer.errors import InputError, nearest
 from explorer.formats.files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
 from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
@@ -113,7 +113,7 @@ def without_implementation(typed: str) -> str:
     'org/name@v1'
     """
     name, at, asked = typed.strip().rpartition("@")
-    return name if at and asked in IMPLEMENTATIONS else typed.strip()
+    return name if at and nearest("implementation", asked) in IMPLEMENTATIONS else typed.strip()
 
 
 class HubFiles(NamedTuple):

@@ -23,7 +23,7 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, serve
 from explorer.answers.questions import question
 from explorer.answers.train import TrainView, train_view
 from explorer.engine.part import Options
-from explorer.errors import InputError
+from explorer.errors import InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices, files_at
 from explorer.saved.explore import LONGEST_LINK, explore_page, part_of, quoted
@@ -151,8 +151,8 @@ def place_data(
 
 def spec_of(model: str, choices: tuple[tuple[str, str], ...]) -> TokenizerSpec:
     """A tokenizer as the command line names it: MODEL or MODEL@IMPLEMENTATION, bundled or a path."""
-    name, _, implementation = model.rpartition("@") if "@" in model else (model, "", "")
-    offer = bundled().get(name)
+    name, _, asked = model.rpartition("@") if "@" in model else (model, "", "")
+    offer, implementation = bundled().get(name), nearest("implementation", asked)
     if offer is None:
         path = Path(name if implementation else model)
         offer = server_offer(path, path.name, files_at(path))

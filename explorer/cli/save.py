@@ -29,7 +29,7 @@ from explorer.cli.shared import (
 )
 from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, followed
 from explorer.engine.part import Options
-from explorer.errors import InputError
+from explorer.errors import InputError, no_longer_offered
 from explorer.text import visible
 from explorer.text.say import size
 
@@ -127,6 +127,9 @@ def page_of(parsed: Parsed) -> Page:
             parsed.usage_error("give one -m; a comparison has no --quiz, --stage or --pattern")
         from explorer.answers.saved import comparison_page
 
+        for model in parsed.models:
+            if said := no_longer_offered("implementation", model.rpartition("@")[2]):
+                say(f"explorer: {said}", error=True)
         chosen = tuple(choices(parsed).items())
         return comparison_page(parsed.models, input_text(parsed), Options(**options(parsed)), chosen)
     (parsed.model,) = parsed.models
