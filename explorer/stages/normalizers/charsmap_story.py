@@ -7,14 +7,11 @@ map's double array.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace
 from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
 from explorer.engine.results import Stage
-from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Script, kinds
 from explorer.script.window import Window
 from explorer.stages.normalizers import lookups
@@ -27,16 +24,10 @@ from explorer.stages.normalizers.layers import (
     Chip,
     Columns,
     Home,
-    layers_builder,
-    mark_columns,
+    LayersScript,
     named,
-    numbers,
-    put_chips,
-    put_lookup,
 )
 from explorer.stages.normalizers.lookups import Found
-from explorer.text.say import plural
-from explorer.vocabulary import Vocabulary
 
 CODE = """\
 at = the beginning
@@ -169,17 +160,6 @@ def layer_of(row: CharsmapRow) -> int:
     return MAP if row.kind in (*SEARCHES, CharsmapEvent.SHORTER) else SPACES
 
 
-def charsmap_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the normalize stage of a SentencePiece model's trace, within a window.
-
-    >>> import explorer
-    >>> from explorer.script.model_script import example
-    >>> example(charsmap_script, explorer.load("xlm-r").trace("ﬁ"), "normalize").sentence(1)
-    'normalize_prefix, code point 0: U+FB01 → U+0066 U+0069. The longest prefix in the trie wins.'
-    """
-    return _Writer(stage, window).write()
-
-
 class Changed(NamedTuple):
     """Columns that an event changes, with the text they held and hold."""
 
@@ -188,20 +168,26 @@ class Changed(NamedTuple):
     now: str
 
 
-class _Writer:
-    """One pass over the events."""
+class CharsmapScript(LayersScript):
+    """One pass over the events.
+
+    >>> import explorer
+    >>> from explorer.script.model_script import example
+    >>> write = lambda stage, vocabulary, window: CharsmapScript(stage, window).write()
+    >>> example(write, explorer.load("xlm-r").trace("ﬁ"), "normalize").sentence(1)
+    'normalize_prefix, code point 0: U+FB01 → U+0066 U+0069. The longest prefix in the trie wins.'
+    """
 
     def __init__(self, stage: Stage, window: Window) -> None:
-        self.stage, self.part = stage, cast(CharsmapNormalization, stage.part)
-        self.items = {index: item for index, item in enumerate(stage.before) if isinstance(item, Segment)}
+        super().__init__(stage)
+        self.part = cast(CharsmapNormalization, stage.part)
         self.replays = {index: SegmentReplay(self.part, item) for index, item in self.items.items()}
         self.by_llama_cpp = self.part.whitespace is llama_cpp_whitespace
         homes = [Home(index, at, 1, 0) for index, item in self.items.items() for at in range(len(item.text))]
         homes += [Home(*each) for each in self._inserted()]
         self.columns = Columns(self.items, homes, window)
         self.code = CODE_LLAMA_CPP if self.by_llama_cpp else CODE
-        self.builder = layers_builder(self._lanes(), self.columns.spans, KINDS, self.code)
-        self.looked_up = self.vectors = 0
+        self.build(self._lanes(), KINDS, self.code)
         self.drawn: dict[tuple[int, int], tuple[str, str]] = {}
         """item and chunk → what is before it, and its text, as drawn last"""
 
@@ -246,7 +232,12 @@ class _Writer:
 
     def write(self) -> Script:
         """The finished script."""
-        self._begin()
+        self.begin(
+            "The text has {points} here. The model has {rules}, then white space is rewritten.",
+            "The map is read from the left; the longest rule that fits wins.",
+            lines=(0,),
+            rules="a character map" if self.part.charsmap is not None else "no character map",
+        )
         last: tuple[int, int] | None = None
         rows = self._rows()
         ends = {(index, layer_of(row)): event for event, (index, row) in enumerate(rows)}
@@ -256,37 +247,6 @@ class _Writer:
             drawn = self._event(index, row, phase[1], phase != last, ends[phase] == event)
             last = phase if drawn else last
         return self.builder.script()
-
-    def _phase(self, index: int, layer: int) -> None:
-        count, number = len(self.items), list(self.items).index(index)
-        if count == 1:
-            self.builder.phase(LANES[layer])
-        elif number % -(-count // MAX_PHASES) == 0:
-            self.builder.phase(f"Fragment {number + 1}")
-
-    def _begin(self) -> None:
-        builder = self.builder
-        for home in self.columns.index:
-            if home.kind:
-                code = ord(self.items[home.item].text[home.at])
-                for layer in (TEXT, NOW):
-                    put_chips(builder, self._key(layer, home), [(code, AS_IT_WAS)])
-        builder.phase("Start")
-        if not self.columns.spans:
-            builder.begin("There is no text to normalize.")
-            return
-        count = plural(sum(home.kind for home in self.columns.index), "code point")
-        rules = "a character map" if self.part.charsmap is not None else "no character map"
-        builder.begin(
-            "The text has {points} here. The model has {rules}, then white space is rewritten.",
-            "The map is read from the left; the longest rule that fits wins.",
-            lines=(0,),
-            points=count,
-            rules=rules,
-        )
-
-    def _key(self, layer: int, home: Home) -> int:
-        return layer * len(self.columns.spans) + self.columns.index[home]
 
     # --- one event ------------------------------------------------------------------------------------------------
 
@@ -311,11 +271,9 @@ class _Writer:
         homes = [home for change in changes for home in change.homes if home in self.columns.index]
         if homes:
             if begins:
-                self._phase(index, layer)
+                self.open_phase(index, LANES[layer])
             if ends:
-                title, codes = LANES[layer], [ord(ch) for ch in self.text_of(index)]
-                self.vectors += 1
-                self.builder.write("vectors", self.vectors, title, numbers(codes))
+                self.put_vector(LANES[layer], [ord(ch) for ch in self.text_of(index)])
             was, now = "".join(change.was for change in changes), "".join(change.now for change in changes)
             self._step(kind, row, layer, homes, was, now)
         return bool(homes)
@@ -338,14 +296,10 @@ class _Writer:
             found.append(Changed(own, old, chunk.text))
         return found
 
-    def _put(self, layer: int, home: Home, row: Sequence[Chip]) -> None:
-        if home in self.columns.index:
-            put_chips(self.builder, self._key(layer, home), row)
-
     def _put_inserted(self, home: Home, old: str, text: str) -> None:
         """What a white space rule inserts, or takes away again."""
-        self._put(SPACES, home, chips(text, NEW) or chips(old, DROPPED))
-        self._put(NOW, home, chips(text, AS_IT_WAS))
+        self.put(SPACES, home, chips(text, NEW) or chips(old, DROPPED))
+        self.put(NOW, home, chips(text, AS_IT_WAS))
 
     def _put_chunk(self, layer: int, own: list[Home], old: str, text: str) -> None:
         """A chunk stands in its first column; its other columns are part of it."""
@@ -353,30 +307,26 @@ class _Writer:
             kept = set(old) if layer == SPACES else set()
             made = [(ord(ch), AS_IT_WAS if ch in kept else NEW) for ch in text]
             if text != old:
-                self._put(layer, own[0], made or chips(old[:3], DROPPED))
+                self.put(layer, own[0], made or chips(old[:3], DROPPED))
                 for home in own[1:] if layer == MAP else ():
-                    self._put(layer, home, [(ord(self.items[home.item].text[home.at]), JOINED if text else DROPPED)])
-            self._put(NOW, own[0], chips(text, AS_IT_WAS))
+                    self.put(layer, home, [(ord(self.items[home.item].text[home.at]), JOINED if text else DROPPED)])
+            self.put(NOW, own[0], chips(text, AS_IT_WAS))
             for home in own[1:]:
-                self._put(NOW, home, [])
+                self.put(NOW, home, [])
 
     def _step(self, kind: CharsmapEvent, row: CharsmapRow, layer: int, homes: list[Home], was: str, now: str) -> None:
-        builder = self.builder
         table = self.part.charsmap
         found: list[Found] = []
         if layer == MAP and table is not None and kind not in (CharsmapEvent.USER_DEFINED, CharsmapEvent.BEGINNING):
             home = homes[0]
             found = list(lookups.walk(table, self.items[home.item].text[home.at : home.at + 12]))
-        self.looked_up = put_lookup(builder, found, self.looked_up)
-        if kind != CharsmapEvent.SHORTER:
-            mark_columns(builder, [self._key(layer, home) for home in homes])
-            mark_columns(builder, [self._key(NOW, home) for home in homes])
-        else:
-            mark_columns(builder, [self._key(TEXT, home) for home in homes])
+        self.put_lookup(found)
+        for each in (TEXT,) if kind == CharsmapEvent.SHORTER else (layer, NOW):
+            self.mark(each, homes)
         told: CharsmapEvent | str = "nothing" if kind == CharsmapEvent.MAP and not now else kind
         source = ("normalize_prefix" if layer == MAP else "normalize") if self.by_llama_cpp else (
             "NormalizePrefix" if layer == MAP else "Normalize")  # fmt: skip
-        builder.step(told, was=was, now=now, codes=named(was), new_codes=named(now), at=row.at, source=source)
+        self.builder.step(told, was=was, now=now, codes=named(was), new_codes=named(now), at=row.at, source=source)
 
     def text_of(self, index: int) -> str:
         """The text of an item as it is now; what the search has not reached is as it came in."""

@@ -7,7 +7,7 @@ each of them which columns it changed, and what they hold now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.items import Segment
@@ -22,9 +22,11 @@ from explorer.engine.normalizers.stage import (
 )
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
+from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table
 from explorer.script.window import Window
 from explorer.stages.normalizers.lookups import COLUMNS, Found
+from explorer.text.say import plural
 
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
 """The looks of a chip."""
@@ -250,14 +252,6 @@ def span_of(item: Segment, home: Home) -> tuple[int, int]:
     return start, item.ends[home.at] if home.kind else start
 
 
-def put_chips(builder: ScriptBuilder, key: int, chips: Sequence[Chip], track: str = "layers") -> None:
-    """Puts a row of the track."""
-    row: list[int] = []
-    for code, look in chips:
-        row += (builder.text(chr(code)), builder.plain(f"{code:04X}"), look)
-    builder.put(track, key, *row)
-
-
 def numbers(codes: Sequence[int], most: int = 80) -> str:
     """Code points as decimal numbers, the first `most` of them.
 
@@ -291,40 +285,94 @@ VECTORS = table(
 )
 
 
-def layers_builder(
-    layers: Sequence[Mapping[str, str]],
-    spans: Sequence[Sequence[int]],
-    kinds: Mapping[Any, StepKind],
-    code: Sequence[str],
-    code_title: str = "The algorithm: the lines at work",
-) -> ScriptBuilder:
-    """The empty script of a normalization. layers: of the track. spans: of its columns in the text."""
-    track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": spans, "layers": layers,
-             "empty": "There is no text to normalize."}  # fmt: skip
-    return ScriptBuilder(
-        title="Normalization",
-        landmark="change",
-        kinds=kinds,
-        tracks=(track, LOOKUP, VECTORS),
-        roles=ROLES,
-        layout=panels("layers / lookup, code / log, vectors"),
-        levels=levels(story="top layers"),
-        code=code,
-        code_title=code_title,
-    )
+class LayersScript:
+    """What the scripts over layers share: the columns within a window, the look-up of a step, the vectors.
 
+    items: the segments, by their index. changed: the columns that any step changes.
+    """
 
-def put_lookup(builder: ScriptBuilder, found: Sequence[Found], before: int) -> int:
-    """Replaces the rows of the look-up. before: how many there were. Returns how many there are."""
-    for index, each in enumerate(found):
-        builder.write("lookup", index, each.looked, each.there, each.so)
-        if each.hit:
-            builder.mark("lookup", index, DECIDES)
-    builder.delete("lookup", *range(len(found), before))
-    return len(found)
+    columns: Columns
+    changed: Collection[Home] = ()
 
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.items = {index: item for index, item in enumerate(stage.before) if isinstance(item, Segment)}
+        self.looked_up = self.vectors = 0
+        """rows of these tracks"""
 
-def mark_columns(builder: ScriptBuilder, keys: Iterable[int]) -> None:
-    """Marks cells of the layers."""
-    for key in keys:
-        builder.mark("layers", key, HIT)
+    def build(
+        self,
+        layers: Sequence[Mapping[str, str]],
+        kinds: Mapping[Any, StepKind],
+        code: Sequence[str],
+        code_title: str = "The algorithm: the lines at work",
+    ) -> None:
+        """Makes the builder. layers: of the track, with the text as it comes in and as it goes on."""
+        self.count = len(layers)
+        track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": self.columns.spans,
+                 "layers": layers, "empty": "There is no text to normalize."}  # fmt: skip
+        self.builder = ScriptBuilder(
+            title="Normalization",
+            landmark="change",
+            kinds=kinds,
+            tracks=(track, LOOKUP, VECTORS),
+            roles=ROLES,
+            layout=panels("layers / lookup, code / log, vectors"),
+            levels=levels(story="top layers"),
+            code=code,
+            code_title=code_title,
+        )
+
+    def begin(self, say: str, why: str, **values: Any) -> None:
+        """The text as it comes in and as it goes on, and a sentence about it, whose field `points` is its size."""
+        for home in self.columns.index:
+            if home.kind:
+                code = ord(self.items[home.item].text[home.at])
+                self.put(0, home, [(code, SOURCE if home in self.changed else AS_IT_WAS)])
+                self.put(-1, home, [(code, AS_IT_WAS)])
+        self.builder.phase("Start")
+        if self.columns.spans:
+            points = plural(sum(home.kind for home in self.columns.index), "code point")
+            self.builder.begin(say, why, points=points, **values)
+        else:
+            self.builder.begin("There is no text to normalize.")
+
+    def open_phase(self, item: int, title: str) -> None:
+        """A phase for an operation, or for an item of several."""
+        items = list(self.items)
+        number = items.index(item)
+        if len(items) == 1:
+            self.builder.phase(title)
+        elif number % -(-len(items) // MAX_PHASES) == 0 or not self.builder.kind_of:
+            self.builder.phase(f"Fragment {number + 1}")
+
+    def key(self, layer: int, home: Home) -> int:
+        """The key of a column in a layer; -1 is the last layer."""
+        return layer % self.count * len(self.columns.spans) + self.columns.index[home]
+
+    def put(self, layer: int, home: Home, chips: Sequence[Chip]) -> None:
+        """What a column has in a layer, if it is drawn."""
+        if home in self.columns.index:
+            row: list[int] = []
+            for code, look in chips:
+                row += (self.builder.text(chr(code)), self.builder.plain(f"{code:04X}"), look)
+            self.builder.put("layers", self.key(layer, home), *row)
+
+    def mark(self, layer: int, homes: Iterable[Home]) -> None:
+        """Marks columns of a layer."""
+        for home in homes:
+            self.builder.mark("layers", self.key(layer, home), HIT)
+
+    def put_lookup(self, found: Sequence[Found]) -> None:
+        """Replaces the rows of the look-up."""
+        for index, each in enumerate(found):
+            self.builder.write("lookup", index, each.looked, each.there, each.so)
+            if each.hit:
+                self.builder.mark("lookup", index, DECIDES)
+        self.builder.delete("lookup", *range(len(found), self.looked_up))
+        self.looked_up = len(found)
+
+    def put_vector(self, title: str, codes: Sequence[int]) -> None:
+        """The code points after an operation."""
+        self.builder.write("vectors", self.vectors, title, numbers(codes))
+        self.vectors += 1

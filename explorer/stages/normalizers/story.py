@@ -18,26 +18,19 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
-from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Script, StepKind, Values, kinds
 from explorer.script.window import Window
 from explorer.stages.normalizers import lookups
-from explorer.stages.normalizers.charsmap_story import charsmap_script
+from explorer.stages.normalizers.charsmap_story import CharsmapScript
 from explorer.stages.normalizers.layers import (
     AS_IT_WAS,
     FIELDS,
-    SOURCE,
     Change,
     Chip,
     Columns,
-    Home,
+    LayersScript,
     Walk,
-    layers_builder,
-    mark_columns,
     named,
-    numbers,
-    put_chips,
-    put_lookup,
 )
 from explorer.stages.normalizers.layers import DROPPED as LOST
 from explorer.stages.normalizers.lookups import Found
@@ -196,29 +189,24 @@ BYTES: bytes
 
 
 def normalization_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for a normalize stage, within a window."""
-    write = charsmap_script if stage.part.row is CharsmapRow else normalize_script
-    return write(stage, vocabulary, window)
-
-
-def normalize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-    """The script for the normalize stage of a trace, within a window.
+    """The script for a normalize stage, within a window.
 
     >>> import explorer
     >>> from explorer.script.model_script import example
-    >>> example(normalize_script, explorer.load("bert-uncased").trace("Å"), "normalize").sentence(1)
+    >>> example(normalization_script, explorer.load("bert-uncased").trace("Å"), "normalize").sentence(1)
     'NFD: decompose, index 0: U+00C5 → U+0041 U+030A.'
     """
-    return _Writer(stage, window).write()
+    writer = CharsmapScript if stage.part.row is CharsmapRow else NormalizeScript
+    return writer(stage, window).write()
 
 
-class _Writer:
+class NormalizeScript(LayersScript):
     """One pass over the changes of the stage."""
 
     def __init__(self, stage: Stage, window: Window) -> None:
-        self.stage, self.part = stage, cast(Normalization, stage.part)
+        super().__init__(stage)
+        self.part = cast(Normalization, stage.part)
         self.walk = Walk(stage)
-        self.items = dict(self.walk.items)
         self.changes = self.walk.changes()
         self.columns = Columns(self.items, list(self.walk.homes), window)
         self.text = {home: self.items[home.item].text[home.at] for home in self.columns.index if home.kind}
@@ -229,14 +217,11 @@ class _Writer:
         self.drawn = drawn
         self.active = {change.layer for change in drawn if change.touched}
         self.changed = {touched.home for change in drawn for touched in change.touched}
-        self.now: dict[Home, tuple[int, ...]] = {}
         self.kinds: dict[Any, StepKind] = {}
         """by kind of event and layer, as they come"""
         self.code, self.lines = code_of(self.operations)
         title = "The operations, in order: the lines at work"
-        self.builder = layers_builder(self.lanes(), self.columns.spans, self.kinds, self.code, code_title=title)
-        self.looked_up = 0
-        self.vectors = 0
+        self.build(self.lanes(), self.kinds, self.code, title)
 
     def holds(self, change: Change) -> bool:
         """Whether a change is within the window; one that touches nothing is, with its item."""
@@ -254,58 +239,28 @@ class _Writer:
                 found.append({"title": f"{each.title}:", "note": each.nothing, "look": "quiet"})
         return [*found, {"title": "Now", "note": "what goes on", "look": "full"}]
 
-    def key(self, layer: int, home: Home) -> int:
-        """The key of a column in a layer; -1 is the last layer."""
-        return (layer % (len(self.layers) + 2)) * len(self.columns.spans) + self.columns.index[home]
-
     def write(self) -> Script:
         """The finished script."""
-        self._begin()
-        builder, last = self.builder, None
-        fragments = len(self.walk.items)
-        for change in self.drawn:
-            layer = self.layers.index(change.layer)
-            phase = (change.row.item,) if fragments > 1 else change.layer
-            if phase != last:
-                self._phase(change, fragments, layer)
-                last = phase
-            builder.event = change.event
-            self._change(change, layer)
-        return builder.script()
-
-    def _phase(self, change: Change, fragments: int, layer: int) -> None:
-        if fragments == 1:
-            self.builder.phase(self.operations[layer].title)
-            return
-        number = [index for index, _ in self.walk.items].index(change.row.item)
-        if number % -(-fragments // MAX_PHASES) == 0 or not self.builder.kind_of:
-            self.builder.phase(f"Fragment {number + 1}")
-
-    def _begin(self) -> None:
-        builder = self.builder
-        for home in self.columns.index:
-            if home.kind:
-                code = ord(self.text[home])
-                look = SOURCE if home in self.changed else AS_IT_WAS
-                put_chips(builder, self.key(0, home), [(code, look)])
-                self.now[home] = (code,)
-                put_chips(builder, self.key(-1, home), [(code, AS_IT_WAS)])
-        builder.phase("Start")
-        if not self.columns.spans:
-            builder.begin("There is no text to normalize.")
-            return
         does = "It goes through {operations}." if self.drawn else "{operations} ran and changed nothing."
-        builder.begin(
+        self.begin(
             f"The text has {{points}} here. {does}",
             "Each reads the whole text as the one before left it." if self.drawn else "",
-            points=plural(sum(home.kind for home in self.columns.index), "code point"),
             operations=plural(len(self.part.normalizers), "operation"),
         )
+        last = None
+        for change in self.drawn:
+            layer = self.layers.index(change.layer)
+            phase = (change.row.item,) if len(self.items) > 1 else change.layer
+            if phase != last:
+                self.open_phase(change.row.item, self.operations[layer].title)
+                last = phase
+            self.builder.event = change.event
+            self._change(change, layer)
+        return self.builder.script()
 
     # --- one step -------------------------------------------------------------------------------------------------
 
     def _change(self, change: Change, layer: int) -> None:
-        builder = self.builder
         for touched in change.touched:
             if touched.home not in self.columns.index:
                 continue
@@ -313,13 +268,13 @@ class _Writer:
             if change.row.kind == NormalizeEvent.FIRST_OF_NFD:
                 full = unicodedata.normalize("NFD", change.was)
                 chips = [*chips, *((ord(ch), LOST) for ch in full[1:])]
-            put_chips(builder, self.key(layer + 1, touched.home), chips)
-            put_chips(builder, self.key(-1, touched.home), [(code, AS_IT_WAS) for code in touched.now])
-            mark_columns(builder, (self.key(layer + 1, touched.home), self.key(-1, touched.home)))
-        self.looked_up = put_lookup(builder, list(self.found(change)), self.looked_up)
+            self.put(layer + 1, touched.home, chips)
+            self.put(-1, touched.home, [(code, AS_IT_WAS) for code in touched.now])
+            for each in (layer + 1, -1):
+                self.mark(each, [touched.home])
+        self.put_lookup(list(self.found(change)))
         if change.vector is not None:
-            builder.write("vectors", self.vectors, self.operations[layer].title, numbers(change.vector))
-            self.vectors += 1
+            self.put_vector(self.operations[layer].title, change.vector)
         kind, more = self.kind_of(change)
         if (kind, layer) not in self.kinds:
             self.kinds[kind, layer] = replace(KINDS[kind], lines=self.lines[layer])
@@ -330,9 +285,7 @@ class _Writer:
             "new_codes": named(change.now),
         }
         told |= {"at": change.row.at, "source": self.operations[layer].source, **more}
-        builder.step((kind, layer), **told)
-        for touched in change.touched:
-            self.now[touched.home] = touched.now
+        self.builder.step((kind, layer), **told)
 
     # --- what is said ---------------------------------------------------------------------------------------------
 
