@@ -23,7 +23,7 @@ MOST_CHARACTERS: Final = 60
 WITHOUT_SPACE: Final = " without its space"
 
 
-class NearbySpelling(NamedTuple):
+class OtherSpelling(NamedTuple):
     """Another spelling of the characters [start, end), which were `was`, and the tokens there: their texts and ids."""
 
     label: str
@@ -34,18 +34,18 @@ class NearbySpelling(NamedTuple):
     tokens: tuple[tuple[str, int], ...]
 
 
-class CutElsewhere(NamedTuple):
+class OtherCut(NamedTuple):
     """The parts into which some tokenizers cut the characters; one part is the whole. names: of the tokenizers."""
 
     parts: tuple[str, ...]
     names: tuple[str, ...]
 
 
-class Elsewhere(NamedTuple):
+class OtherTokenizers(NamedTuple):
     """How other tokenizers cut the same characters, those with the fewest parts first."""
 
     say: Say
-    cuts: tuple[CutElsewhere, ...]
+    cuts: tuple[OtherCut, ...]
 
 
 def characters_of(cut: Cut, text: str) -> tuple[int, int] | None:
@@ -66,14 +66,14 @@ def tokens_in(tokens: Iterable[Token], start: int, end: int) -> list[Token]:
     return [token for token in tokens if 0 <= token.start < end and token.end > start]
 
 
-def nearby(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form.NOTATION) -> Iterator[NearbySpelling]:
+def other_spellings(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form.NOTATION) -> Iterator[OtherSpelling]:
     """The characters at a cut in other spellings: with or without the space in front, in other case.
 
     >>> import explorer
     >>> from explorer.analysis.why import why_cut
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("What is LoRA?")
-    >>> for each in nearby(tok, trace, why_cut(trace, 3)):
+    >>> for each in other_spellings(tok, trace, why_cut(trace, 3)):
     ...     print(each.label, [text for text, _ in each.tokens])
     lora ['▁l', 'ora']
     Lora ['▁L', 'ora']
@@ -100,17 +100,17 @@ def nearby(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form.NOTATION
 
 def spelled(
     tokenizer: Opened, trace: Trace, speller: Speller, span: tuple[int, int], other: str, label: str
-) -> NearbySpelling:
+) -> OtherSpelling:
     """One spelling, in its place in the text."""
     start, end = span
     tokens = tokenizer.encode(trace.text[:start] + other + trace.text[end:], **trace.options._asdict()).tokens
     found = tokens_in(tokens, start + len(other) - len(other.lstrip()), start + len(other))
-    return NearbySpelling(
+    return OtherSpelling(
         label, start, end, trace.text[start:end], other, tuple((speller.token(token.id), token.id) for token in found)
     )
 
 
-def elsewhere(characters: str, others: Iterable[tuple[str, tuple[str, ...]]]) -> Elsewhere:
+def other_tokenizers(characters: str, others: Iterable[tuple[str, tuple[str, ...]]]) -> OtherTokenizers:
     """How other tokenizers cut the characters at a cut. others: by name, the parts that each cuts them into.
 
     >>> import explorer
@@ -120,10 +120,10 @@ def elsewhere(characters: str, others: Iterable[tuple[str, tuple[str, ...]]]) ->
     >>> start, end = characters_of(why_cut(trace, 3), trace.text)
     >>> others = [explorer.load(name).encode(trace.text) for name in ("gpt-2", "bert-uncased")]
     >>> parts = [parts_in(trace.text, each, start, end) for each in others]
-    >>> found = elsewhere("LoRA", zip(("gpt-2", "bert-uncased"), parts))
+    >>> found = other_tokenizers("LoRA", zip(("gpt-2", "bert-uncased"), parts))
     >>> plain(found.say), found.cuts
     ('None of the 2 other tokenizers here keeps “LoRA” as one token.', \
-(CutElsewhere(parts=('Lo', 'RA'), names=('gpt-2', 'bert-uncased')),))
+(OtherCut(parts=('Lo', 'RA'), names=('gpt-2', 'bert-uncased')),))
     """
     by_parts: dict[tuple[str, ...], list[str]] = {}
     for name, parts in others:
@@ -136,8 +136,8 @@ def elsewhere(characters: str, others: Iterable[tuple[str, tuple[str, ...]]]) ->
         )
     else:
         said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, characters)
-    cuts = [CutElsewhere(parts, tuple(names)) for parts, names in by_parts.items()]
-    return Elsewhere(said, tuple(sorted(cuts, key=lambda each: len(each.parts))))
+    cuts = [OtherCut(parts, tuple(names)) for parts, names in by_parts.items()]
+    return OtherTokenizers(said, tuple(sorted(cuts, key=lambda each: len(each.parts))))
 
 
 def parts_in(text: str, encoding: Encoding, start: int, end: int) -> tuple[str, ...]:

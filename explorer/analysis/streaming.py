@@ -67,11 +67,11 @@ class Mark(NamedTuple):
 KIND_OF: Final = attrgetter("kind")
 
 
-class Against:
+class ShownText:
     """One method's text against the whole text. at: how many of its characters are shown or lost.
 
-    >>> against = Against("Hello 🤗")
-    >>> against.show("Hello", 6, holds=False), against.show("\ufffd", 6, holds=False), against.at
+    >>> text = ShownText("Hello 🤗")
+    >>> text.show("Hello", 6, holds=False), text.show("\ufffd", 6, holds=False), text.at
     ((Mark(kind=<MarkKind.SPACE_LOST: 'space-lost'>, text=' '),), (Mark(kind=<MarkKind.EARLY: 'early'>, text='�'),), 6)
     """
 
@@ -331,7 +331,7 @@ class _Writer:
 
     def _pieces_of(self, method: Method) -> Iterator[Shown]:
         """A method that shows pieces of text."""
-        shows, against = SHOWS[method](self.windows), Against(self.text)
+        shows, text = SHOWS[method](self.windows), ShownText(self.text)
         arrived_bytes = arrived = 0
         failed = False
         for at, part in enumerate(self.parts):
@@ -342,13 +342,13 @@ class _Writer:
             if not failed:
                 try:
                     piece = shows.put(at + 1)
-                    marks = against.show(piece, arrived, method != Method.ALONE)
+                    marks = text.show(piece, arrived, method != Method.ALONE)
                 except FailedError:
                     failed, marks = True, (Mark(MarkKind.FAILED, ""),)
-            held = b"" if method == Method.ALONE else self.data[self.offsets[against.at] : arrived_bytes]
+            held = b"" if method == Method.ALONE else self.data[self.offsets[text.at] : arrived_bytes]
             yield Shown(0, piece, held, marks)
         piece = "" if failed else shows.end()
-        marks = (*against.show(piece, len(self.text), True), *against.end())
+        marks = (*text.show(piece, len(self.text), True), *text.end())
         yield Shown(0, piece, b"", marks)
 
 

@@ -284,14 +284,14 @@ def why(trace: Trace, at: int, *, tokenizer_label: str = THIS) -> Why:
     >>> plain(found.origins[0].sentence)
     'One merge makes “RA”.'
     """
-    asked = Asked(trace, tokenizer_label)
-    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= asked.length:
-        raise InputError(f"the offset {at!r} is not in the text, whose offsets are 0 to {asked.length}")
+    account = TraceAccount(trace, tokenizer_label)
+    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= account.length:
+        raise InputError(f"the offset {at!r} is not in the text, whose offsets are 0 to {account.length}")
     with budget.run(budget.of_text(len(trace.text))):
         spans = [(token.start, token.end) for token in trace.encoding.tokens]
         origins = [number for number, (start, end) in enumerate(spans) if start <= at < end or start == end == at]
         cuts = [number for number, pair in enumerate(pairwise(spans)) if is_cut(*pair, at)]
-        return Why(at, tuple(map(asked.origin, origins)), tuple(map(asked.cut, cuts)))
+        return Why(at, tuple(map(account.origin, origins)), tuple(map(account.cut, cuts)))
 
 
 def is_cut(left: tuple[int, int], right: tuple[int, int], at: int) -> bool:
@@ -311,7 +311,7 @@ def why_token(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: F
     """
     check(trace, number, len(trace.ids))
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, tokenizer_label, form).origin(number)
+        return TraceAccount(trace, tokenizer_label, form).origin(number)
 
 
 def why_cut(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: Form = Form.NOTATION) -> Cut:
@@ -324,7 +324,7 @@ def why_cut(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: For
     """
     check(trace, number, len(trace.ids) - 1)
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, tokenizer_label, form).cut(number)
+        return TraceAccount(trace, tokenizer_label, form).cut(number)
 
 
 def check(trace: Trace, number: int, count: int) -> None:
@@ -334,7 +334,7 @@ def check(trace: Trace, number: int, count: int) -> None:
         raise InputError(f"there is no {what} {number}: the text has {len(trace.ids)} tokens, counted from 0")
 
 
-class Asked:
+class TraceAccount:
     """One trace, and what its stages say."""
 
     def __init__(self, trace: Trace, tokenizer_label: str, form: Form = Form.NOTATION) -> None:

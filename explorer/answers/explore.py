@@ -15,7 +15,7 @@ import pandas as pd
 from explorer import cautions
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
-from explorer.analysis.cut_variants import characters_of, elsewhere, parts_in
+from explorer.analysis.cut_variants import characters_of, other_tokenizers, parts_in
 from explorer.analysis.export import Export
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.tokenizer_exports import trace_export
@@ -320,7 +320,7 @@ def why_elsewhere(request: Request, cut: int, others: Iterable[TokenizerSpec]) -
     if span is None:
         return None
     answers = ((spec, partial(parts_of, Request(spec, request.text, request.options), *span)) for spec in others)
-    return cuts_elsewhere(elsewhere(request.text[slice(*span)], each_of(answers)))
+    return cuts_elsewhere(other_tokenizers(request.text[slice(*span)], each_of(answers)))
 
 
 def each_of(answers: Iterable[tuple[TokenizerSpec, Callable[[], T]]]) -> Iterator[tuple[str, T]]:

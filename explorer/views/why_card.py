@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from explorer.analysis.cut_variants import WITHOUT_SPACE, Elsewhere, NearbySpelling, nearby
+from explorer.analysis.cut_variants import WITHOUT_SPACE, OtherSpelling, OtherTokenizers, other_spellings
 from explorer.analysis.why import why_cut, why_token
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
@@ -56,7 +56,7 @@ def cards_of(
             meaning = meanings(tokenizer.model, tokenizer.vocabulary)
             return token_card(why_token(trace, index, tokenizer_label=title, form=form), place, meaning)
         found = why_cut(trace, index, tokenizer_label=title, form=form)
-        return cut_card(found, place, nearby(tokenizer, trace, found, form))
+        return cut_card(found, place, other_spellings(tokenizer, trace, found, form))
 
     return answer
 
@@ -89,7 +89,7 @@ WORDED: Final[Mapping[str, Callable[[Phrases, str], str]]] = {
 """Texts of a card that aren't sentences, and how each is translated."""
 
 
-def cut_card(cut: Cut, places: Places, spellings: Iterable[NearbySpelling] = ()) -> Card:
+def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) -> Card:
     """Why there is a cut between two tokens. spellings: nearby."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {
@@ -106,7 +106,7 @@ def cut_card(cut: Cut, places: Places, spellings: Iterable[NearbySpelling] = ())
     }
 
 
-def cuts_elsewhere(found: Elsewhere) -> dict[str, Any]:
+def cuts_elsewhere(found: OtherTokenizers) -> dict[str, Any]:
     """The cuts of other tokenizers."""
     return {"say": found.say._asdict(), "cuts": [each._asdict() for each in found.cuts]}
 

@@ -351,7 +351,7 @@ def at_place(comparison: Comparison, place: Place) -> Headline:
         say = Say.of("Both cut {0:q} the same way. Only the numbers differ.", dotted(text))
     else:
         say = what_sides_do(comparison, difference)
-    more = [each for each in (what_follows(comparison, difference, text), elsewhere(comparison, place)) if each]
+    more = [each for each in (what_follows(comparison, difference, text), other_places(comparison, place)) if each]
     return Headline(say, more[0].then(*more[1:]))
 
 
@@ -399,7 +399,7 @@ def what_follows(comparison: Comparison, difference: Divergence, text: str) -> S
     return said.then(Say.of(swapped, STAGE_NAMES[difference.stage]))
 
 
-def elsewhere(comparison: Comparison, place: Place) -> Say:
+def other_places(comparison: Comparison, place: Place) -> Say:
     """What the other places are like."""
     others = [each for each in comparison.places if not each.harmless and each.difference is not place.difference]
     numbers = sum(each.only_ids for each in others)

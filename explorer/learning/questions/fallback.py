@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.analysis.why import Asked
+from explorer.analysis.why import TraceAccount
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
@@ -93,7 +93,7 @@ def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:
 
 def spelled(scene: Scene) -> Iterator[Spelled]:
     """The characters of the text that became bytes, each once."""
-    asked, seen = Asked(scene.trace, scene.name, Form.AS_TEXT), set()
+    asked, seen = TraceAccount(scene.trace, scene.name, Form.AS_TEXT), set()
     made = [number for number, source in enumerate(asked.sources) if source is not None]
     tokens = scene.trace.encoding.tokens
     for (start, end), group in groupby(made, key=lambda number: tokens[number][1:]):

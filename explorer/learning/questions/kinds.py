@@ -7,7 +7,7 @@ from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, cast
 
-from explorer.analysis.why import Asked
+from explorer.analysis.why import TraceAccount
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model
@@ -157,7 +157,7 @@ def scene_of(
     usual = known is None or implementation == known.implementations[0]
     title = title_of(name if usual else f"{name}@{implementation}")
     trace = tokenizer.trace(text)
-    return Scene(tokenizer, trace, random, title, Asked(trace, title, Form.AS_TEXT).family, texts, words)
+    return Scene(tokenizer, trace, random, title, TraceAccount(trace, title, Form.AS_TEXT).family, texts, words)
 
 
 def _question(
