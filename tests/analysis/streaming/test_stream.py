@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.streaming import Against, MarkKind, aligned
+from explorer.analysis.streaming import MarkKind, ShownText, aligned
 from explorer.analysis.streaming_methods import STRETCH, Method, Windows
 from explorer.errors import InputError
 from tests.analysis.streaming.test_originals import LLAMA, TEXTS, lists
@@ -171,8 +171,8 @@ def _distance(one: str, other: str) -> int:
 
 
 def test_a_doubled_space_and_an_added_one() -> None:
-    assert [each.kind for each in Against("a b").show("a  b", 3, False)] == [MarkKind.SPACE_DOUBLED]
-    assert [each.kind for each in Against("ab").show("a b", 2, False)] == [MarkKind.SPACE_ADDED]
+    assert [each.kind for each in ShownText("a b").show("a  b", 3, False)] == [MarkKind.SPACE_DOUBLED]
+    assert [each.kind for each in ShownText("ab").show("a b", 2, False)] == [MarkKind.SPACE_ADDED]
 
 
 @pytest.mark.parametrize(
