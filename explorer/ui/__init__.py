@@ -1,15 +1,16 @@
 """The web app's front end; Streamlit is imported only here.
 
-pages/        one script for each page; its file name is its URL path
-explore/, compare/, corpus/, train/   the controls and the parts of each page
-tokenizers/   choosing a tokenizer: bundled, on the server, uploaded
-components/   the browser components, in JavaScript
-serving/      what `app.py` serves: the session's script, headers, faults, upload limits, files from memory
-session       the visitor's session, which answers the pages' questions (`explorer.answers`)
-text_options                how a typed text is read, and which part of a long one is drawn
-widget_overrides            values that Python sets for widgets
-frame                       what a page and its fragments run in: it draws refusals
-notices, progress, links    what every page shares
+pages/           one script for each page; its file name is its URL path
+explore/, compare/, corpus/, learn/, train/, vocabulary/, prompt   the controls and the parts of each page
+tokenizers/      choosing a tokenizer: bundled, on the server, uploaded
+components/      the browser components, in JavaScript, and what is told to them
+serving/         what `app.py` serves: the session's script, the first HTML, headers, limits, files from memory
+styles/          style sheets: of all pages, and of a part of one
+frame            what every page has: title, bar, rows, errors and notices, progress
+session          the visitor's session, which answers the pages' questions (`explorer.answers`)
+widget_values    choices in the URL, and values that Python sets for widgets
+text_options     how a typed text is read, and which part of a long one is drawn
+links            addresses of pages and their parameters
 """
 
 from pathlib import Path

@@ -101,17 +101,13 @@ SHARES: Final = {"explore": "never", "prompt": "phone"}
 """Where a page with a menu of its own has the button, too; others always have it."""
 
 
-def key_list(page: str) -> None:
-    """Draws the list of the keys of a page, by its name, closed, and its button."""
-    _draw_key_list(key="key_list", data={"groups": keys_of(page), "shares": SHARES.get(page, "always")})
-
-
 def begin_page(title: str, name: str) -> None:
     """Draws the page's title for screen readers and the outline, and the list of its keys. name: of its file."""
     # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
         st.html(f'<h1 class="unseen">{title}</h1>')
-        key_list(name)
+        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always")}
+        _draw_key_list(key="key_list", data=data)
 
 
 def bar() -> DeltaGenerator:

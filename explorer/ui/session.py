@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Condition
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
@@ -28,18 +28,20 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.answers.questions import POLL_SECONDS
 from explorer.answers.sessions import Session, session, use_sessions
 
+T = TypeVar("T")
 SHARED: Final = frozenset(
     {
-        *("linked_choices", "overrides", "url", "key_list", "live text session"),
+        *("url", "key_list", "live text session"),
         *("m", "as", "offer", "before", "answers", "refused_choices", "about"),
-        *("uploads", "drop", "hub_models", "absent", "former", "undo removal", "remove"),
+        *("drop", "absent", "former", "undo removal", "remove"),
         *("text", "first_text", "rev", "reading", "reported_reading", "field", "examples", "at"),
         *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
         *("train_text", "train_rev", "train_first"),
     }
 )
 """The keys that several pages use on purpose: of the tokenizer chosen, of uploads, of the text, and what one page opens
-on another. Every other key of the session belongs to one page."""
+on another. Every other key of the session belongs to one page, or is that of an
+object that its module keeps (`kept`)."""
 NOTE_SECONDS: Final = 1.5
 """How long a question waits before the page says so, and between two notes."""
 
@@ -74,6 +76,20 @@ class WaitNote:
             self.shown = now
             about = f", about {max(1, round(seconds))} s" if seconds else ""
             st.toast(f"Waiting for a free processor: {before} before you{about}.")
+
+
+def session_key(make: Callable[[], object]) -> str:
+    """The key of a session's object: the name of the class or function that makes it, so no two modules share one."""
+    return f"{make.__module__}.{make.__qualname__}"
+
+
+def kept(make: Callable[[], T]) -> T:
+    """This session's object that a class or a function makes when it is first asked for."""
+    state, key = st.session_state, session_key(make)
+    if key not in state:
+        state[key] = make()
+    found: T = state[key]
+    return found
 
 
 def has_ended(id: str) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from explorer.ui.components.assets import list_in, number_in, register, reported
+from explorer.ui.session import kept
 from explorer.views.components import Component
 
 _draw_url_values = register(
@@ -42,7 +43,7 @@ def url_values(
     """Writes parameters to the URL; None and a default omit one, several values repeat it. Draws nothing visible.
 
     echo: for the component of a page's bar, which reports where the visitor goes back to: a number that comes back once
-    the page is drawn (`last_echo`).
+    the page is drawn.
 
     >>> url_values({"m": "gpt-2", "as": None}, {"m": "llama-2"}, key="url")   # doctest: +SKIP
     """
@@ -50,21 +51,11 @@ def url_values(
     _draw_url_values(key=key, data={"values": written, "echo": echo})
 
 
-def last_echo(key: str) -> int:
-    """The last number that came back, 0 if none did. Call it before drawing the component."""
-    return number_in(reported(key, "echo")) or 0
-
-
 class Back(NamedTuple):
     """The parameters of the URL that the visitor went back or forward to. number: increases with each."""
 
     number: int
     values: dict[str, list[str]]
-
-
-def went_back(key: str) -> Back | None:
-    """Where the visitor went back to last, None if nowhere. Call it before drawing the component."""
-    return read_back(reported(key, "back"))
 
 
 def read_back(reported: Any) -> Back | None:
@@ -97,8 +88,7 @@ class LinkedChoices:
 
 def linked_choices() -> LinkedChoices:
     """This session's choices."""
-    choices: LinkedChoices = st.session_state.setdefault("linked_choices", LinkedChoices())
-    return choices
+    return kept(LinkedChoices)
 
 
 def new_url(
@@ -110,7 +100,7 @@ def new_url(
     name → its widget's key, where that is another. On another page their widgets are others, although their keys are
     the same: they begin with what was kept.
     """
-    choices, back = linked_choices(), went_back(key)
+    choices, back = linked_choices(), read_back(reported(key, "back"))
     left, choices.page = choices.page, page
     if left != page:
         for name in names:
@@ -177,14 +167,13 @@ class Overrides:
 
 def overrides() -> Overrides:
     """This session's overrides."""
-    current: Overrides = st.session_state.setdefault("overrides", Overrides())
-    return current
+    return kept(Overrides)
 
 
 def apply_overrides(*keys: str) -> None:
     """Sets these widgets if they are overridden. Call it before drawing them."""
     current = overrides()
-    if current.values and last_echo(URL) >= current.number:
+    if current.values and (number_in(reported(URL, "echo")) or 0) >= current.number:
         current.values = {}
     for key in keys:
         if key in current.values:

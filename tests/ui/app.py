@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.offers import bundled
 from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
+from explorer.ui.session import session_key
 from explorer.ui.tokenizers.chooser import offer_option
+from explorer.ui.widget_values import Overrides
 
 APP = SCRIPT
 
@@ -72,8 +74,8 @@ def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 def acknowledged(at: AppTest) -> AppTest:
     """The page after the browser has acknowledged what Python set."""
-    if "overrides" in at.session_state:
-        at.session_state["overrides"].number = 0
+    if session_key(Overrides) in at.session_state:
+        at.session_state[session_key(Overrides)].number = 0
     return at
 
 

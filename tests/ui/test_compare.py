@@ -20,6 +20,8 @@ from explorer.ui import SCRIPT
 from explorer.ui.compare import controls, divergence
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
+from explorer.ui.session import session_key
+from explorer.ui.tokenizers.uploads import Uploads
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, data_of, drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json
@@ -473,7 +475,7 @@ def test_names_beyond_the_sixth_are_reported() -> None:
 @pytest.mark.long
 def test_a_removed_upload_is_no_longer_compared() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
-    at.session_state["uploads"].offers.clear()
+    at.session_state[session_key(Uploads)].offers.clear()
     at.run()
     assert not at.exception
     assert at.multiselect(key="with").value == list(DEFAULTS)

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.offers import Upload
 from explorer.cli.main import main
 from explorer.ui.corpus import controls as corpus_results
-from explorer.ui.tokenizers.uploads import Pending
+from explorer.ui.session import session_key
+from explorer.ui.tokenizers.uploads import Pending, Uploads
 from tests.meaning import mentions
 from tests.ui.app import APP, data_of, html_of
 from tests.ui.small_files import SMALL
@@ -117,7 +118,7 @@ def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
 
 def test_a_tokenizer_of_the_session_is_counted_with() -> None:
     at = page()
-    at.session_state["uploads"].pending.append(Pending((Upload("mine.json", SMALL, "Mine, edited here"),)))
+    at.session_state[session_key(Uploads)].pending.append(Pending((Upload("mine.json", SMALL, "Mine, edited here"),)))
     at.run()
     assert not at.exception
     added = at.multiselect(key="models").value[-1]

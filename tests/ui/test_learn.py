@@ -30,6 +30,7 @@ from explorer.ui import PAGES
 from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
+from explorer.ui.session import session_key
 from explorer.ui.widget_values import LinkedChoices
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
@@ -219,8 +220,8 @@ def test_an_own_lesson_has_paper_and_what_has_no_stepper_has_rows() -> None:
 def learn_with(state: Visit) -> AppTest:
     """The page in a session that has been there."""
     at = AppTest.from_file(PAGES / "learn.py", default_timeout=120)
-    at.session_state["learn visit"] = state
-    at.session_state["linked_choices"] = LinkedChoices(page="learn")
+    at.session_state[session_key(Visit)] = state
+    at.session_state[session_key(LinkedChoices)] = LinkedChoices(page="learn")
     at.run()
     assert not at.exception
     return at

@@ -52,11 +52,6 @@ BORDERS: Final = "borders"
 """The key of the component."""
 
 
-def is_open() -> bool:
-    """Whether the border is shown instead of the rows: at first if the URL has one."""
-    return bool(st.session_state.setdefault("borders_open", "border" in st.query_params))
-
-
 def set_open(open: bool) -> None:
     """Shows the border, or the rows."""
     st.session_state.borders_open = open
@@ -79,7 +74,7 @@ def show_border(request: CompareRequest) -> None:
 
 def rows_tab(request: CompareRequest, report: Report) -> None:
     """Draws the aligned rows, each with its count; or a border in the text."""
-    if is_open():
+    if st.session_state.setdefault("borders_open", "border" in st.query_params):
         report("cutting the text")
         show_border(request)
         return

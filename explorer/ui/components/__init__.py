@@ -1,11 +1,12 @@
-"""The browser components: a Python module and a folder of JavaScript and CSS for each.
+"""The browser components: what Python tells them and reads from them; each has a folder of JavaScript and CSS.
 
-    stepper     plays a script of steps          sentence  a sentence about texts
-    aligned     rows of tokens, aligned          live_text a text field that reports while you type
-    typed_rows  a row of tokens after each key
-    tokenizer_chips  the tokenizers compared
-    saved_page  a button that saves a page as one file
-    url_values  writes choices to the URL; acknowledges values that Python set
+live_text    a text field that reports while you type
+tokens       the text in its tokens: with the stages, around a border, cut in other ways
+stepper      plays a script of steps
+sentence     a sentence about texts
+comparison   several tokenizers: aligned rows, rows while typing, where two part, languages, chips
+saving       an answer's files, a picture of it, a page
+assets       registers a component with Streamlit, and reads what a browser reports
 
-`assets` joins a component's files with the shared base files and registers it with Streamlit.
+Components that one page or module has alone stand there.
 """

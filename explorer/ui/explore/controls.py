@@ -23,7 +23,7 @@ from explorer.ui.components.live_text import TextField, reported_text
 from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import bar, side_by_side
-from explorer.ui.links import CHOOSE, step_parameter
+from explorer.ui.links import CHOOSE, open_page, step_parameter
 from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
@@ -221,6 +221,12 @@ def open_text(text: str) -> None:
     # in this order: if the next run cuts this short, the field shows the text that the page has
     state.rev = state.get("rev", 0) + 1
     state.text, state.reading = text, "text"
+
+
+def show_text(page: str, text: str) -> None:
+    """Leaves for Explore or Compare with a text."""
+    open_text(text)
+    open_page(page, {"text": text})
 
 
 def open_example() -> None:

@@ -196,7 +196,8 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         problem = str(error)
     with left:
         panel, task = attempt(lesson, number, card)
-        data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data(),
+        about = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values()}
+        data = {"lesson": words_of(lesson) | about, "card": number, "question": question and question.data(),
                 "task": task}  # fmt: skip
         if quiz and state.quiz is not None:
             data |= {"more": state.quiz.query, "seed": state.quiz.seed, "started": state.started}
@@ -271,9 +272,3 @@ def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     if isinstance(wanted, QuestionRef) and state.place.seed is not None:
         wanted = wanted._replace(seed=state.place.seed)
     return asked_of(card.panel, wanted, language) if isinstance(wanted, QuestionRef | Exercise) else None
-
-
-def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
-    """A lesson as the card has it."""
-    own = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values()}
-    return words_of(lesson) | own

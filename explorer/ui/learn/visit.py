@@ -33,6 +33,7 @@ from explorer.text.input import whole_characters
 from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import repeated
+from explorer.ui.session import kept
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 from explorer.ui.widget_values import linked_choices
@@ -230,8 +231,7 @@ class Visit:
 
 def visit() -> Visit:
     """This session's place, after what the browser has reported."""
-    state: Visit = st.session_state.setdefault("learn visit", Visit())
-    choices = linked_choices()
+    state, choices = kept(Visit), linked_choices()
     left, choices.page = choices.page, "learn"
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}

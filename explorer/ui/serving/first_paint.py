@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import streamlit
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from explorer.ui import STYLES
@@ -116,20 +117,20 @@ NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
 class FirstPaint:
     """ASGI middleware that adds to every HTML page the styles, an early connection and links to its first files."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.script = b"<script>" + script() + b"</script>"
         self.style = b"<style>" + (STYLES / "pages.css").read_bytes() + b"</style>"
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if scope["type"] != "http" or scope["method"] != "GET" or not is_page(scope["path"]):
             await self.app(scope, receive, send)
             return
-        start: MutableMapping[str, Any] | None = None
+        start: Message | None = None
         body = b""
 
-        async def send_with_style(message: MutableMapping[str, Any]) -> None:
+        async def send_with_style(message: Message) -> None:
             nonlocal start, body
             if message["type"] == "http.response.start" and is_html(message):
                 start = message
@@ -157,6 +158,6 @@ def is_page(path: str) -> bool:
     return "/_stcore/" not in path and "." not in path.rpartition("/")[2]
 
 
-def is_html(start: MutableMapping[str, Any]) -> bool:
+def is_html(start: Message) -> bool:
     """Whether a response is an HTML page."""
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in start["headers"])

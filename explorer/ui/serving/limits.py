@@ -26,13 +26,14 @@ import os
 import re
 import socket
 from collections import Counter
-from collections.abc import Callable, Collection, MutableMapping
+from collections.abc import Callable, Collection
 from functools import cache
 from ipaddress import ip_address
 from math import isfinite
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import exists, get_instance
@@ -60,10 +61,10 @@ FOREIGN_PAGE: Final = (
 class Hosts:
     """ASGI middleware that refuses requests and connections under other names. allowed: by default, `allowed_hosts`."""
 
-    def __init__(self, app: Any, allowed: Collection[str] | None = None) -> None:
+    def __init__(self, app: ASGIApp, allowed: Collection[str] | None = None) -> None:
         self.app, self.allowed = app, allowed
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
@@ -132,7 +133,7 @@ def is_own(origin: str, host: str) -> bool:
     return config.is_manually_set(address) and name == get_hostname(config.get_option(address))
 
 
-async def refuse(kind: str, send: Any, status: int, why: str) -> None:
+async def refuse(kind: str, send: Send, status: int, why: str) -> None:
     """Answers a request with a status and a sentence, and a connection with 403."""
     if kind == "websocket":
         await send({"type": "websocket.close", "code": 1008})
@@ -158,12 +159,12 @@ TOO_MANY: Final = f"Too many files at once: a page takes at most {MOST_FILES}, {
 class UploadLimit:
     """ASGI middleware. stored: the bytes and the number of unclaimed files of a session."""
 
-    def __init__(self, app: Any, stored: Callable[[str], tuple[int, int]] | None = None) -> None:
+    def __init__(self, app: ASGIApp, stored: Callable[[str], tuple[int, int]] | None = None) -> None:
         self.app, self.stored = app, stored or stored_by_streamlit
         self.bytes_in_progress: Counter[str] = Counter()
         self.files_in_progress: Counter[str] = Counter()
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request; refuses an upload beyond the limit."""
         found = PATH.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
         if found is None:
@@ -194,7 +195,7 @@ def stored_by_streamlit(session: str) -> tuple[int, int]:
     return sum(len(file.data) for file in files), len(files)
 
 
-def content_length(scope: MutableMapping[str, Any]) -> int:
+def content_length(scope: Scope) -> int:
     """The bytes a request announces; without an announcement, the most that Streamlit accepts."""
     value = dict(scope.get("headers", ())).get(b"content-length", b"")
     if value.isdigit() and len(value) < 20:
@@ -215,19 +216,19 @@ LARGEST: Final = 2.0**53
 class CheckedValues:
     """ASGI middleware that checks the messages of connections."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a connection."""
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
         closed = False
 
-        async def receive_checked() -> MutableMapping[str, Any]:
+        async def receive_checked() -> Message:
             nonlocal closed
-            message: MutableMapping[str, Any] = await receive()
+            message: Message = await receive()
             data = message.get("bytes")
             if message["type"] != "websocket.receive" or closed:
                 return message

@@ -26,13 +26,13 @@ import os
 import re
 import socket
 from base64 import b64encode
-from collections.abc import MutableMapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import streamlit
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.ui.components.assets import PACKAGE
 from explorer.ui.serving import first_paint
@@ -49,17 +49,17 @@ ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d{1,5}
 class Headers:
     """ASGI middleware that adds the headers to every response."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.added = [(name.encode(), value.encode()) for name, value in headers(framing_origins()).items()]
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = {name for name, _ in self.added}
                 message["headers"] = [each for each in message.get("headers", ()) if each[0].lower() not in own]
@@ -131,7 +131,6 @@ FOR_GOOD: Final = (b"cache-control", b"public, immutable, max-age=31536000")
 CONDITIONS: Final = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
 LENGTH: Final = b"content-length"
 
-Message = MutableMapping[str, Any]
 HeaderList = list[tuple[bytes, bytes]]
 
 
@@ -146,12 +145,12 @@ class Kept(NamedTuple):
 class KeptFiles:
     """ASGI middleware that answers files from memory once they were answered."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.files: dict[str, Kept] = {}
         self.size = 0
 
-    async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if not may_be_kept(scope):
             await self.app(scope, receive, send)
@@ -190,7 +189,7 @@ class KeptFiles:
         return kept
 
 
-async def answer(kept: Kept, scope: Message, send: Any) -> None:
+async def answer(kept: Kept, scope: Scope, send: Send) -> None:
     """Sends a kept file, compressed where the browser takes that."""
     headers, body = kept.headers, kept.body
     accepted = b",".join(value for name, value in scope["headers"] if name.lower() == b"accept-encoding")
@@ -211,7 +210,7 @@ def takes_gzip(accepted: bytes) -> bool:
     return any(part == b"gzip" or (part.startswith(b"gzip;q=") and part.strip(b"0.") != b"gzip;q=") for part in parts)
 
 
-def may_be_kept(scope: Message) -> bool:
+def may_be_kept(scope: Scope) -> bool:
     """Whether a request is for one whole file of Streamlit or of a component."""
     if scope["type"] != "http" or scope["method"] != "GET" or scope.get("query_string"):
         return False
@@ -249,17 +248,17 @@ def is_text(headers: HeaderList) -> bool:
 class NoDelay:
     """ASGI middleware that sets `TCP_NODELAY` on the connections that requests come by."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if scope["type"] != "lifespan" and (connection := connection_of(receive)) is not None:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await self.app(scope, receive, send)
 
 
-def connection_of(receive: Any) -> Any | None:
+def connection_of(receive: Receive) -> Any | None:
     """The TCP socket behind uvicorn's `receive`; None for another server, a closed connection, or a Unix socket."""
     transport = getattr(getattr(receive, "__self__", None), "transport", None)
     found = transport.get_extra_info("socket") if transport is not None else None

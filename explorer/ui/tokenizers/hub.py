@@ -25,7 +25,7 @@ from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.say import size
 from explorer.ui.frame import fragment, repeated, show_notice, side_by_side
-from explorer.ui.session import at_session_end, current_session
+from explorer.ui.session import at_session_end, current_session, kept
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
 HOSTS: Final = "EXPLORER_HOSTS"
@@ -121,7 +121,7 @@ class HubState:
 
 def hub_state() -> HubState:
     """This session's models of the Hub."""
-    state: HubState = st.session_state.setdefault("hub_models", HubState())
+    state = kept(HubState)
     at_session_end("models of the Hub", state.cancel)
     return state
 

@@ -34,7 +34,7 @@ from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
 from explorer.text.say import size
 from explorer.ui.frame import show_error, show_notice, side_by_side
-from explorer.ui.session import at_session_end, release_private
+from explorer.ui.session import at_session_end, kept, release_private
 from explorer.ui.tokenizers import hub
 from explorer.ui.widget_values import linked_choices
 
@@ -188,7 +188,7 @@ class Uploads:
 
 def uploads() -> Uploads:
     """This session's uploads."""
-    state: Uploads = st.session_state.setdefault("uploads", Uploads())
+    state = kept(Uploads)
     at_session_end("uploads", state.release)
     return state
 

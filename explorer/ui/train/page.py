@@ -40,9 +40,9 @@ from explorer.ui import STYLES
 from explorer.ui.components.saving import page_button, picture
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import LAST_STEP, Play, stepper
-from explorer.ui.explore.controls import open_text
+from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
-from explorer.ui.links import app_url, open_page
+from explorer.ui.links import app_url
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.views.charts import chart_of_curve
@@ -146,17 +146,13 @@ PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "L
 def draw_opening(view: TrainView, text: str) -> None:
     """Draws the button that opens the tokenizer on Explore. text: what it shows there."""
     if st.button("Open in Explore", type="primary", key="to_explore"):
-        offer(view)
-        open_text(text)
-        open_page("explore", {"text": text})
+        show_trained("explore", view, text)
 
 
 def draw_files(view: TrainView, text: str) -> None:
     """Draws the download of the file that the original writes, and the way to Compare. text: what it shows there."""
     if st.button("Compare", key="to_compare", icon=":material/compare_arrows:", type="tertiary"):
-        offer(view)
-        open_text(text)
-        open_page("compare", {"text": text})
+        show_trained("compare", view, text)
     st.download_button(f"{view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
                        "application/octet-stream", on_click="ignore", icon=":material/download:",
                        type="tertiary")  # fmt: skip
@@ -173,9 +169,10 @@ def card_of(request: TrainRequest, view: TrainView) -> dict[str, Any]:
     return {"say": say, "facts": request.text.replace("\n", " ")[:300], "rows": rows if learned else []}
 
 
-def offer(view: TrainView) -> None:
-    """Has the next page open the tokenizer."""
+def show_trained(page: str, view: TrainView, text: str) -> None:
+    """Leaves for a page that opens the tokenizer."""
     offer_made("trained", (Upload(view.file_name, view.file, Path(view.file_name).stem),))
+    show_text(page, text)
 
 
 SETTING: Final = SETTINGS["Byte fallback"]
@@ -198,9 +195,7 @@ def draw_fallback() -> None:
             if st.button(
                 f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:", type="tertiary"
             ):
-                offer(fallback_view(on=on))
-                open_text(GREETING)
-                open_page("explore", {"text": GREETING})
+                show_trained("explore", fallback_view(on=on), GREETING)
 
 
 @fragment

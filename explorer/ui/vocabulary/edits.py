@@ -12,11 +12,12 @@ from html import escape
 from typing import Any, Final, get_type_hints
 
 import msgspec
+import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.pre_tokenizer import PROBE
-from explorer.answers.offers import TokenizerSpec, UploadGroup
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     Changes,
     EditedFile,
@@ -34,9 +35,8 @@ from explorer.editing.replay import Effect
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import number, plural
-from explorer.ui.explore.controls import open_text
+from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import show_error, side_by_side
-from explorer.ui.links import open_page
 from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
@@ -281,18 +281,16 @@ def draw_result(spec: TokenizerSpec) -> None:
         draw_changes(changes_of(spec, after))
         draw_effect(effect_on(spec, after, text))
         if st.toggle("In every language", key="edits languages"):
-            draw_languages(languages_after(spec, after))
+            table = pd.DataFrame(languages_after(spec, after), columns=["Language", "Tokens before", "After"])
+            st.dataframe(table, hide_index=True, height=300)
     except InputError as error:
         show_error(error, "The edited file can't be used.")
     with side_by_side("top"):
-        if st.button("Open in Explore", type="primary", key="edited to explore"):
-            offer(files, after)
-            open_text(text)
-            open_page("explore", {"text": text})
-        if st.button("Compare", key="edited to compare", icon=":material/compare_arrows:"):
-            offer(files, after)
-            open_text(text)
-            open_page("compare", {"text": text})
+        explores = st.button("Open in Explore", type="primary", key="edited to explore")
+        if explores or st.button("Compare", key="edited to compare", icon=":material/compare_arrows:"):
+            offer_made("edited", files)
+            choice_state(after).required.update(after.choices)
+            show_text("explore" if explores else "compare", text)
         draw_files(edited)
 
 
@@ -303,12 +301,6 @@ def draw_files(edited: EditedFile) -> None:
     st.download_button("Edits", edited.edits, edited.edits_name, "application/toml", on_click="ignore",
                        icon=":material/edit_note:", key="edits list", help="Repeats these edits here, or with explorer "
                        "edit --script")  # fmt: skip
-
-
-def offer(files: UploadGroup, after: TokenizerSpec) -> None:
-    """Has the next page open the edited tokenizer."""
-    offer_made("edited", files)
-    choice_state(after).required.update(after.choices)
 
 
 def draw_changes(found: Changes) -> None:
@@ -337,13 +329,6 @@ def draw_effect(found: Effect) -> None:
             shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in words[:12])
             lines.append(f"{what}: {', '.join(shown)}")
     plain(*lines)
-
-
-def draw_languages(rows: tuple[tuple[str, int, int], ...]) -> None:
-    """Draws the tokens of the bundled text in every language."""
-    columns = {"Language": [name for name, _, _ in rows], "Tokens before": [before for _, before, _ in rows],
-               "After": [after for _, _, after in rows]}  # fmt: skip
-    st.dataframe(columns, hide_index=True, height=300)
 
 
 def plain(*lines: str) -> None:

@@ -13,7 +13,9 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules
 from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import sources
 from explorer.opening.hub.names import HubName
+from explorer.ui.session import session_key
 from explorer.ui.tokenizers import hub as field
+from explorer.ui.tokenizers.hub import HubState
 from tests.meaning import mentions
 from tests.opening.hub_server import Hub
 from tests.ui.app import acknowledged, chosen, html_of, labels, page, tokens_of
@@ -33,7 +35,7 @@ def fields(at: AppTest) -> list[str]:
 
 def fetched(at: AppTest) -> AppTest:
     """The page once its fetch has ended."""
-    fetch = at.session_state["hub_models"].fetch
+    fetch = at.session_state[session_key(HubState)].fetch
     assert fetch is None or fetch.ended.wait(60)
     return acknowledged(at.run())
 

@@ -13,7 +13,9 @@ import streamlit as st
 import explorer
 from explorer.answers.offers import short_name
 from explorer.opening import formats as opening
+from explorer.ui.session import session_key
 from explorer.ui.tokenizers import uploads
+from explorer.ui.widget_values import Overrides
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, chosen, drop, html_of, labels, open_button, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON, tokenizer_json
@@ -206,7 +208,7 @@ def test_no_other_run_cuts_removing_and_undoing_short(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(st, "button", record)
     at = drop(page(text="abc", m="gpt-2"), ("mine.json", SMALL))
-    label, widgets = chosen(at), at.session_state["overrides"]
+    label, widgets = chosen(at), at.session_state[session_key(Overrides)]
     for key, selected in (("remove", "gpt-2"), ("undo removal", label)):
         with monkeypatch.context() as interrupted:
             interrupted.setattr(st, "session_state", Interrupted())
