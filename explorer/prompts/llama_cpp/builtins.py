@@ -149,25 +149,29 @@ def range_of(args: Arguments) -> Any:
     return list(made)
 
 
-def _of_type(*kinds: type) -> Builtin:
-    def test(args: Arguments) -> bool:
-        args.need(Any)
-        return bool in kinds if isinstance(args[0], bool) else isinstance(args[0], kinds)
+def _on(*kinds: Any, most: int = 999) -> Callable[[Callable[..., Any]], Builtin]:
+    """Makes a builtin of a function of its first arguments, which have these types."""
 
-    return test
+    def made(function: Callable[..., Any]) -> Builtin:
+        def builtin(args: Arguments) -> Any:
+            args.need(*kinds, most=most)
+            return function(*args.values[: len(kinds)])
+
+        return builtin
+
+    return made
+
+
+def _of_type(*kinds: type) -> Builtin:
+    return _on(Any)(lambda value: bool in kinds if isinstance(value, bool) else isinstance(value, kinds))
 
 
 def _compare(how: str) -> Builtin:
-    def test(args: Arguments) -> bool:
-        args.need(Any, Any, most=2)
-        return compared(args[0], args[1], how)
-
-    return test
+    return _on(Any, Any, most=2)(lambda left, right: compared(left, right, how))
 
 
-def _same(args: Arguments) -> bool:
-    args.need(Any, Any)
-    left, right = args[0], args[1]
+@_on(Any, Any)
+def _same(left: Any, right: Any) -> bool:
     if isinstance(left, Undefined) or isinstance(right, Undefined):
         return False
     if left is None or isinstance(left, bool) or is_int(left):
@@ -176,40 +180,19 @@ def _same(args: Arguments) -> bool:
     return left is right
 
 
-def _parity(rest: int) -> Builtin:
-    def test(args: Arguments) -> bool:
-        args.need(int)
-        return bool(args[0] % 2 == rest)
-
-    return test
-
-
-def _divisible(args: Arguments) -> bool:
-    args.need(int, int)
-    if not args[1]:
+@_on(int, int)
+def _divisible(value: int, by: int) -> bool:
+    if not by:
         raise Failed("division by zero")
-    return bool(args[0] % args[1] == 0)
-
-
-def _no_case(upper: bool) -> Builtin:
-    def test(args: Arguments) -> bool:
-        args.need(str)
-        return not re.search("[a-z]" if upper else "[A-Z]", args[0])
-
-    return test
-
-
-def _is_in(args: Arguments) -> bool:
-    args.need(Any, Any)
-    return contains(args[1], args[0])
+    return value % by == 0
 
 
 ITERABLE: Final = (dict, list, tuple, str, Undefined)
 TESTS: Final[dict[str, Builtin]] = {
     "boolean": _of_type(bool),
     "callable": _of_type(Function),
-    "odd": _parity(1),
-    "even": _parity(0),
+    "odd": _on(int)(lambda value: value % 2 != 0),
+    "even": _on(int)(lambda value: value % 2 == 0),
     "false": lambda args: args[0] is False,
     "true": lambda args: args[0] is True,
     "divisibleby": _divisible,
@@ -220,8 +203,8 @@ TESTS: Final[dict[str, Builtin]] = {
     "iterable": _of_type(*ITERABLE),
     "sequence": _of_type(*ITERABLE),
     "mapping": _of_type(dict),
-    "lower": _no_case(upper=False),
-    "upper": _no_case(upper=True),
+    "lower": _on(str)(lambda value: not re.search("[A-Z]", value)),
+    "upper": _on(str)(lambda value: not re.search("[a-z]", value)),
     "none": lambda args: args[0] is None,
     "defined": lambda args: not isinstance(args[0], Undefined),
     "undefined": _of_type(Undefined),
@@ -229,7 +212,7 @@ TESTS: Final[dict[str, Builtin]] = {
     "equalto": _compare("eq"),
     "greaterthan": _compare("gt"),
     "lessthan": _compare("lt"),
-    "in": _is_in,
+    "in": _on(Any, Any)(lambda value, items: contains(items, value)),
     "test": lambda args: str(args[0]) in TESTS,
     "sameas": _same,
 }
@@ -383,23 +366,8 @@ def _not_implemented(args: Arguments) -> Any:
     raise Failed("this function isn't implemented for a value of this type")
 
 
-def _itself(args: Arguments) -> Any:
-    args.need(Any)
-    return args[0]
-
-
-def _method(of_text: Callable[[str, str], bool]) -> Builtin:
-    def method(args: Arguments) -> bool:
-        args.need(str, str)
-        return of_text(args[0], args[1])
-
-    return method
-
-
-def _length(args: Arguments) -> int:
-    args.need(Any)
-    return len(args[0])
-
+_ITSELF: Final = _on(Any)(lambda value: value)
+_LENGTH: Final = _on(Any)(len)
 
 TEXTS: Final[dict[str, Builtin]] = {
     "upper": _cased(str.upper),
@@ -409,19 +377,19 @@ TEXTS: Final[dict[str, Builtin]] = {
     "strip": _stripped(left=True, right=True),
     "lstrip": _stripped(left=True, right=False),
     "rstrip": _stripped(left=False, right=True),
-    "length": _length,
-    "startswith": _method(str.startswith),
-    "endswith": _method(str.endswith),
+    "length": _LENGTH,
+    "startswith": _on(str, str)(str.startswith),
+    "endswith": _on(str, str)(str.endswith),
     "split": lambda args: _split(args, from_right=False),
     "rsplit": lambda args: _split(args, from_right=True),
     "replace": _replace,
     "format": _format,
     "int": _text_to_int,
     "float": _text_to_float,
-    "string": _itself,
+    "string": _ITSELF,
     "default": _text_default,
     "slice": _slice,
-    "safe": _itself,
+    "safe": _ITSELF,
     "tojson": tojson,
     "indent": _indent,
     "join": _not_implemented,
@@ -580,7 +548,7 @@ LISTS: Final[dict[str, Builtin]] = {
     "list": lambda args: list(args[0]),
     "first": lambda args: args[0][0] if args[0] else Undefined(),
     "last": lambda args: args[0][-1] if args[0] else Undefined(),
-    "length": _length,
+    "length": _LENGTH,
     "slice": _slice,
     **dict.fromkeys(("select", "selectattr"), _selected(reject=False)),
     **dict.fromkeys(("reject", "rejectattr"), _selected(reject=True)),
@@ -617,7 +585,7 @@ OBJECTS: Final[dict[str, Builtin]] = {
     "items": lambda args: list(args[0].items()),
     "tojson": tojson,
     "string": _used_text,
-    "length": _length,
+    "length": _LENGTH,
     "dictsort": _dictsort,
     "join": _not_implemented,
 }

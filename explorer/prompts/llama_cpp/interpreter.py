@@ -274,9 +274,12 @@ class Interpreter:
     def function(self, name: str, builtin: Builtin, *bound: Any) -> Function:
         def call(values: list[Any], scope: Scope) -> Any:
             weighed(bound, *(each.value if isinstance(each, Keyword) else each for each in values))
-            return builtin(Arguments([*bound, *values], self.uses.mark_all, self.now))
+            return builtin(self.arguments(*bound, *values))
 
         return Function(name, call)
+
+    def arguments(self, *values: Any) -> Arguments:
+        return Arguments([*values], self.uses.mark_all, self.now)
 
     def visit_Call(self, node: syntax.Call, scope: Scope) -> Any:
         values = [self.value(each, scope) for each in node.arguments]
@@ -344,7 +347,7 @@ class Interpreter:
         if name not in TESTS:
             raise Failed(f"Unknown test {name!r}")
         self.uses.mark(value, f"test_is_{name}")
-        return bool(TESTS[name](Arguments([value, *values], self.uses.mark_all, self.now))) != node.negated
+        return bool(TESTS[name](self.arguments(value, *values))) != node.negated
 
     # --- what writes --------------------------------------------------------------------------------------------------
 
@@ -465,7 +468,7 @@ class Interpreter:
         return self.wrote(node, written(self.called(function, values, {**scope, "caller": Function("caller", caller)})))
 
     def bind_parameters(self, parameters: Sequence[Node], values: list[Any], scope: Scope, outer: Scope) -> None:
-        args = Arguments(values, self.uses.mark_all, self.now)
+        args = self.arguments(*values)
         for index, parameter in enumerate(parameters):
             name = named(parameter.key if isinstance(parameter, syntax.Keyword) else parameter)
             if index < len(values):
