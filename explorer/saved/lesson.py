@@ -78,15 +78,20 @@ class Panels:
         """
         if isinstance(panel, ExplorePanel):
             return self.explore(panel, question, opens, typed)
-        if isinstance(panel, TrainPanel):
-            script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
-            about = {"script_id": digest(train_request(panel)), "start": None if typed else panel.step}
-            about |= {"level": panel.level, "beside": True, "asks": question is not None}
-            return {"kind": "train", "script": script_of(script, self.to), "on": about}
-        if isinstance(panel, SamplePanel):
-            script = draw_of(self.engine, panel)
-            about = {"script_id": repr(panel), "start": panel.step, "level": panel.level, "beside": True}
-            about["asks"] = question is not None
+        if isinstance(panel, TrainPanel | SamplePanel):
+            if isinstance(panel, TrainPanel):
+                script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
+                id = digest(train_request(panel))
+            else:
+                script, id = draw_of(self.engine, panel), repr(panel)
+            start = None if typed and isinstance(panel, TrainPanel) else panel.step
+            about = {
+                "script_id": id,
+                "start": start,
+                "level": panel.level,
+                "beside": True,
+                "asks": question is not None,
+            }
             return {"kind": "train", "script": script_of(script, self.to), "on": about}
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}
@@ -106,7 +111,10 @@ class Panels:
 
     def open(self, panel: Panel) -> Opened:
         """The tokenizer of a panel, which made the page."""
-        tokenizer = opened(self.engine, panel)
+        return self.kept(opened(self.engine, panel))
+
+    def kept(self, tokenizer: Opened) -> Opened:
+        """The same tokenizer, kept as one that made the page."""
         return self.tokenizers.setdefault(f"{tokenizer.name}@{tokenizer.implementation}", tokenizer)
 
     def explore(self, panel: ExplorePanel, question: Asked | None, opens: str, typed: bool) -> dict[str, Any]:
@@ -134,8 +142,7 @@ class Panels:
         toks, encodings = [], []
         for name in panel.tokenizers:
             model, implementation = model_of(name)
-            tokenizer = self.engine.open(model.name, implementation)
-            self.tokenizers.setdefault(f"{tokenizer.name}@{tokenizer.implementation}", tokenizer)
+            tokenizer = self.kept(self.engine.open(model.name, implementation))
             toks.append(tokenizer)
             encodings.append((model.title, tokenizer.encode(panel.text, add_special=False)))
         alignment = align(panel.text, encodings)
