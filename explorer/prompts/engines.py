@@ -450,8 +450,7 @@ def _of_probes(found: Engines) -> Capabilities:
 
 
 def _preserve(found: Engines) -> Say:
-    source = next(side.prompt.rendering.source for side in found.sides if side.prompt)
-    names = [f"{name} to {'true' if value else 'false'}" for name, value in PRESERVE.items() if name in source]
+    names = [f"{name} to {'true' if on else 'false'}" for name, on in PRESERVE.items() if name in _template(found)]
     return Say.of(
         "llama.cpp sets {0:t}, to keep earlier reasoning; transformers leaves it unset.", " and ".join(names) or "this"
     )
@@ -501,8 +500,7 @@ def _added(found: Engines) -> Say:
 
 
 def _source(found: Engines) -> Say:
-    side = found.transformers.prompt or found.llama_cpp.prompt
-    if side and side.rendering.source in ("", "chatml"):
+    if _template(found) in ("", "chatml"):
         return Say.of("The template is empty or a name: llama.cpp takes ChatML instead.")
     return Say.of("llama.cpp switches off a test of this template that refuses some messages.")
 
