@@ -35,7 +35,7 @@ BYTES_PER_TOKEN: Final = 2_000
 """Weight of a scene, for each token."""
 
 
-class Request(NamedTuple):
+class PromptRequest(NamedTuple):
     """A call with one model: what the questions of this page are about.
 
     spec: with a template of the visitor's own, if there is one. call: JSON as OpenAI's interface takes it. template: of
@@ -59,7 +59,7 @@ def call_of(text: str) -> Call:
     return Call.read(text, "the call")
 
 
-def source_of(tok: Opened, request: Request, call: Call) -> str:
+def source_of(tok: Opened, request: PromptRequest, call: Call) -> str:
     """The source of the template. Raises InputError if there is none."""
     if request.spec.template is not None:
         return request.spec.template
@@ -80,7 +80,7 @@ def template_names(spec: TokenizerSpec) -> tuple[str, ...]:
 
 
 @material(weight)
-def scene_of(request: Request) -> Scene:
+def scene_of(request: PromptRequest) -> Scene:
     """What the views are given: the prompt, or why there is none."""
     tok = tokenizer(request.spec)
     engine = LLAMA_CPP if tok.implementation == LLAMA_CPP else TRANSFORMERS
@@ -174,7 +174,7 @@ class PromptView(NamedTuple):
     there is no prompt.
     """
 
-    request: Request
+    request: PromptRequest
     focus: str
     borrowed: tuple[str, list[int], list[str]] | None
     tokens: list[dict[str, Any]]
@@ -192,7 +192,7 @@ class PromptView(NamedTuple):
 
 
 @question
-def prompt_view(request: Request, view: str) -> PromptView:
+def prompt_view(request: PromptRequest, view: str) -> PromptView:
     """What the page draws first: the prompt's tokens, and the view in focus."""
     scene = scene_of(request)
     made = scene.prompt or scene.so_far
@@ -243,7 +243,7 @@ class CardView(NamedTuple):
 
 
 @question
-def cards_of(request: Request) -> tuple[CardView, ...]:
+def cards_of(request: PromptRequest) -> tuple[CardView, ...]:
     """The five cards."""
     scene = scene_of(request)
     badges = [(view, view.badge(scene)) for view in VIEWS]
@@ -271,7 +271,7 @@ GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prom
 
 
 @question
-def settings_of(request: Request) -> Settings:
+def settings_of(request: PromptRequest) -> Settings:
     """The settings of a model and its template."""
     scene = scene_of(request)
     variables: frozenset[str] = frozenset()
@@ -293,7 +293,7 @@ def settings_of(request: Request) -> Settings:
     )
 
 
-def export_of(request: Request) -> Export:
+def export_of(request: PromptRequest) -> Export:
     """A prompt as an export. Raises the error that there is instead of a prompt."""
     scene = scene_of(request)
     if scene.prompt is None:
@@ -302,7 +302,7 @@ def export_of(request: Request) -> Export:
 
 
 @question
-def file_names(request: Request) -> dict[str, str]:
+def file_names(request: PromptRequest) -> dict[str, str]:
     """The names of the files that hold a prompt, by their endings; none without a prompt."""
     scene = scene_of(request)
     if scene.prompt is None:
@@ -320,7 +320,7 @@ class TemplatePlay(NamedTuple):
 
 
 @question
-def template_play(request: Request) -> TemplatePlay | None:
+def template_play(request: PromptRequest) -> TemplatePlay | None:
     """The script of a template's run; None without messages or without a template."""
     play = play_of(scene_of(request))
     if play is None:

@@ -24,7 +24,7 @@ BEST: Final = 100
 """Of an n-best list that is saved."""
 
 
-class Asked(NamedTuple):
+class WaysRequest(NamedTuple):
     """What is asked, as the address has it: any text may stand there.
 
     view: `MANY` or `ONE`. draw: which one is played step by step.
@@ -52,13 +52,13 @@ def _alpha(text: str) -> float:
         raise InputError(f"alpha is {shown(text)}; give a number") from None
 
 
-def _rule(request: Request, asked: Asked) -> str:
+def _rule(request: Request, asked: WaysRequest) -> str:
     """The rule that was asked for, where this tokenizer has it."""
     return asked.rule if asked.rule in rules_of(tokenizer(request.spec)) else ""
 
 
 @question
-def ways_view(request: Request, asked: Asked, stored: bool = False) -> Picture:
+def ways_view(request: Request, asked: WaysRequest, stored: bool = False) -> Picture:
     """Many draws of a text. An `error` if they can't be drawn."""
     tok = tokenizer(request.spec)
     try:
@@ -78,7 +78,7 @@ def ways_frame(request: Request, rule: str) -> Picture:
     return frame(tokenizer(request.spec), rule)
 
 
-def ways_export(request: Request, asked: Asked) -> Export:
+def ways_export(request: Request, asked: WaysRequest) -> Export:
     """What the page shows of samples: many draws, or one with all that was drawn."""
     tok, text = tokenizer(request.spec), request.text
     options = {"add_special": False, "parse_special": request.options.parse_special}
@@ -100,7 +100,7 @@ def best_export(request: Request) -> Export:
 
 
 @question
-def draw_script(request: Request, asked: Asked, stored: bool = False) -> bytes:
+def draw_script(request: Request, asked: WaysRequest, stored: bool = False) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
     tok = tokenizer(request.spec)
     alpha, seed, draw = _alpha(asked.alpha), _number(asked.seed, "the seed"), _number(asked.draw, "the draw's number")

@@ -315,7 +315,7 @@ NAMED: Final = 10
 """Tokens that an answer names."""
 
 
-class Choices(NamedTuple):
+class Changeable(NamedTuple):
     """What can be changed.
 
     words: of the corpus that can be left out. merges: that can be forbidden, in order. ties: whether they can be broken
@@ -328,7 +328,7 @@ class Choices(NamedTuple):
 
 
 @question
-def what_if_choices(request: TrainRequest) -> Choices:
+def what_if_choices(request: TrainRequest) -> Changeable:
     """What can be changed in a training. Raises InputError."""
     training, words, options = trained(request)
     symbols = training.learned.symbols
@@ -336,7 +336,7 @@ def what_if_choices(request: TrainRequest) -> Choices:
     merges = training.learned.merges if by_pairs else ()
     named = (f"{number}: {shown(symbols[left])} + {shown(symbols[right])}"
              for number, (left, right, _) in enumerate(merges, 1))  # fmt: skip
-    return Choices(tuple(words) if len(words) > 1 else (), tuple(named), by_pairs)
+    return Changeable(tuple(words) if len(words) > 1 else (), tuple(named), by_pairs)
 
 
 @question

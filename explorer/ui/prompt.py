@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.prompt import (
-    Request,
+    PromptRequest,
     cards_of,
     export_of,
     file_names,
@@ -181,7 +181,7 @@ def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict
     return made
 
 
-def request_of(bar: Bar, usable: bool) -> Request:
+def request_of(bar: Bar, usable: bool) -> PromptRequest:
     """What the page asks: draws the messages, and takes what the browser reports of them."""
     state = prompt_state()
     asked = read_asked(reported(PILLS, "asked"), state.rev)
@@ -196,14 +196,14 @@ def request_of(bar: Bar, usable: bool) -> Request:
         spec = spec._replace(template=source)
     elif usable and not template and not template_names(spec):
         template = BORROWED
-    return Request(spec, call, template, as_text, date, response)
+    return PromptRequest(spec, call, template, as_text, date, response)
 
 
 BESIDE: Final = "gpt-2@huggingface"
 """The tokenizer that Compare shows beside a model that runs in one way only."""
 
 
-def links_of(request: Request, text: str) -> dict[str, str]:
+def links_of(request: PromptRequest, text: str) -> dict[str, str]:
     """The addresses that open a prompt's text on Explore and on Compare; none for a text too long for a link."""
     if not text or len(text) > LONGEST_LINK:
         return {}
@@ -220,7 +220,7 @@ def links_of(request: Request, text: str) -> dict[str, str]:
     return {"explore": f"./?{urlencode(explore)}", "compare": f"./compare?{urlencode(compare, doseq=True)}"}
 
 
-def draw_template(request: Request) -> None:
+def draw_template(request: PromptRequest) -> None:
     """Draws the stepper, or why there is nothing to play."""
     play = template_play(request)
     if play is None:

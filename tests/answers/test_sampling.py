@@ -6,18 +6,18 @@ import pytest
 
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.sampling import ONE, Asked, draw_script, ways_view
+from explorer.answers.sampling import ONE, WaysRequest, draw_script, ways_view
 from explorer.errors import InputError
 
 SPEC = TokenizerSpec(bundled()["gpt-2"], "huggingface")
 
 
 def test_a_draw_that_many_others_go_before_is_refused_for_a_long_text() -> None:
-    far = Asked(ONE, draw="10000")
+    far = WaysRequest(ONE, draw="10000")
     assert draw_script(Request(SPEC, "ab"), far)
     with pytest.raises(InputError, match="100 or fewer"):
         draw_script(Request(SPEC, "ab" * 500), far)
 
 
 def test_many_draws_of_a_long_text_are_refused() -> None:
-    assert "100 or fewer" in str(ways_view(Request(SPEC, "ab" * 500), Asked(draws="1000"))["error"])
+    assert "100 or fewer" in str(ways_view(Request(SPEC, "ab" * 500), WaysRequest(draws="1000"))["error"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from explorer.answers.offers import TokenizerSpec, bundled, server_offer
-from explorer.answers.prompt import Request, cards_of, prompt_view, settings_of
+from explorer.answers.prompt import PromptRequest, cards_of, prompt_view, settings_of
 from explorer.answers.sessions import Session
 from explorer.prompts import guards
 from explorer.prompts.messages import Call
@@ -36,7 +36,7 @@ def visitor() -> Iterator[Session]:
 
 
 def test_the_page_says_that_a_template_was_stopped_and_answers_the_next(visitor: Session) -> None:
-    asked = Request(GPT_2._replace(template=ENDLESS), CHAT)
+    asked = PromptRequest(GPT_2._replace(template=ENDLESS), CHAT)
     view = visitor.answer(prompt_view, (asked, "template"))
     assert view.fault is not None
     assert view.fault.kind == "stopped"
@@ -53,7 +53,8 @@ def test_the_page_says_that_a_template_was_stopped_and_answers_the_next(visitor:
 def test_only_the_engine_that_never_ends_is_stopped(visitor: Session) -> None:
     # llama.cpp has no documents
     slow = "{{ ('\\n' * 99999) | indent | indent | indent }}"
-    asked = Request(GPT_2._replace(template="{% if documents is defined %}Hi{% else %}" + slow + "{% endif %}"), CHAT)
+    template = "{% if documents is defined %}Hi{% else %}" + slow + "{% endif %}"
+    asked = PromptRequest(GPT_2._replace(template=template), CHAT)
     view = visitor.answer(prompt_view, (asked, "engines"))
     assert view.text == "Hi"
     assert view.fault is None
@@ -110,14 +111,14 @@ def test_the_template_of_the_operator_s_model_runs_apart_from_the_server(visitor
     (tmp_path / "tokenizer.json").write_bytes(tokenizer_json())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": ENDLESS}))
     offer = server_offer(tmp_path, "mine", [tmp_path / "tokenizer.json", tmp_path / "tokenizer_config.json"])
-    view = visitor.answer(prompt_view, (Request(TokenizerSpec(offer, "huggingface"), CHAT), "template"))
+    view = visitor.answer(prompt_view, (PromptRequest(TokenizerSpec(offer, "huggingface"), CHAT), "template"))
     assert view.fault is not None
     assert view.fault.kind == "stopped"
 
 
 def test_what_is_never_compiled_ends_one_process(visitor: Session) -> None:
     source = "{{ " + "~".join(["1"] * 90_000) + " }}"
-    asked = Request(GPT_2._replace(template=source), CHAT)
+    asked = PromptRequest(GPT_2._replace(template=source), CHAT)
     view = visitor.answer(prompt_view, (asked, "template"))
     assert view.fault is not None
     assert view.fault.kind == "stopped"

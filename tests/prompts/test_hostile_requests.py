@@ -11,7 +11,7 @@ import pytest
 
 import explorer
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.prompt import Request, cards_of, file_names, prompt_view, settings_of
+from explorer.answers.prompt import PromptRequest, cards_of, file_names, prompt_view, settings_of
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
@@ -60,7 +60,7 @@ def spec(implementation: str) -> TokenizerSpec:
 @pytest.mark.parametrize("implementation", ENGINES)
 def test_every_view_of_a_request_is_an_answer(implementation: str) -> None:
     for name, text in {**REFUSED, **ODD}.items():
-        asked = Request(spec(implementation), text)
+        asked = PromptRequest(spec(implementation), text)
         for view in VIEWS:
             found = prompt_view(asked, view.name)
             if name in REFUSED:

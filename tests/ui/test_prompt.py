@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
+from explorer.answers.prompt import PromptRequest, cards_of, prompt_view, scene_of
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES
 from explorer.ui.prompt import Asked, links_of, read_asked
@@ -33,10 +33,10 @@ def call(**more: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": "Hi"}], **more}
 
 
-def request(given: object, template: str = "ours:chatml", **more: Any) -> Request:
+def request(given: object, template: str = "ours:chatml", **more: Any) -> PromptRequest:
     offer = bundled()["qwen2.5"]
     text = given if isinstance(given, str) else json.dumps(given)
-    return Request(TokenizerSpec(offer, offer.implementations[0]), text, template, **more)
+    return PromptRequest(TokenizerSpec(offer, offer.implementations[0]), text, template, **more)
 
 
 def test_the_first_visit_opens_with_an_example_and_two_warnings() -> None:
@@ -87,7 +87,7 @@ def test_a_model_without_a_template_borrows_one_and_says_so(model: str, template
     assert texts == [offer.title, "Llama 3's turns" if template else "ChatML"]
     assert "no chat template" in words
     spec = TokenizerSpec(offer, offer.implementations[0])
-    made = scene_of(Request(spec, json.dumps(FIRST_CONVERSATION.call), template or "ours:chatml"))
+    made = scene_of(PromptRequest(spec, json.dumps(FIRST_CONVERSATION.call), template or "ours:chatml"))
     assert made.prompt is not None
     assert stage["ids"] == str(made.prompt.ids)
 
@@ -173,7 +173,7 @@ def test_a_prompt_knows_where_its_messages_end() -> None:
     roles = ["user", "assistant", "user"]
     chat = call(messages=[{"role": role, "content": each} for role, each in zip(roles, said, strict=True)])
     spec = TokenizerSpec(bundled()["qwen2.5"], "huggingface")
-    view = prompt_view(Request(spec, json.dumps(chat), "ours:chatml"), "")
+    view = prompt_view(PromptRequest(spec, json.dumps(chat), "ours:chatml"), "")
     assert sorted(view.ends) == [0, 1, 2]
     for message, end in view.ends.items():
         assert view.text[:end].endswith(said[message])
@@ -185,7 +185,7 @@ def test_a_prompt_knows_where_its_messages_end() -> None:
 )
 def test_links_to_explore_and_compare_give_the_prompt_s_ids(model: str, implementation: str) -> None:
     chat = call(messages=[{"role": "user", "content": "And QLoRA?<|im_end|>"}])
-    asked = Request(TokenizerSpec(bundled()[model], implementation), json.dumps(chat), "ours:llama-2")
+    asked = PromptRequest(TokenizerSpec(bundled()[model], implementation), json.dumps(chat), "ours:llama-2")
     made = scene_of(asked).prompt
     assert made is not None
     links = {name: parse_qs(urlsplit(url).query) for name, url in links_of(asked, made.text).items()}

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from explorer.answers.sampling import MANY, ONE, Asked
+from explorer.answers.sampling import MANY, ONE, WaysRequest
 from explorer.ui.components.assets import register, reported, text_in
 from explorer.views.components import OVERVIEW, Component
 from explorer.views.overview import Overview
@@ -175,29 +175,29 @@ def offset_of(at: str) -> int | None:
 
 
 PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")
-"""In the URL, in the order of `Asked`."""
+"""In the URL, in the order of `WaysRequest`."""
 
 
-def ways(picture: Mapping[str, Any], *, asked: Asked, content_id: str, key: str) -> None:
+def ways(picture: Mapping[str, Any], *, asked: WaysRequest, content_id: str, key: str) -> None:
     """Draws the ways. picture: of `views.ways`. content_id: names the text, the tokenizer and what was asked.
 
-    >>> ways(picture, asked=Asked(), content_id="ab", key="ways")  # doctest: +SKIP
+    >>> ways(picture, asked=WaysRequest(), content_id="ab", key="ways")  # doctest: +SKIP
     """
     _draw_ways(key=key, data={"picture": dict(picture), "asked": list(asked), "content_id": content_id})
 
 
-def asked_ways(key: str) -> Asked | None:
+def asked_ways(key: str) -> WaysRequest | None:
     """What the browser asks for, None if it has asked for nothing. What it reports may be anything."""
     parts = text_in(reported(key, "asked"), 200).split(" ")
     return ways_of(parts) if len(parts) == len(PARAMETERS) else None
 
 
-def linked_ways() -> Asked:
+def linked_ways() -> WaysRequest:
     """What the URL asks for."""
     return ways_of([st.query_params.get(name, "") for name in PARAMETERS])
 
 
-def ways_of(parts: list[str]) -> Asked:
+def ways_of(parts: list[str]) -> WaysRequest:
     """What stands in these places; what is empty is as at first."""
-    view, *rest = [part[:40] or first for part, first in zip(parts, Asked(), strict=True)]
-    return Asked(ONE if view == ONE else MANY, *rest)
+    view, *rest = [part[:40] or first for part, first in zip(parts, WaysRequest(), strict=True)]
+    return WaysRequest(ONE if view == ONE else MANY, *rest)

@@ -21,7 +21,7 @@ from explorer.answers.explore import (
     border_view,
     content_id,
 )
-from explorer.answers.sampling import ONE, Asked, best_export, draw_script, ways_export, ways_frame, ways_view
+from explorer.answers.sampling import ONE, WaysRequest, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import framed_rows
@@ -113,7 +113,7 @@ DRAWS = "ways"
 def draw_ways(view: ExploreView) -> None:
     """Draws what was asked for last, at first what the URL asks for."""
     state, request = st.session_state, view.request
-    asked: Asked = tokens.asked_ways(DRAWS) or state.get("ways_asked") or tokens.linked_ways()
+    asked: WaysRequest = tokens.asked_ways(DRAWS) or state.get("ways_asked") or tokens.linked_ways()
     state.ways_asked = asked
     one = asked.view == ONE
     picture = ways_frame(request, asked.rule) if one else ways_view(request, asked, view.stored)
