@@ -128,7 +128,8 @@ def divergence_record(divergence: Divergence) -> Record:
         "region": list(divergence.region),
         "spot": list(divergence.spot),
         "sentence": divergence.sentence,
-        **{name: side_record(side) for name, side in (("left", divergence.left), ("right", divergence.right))},
+        "left": side_record(divergence.left),
+        "right": side_record(divergence.right),
     }
 
 

@@ -7,3 +7,8 @@ followers     the tokens that may follow a cut, by the text that was dropped; wh
 searches      whether some ids occur within others; in which sequences of tokens a stop string can occur
 report        sentences about a border, and its export
 """
+
+from explorer.analysis.boundary.boundary import borders as borders
+from explorer.analysis.boundary.followers import open_end as open_end
+from explorer.analysis.boundary.searches import stop_string as stop_string
+from explorer.analysis.boundary.searches import within as within

@@ -114,6 +114,11 @@ class ExpectedIds:
         return stop - start
 
     @cached_property
+    def between(self) -> list[Stretch]:
+        """The stretches of the text itself."""
+        return [each for each in self.stretches if each.position == Position.TEXT]
+
+    @cached_property
     def ends(self) -> list[Stretch]:
         """The stretches at the start and the end whose special tokens differ."""
         return [each for each in self.stretches if not each.same and each.position != Position.TEXT]
@@ -157,7 +162,7 @@ class ExpectedIds:
         them = Say("The expected ids")
         if self.ends:
             them = Say.of("{0} {1}. Otherwise they", them, self.stretch_words(self.ends)[1])
-        between = [each for each in self.stretches if each.position == Position.TEXT]
+        between = self.between
         differ = [each for each in between if not each.same]
         expected = [id for each in between for id in self.sides(each)[0]]
         note = variants.note(self.tokenizer, {id for each in differ for side in self.sides(each) for id in side})
@@ -231,8 +236,7 @@ class ExpectedIds:
         """Whether the expected ids of the text spell what the tokenizer's own do."""
         if self.out_of_range is not None:
             return False
-        between = [each for each in self.stretches if each.position == Position.TEXT]
-        theirs, ours = (self.contents([id for each in between for id in self.sides(each)[n]]) for n in (0, 1))
+        theirs, ours = (self.contents([id for each in self.between for id in self.sides(each)[n]]) for n in (0, 1))
         return b"".join(theirs) == b"".join(ours)
 
     @cached_property

@@ -322,7 +322,7 @@ class Explainer(ExpectedIds):
         if not self.ends:
             return None
         reason, says = self.stretch_words(self.ends)
-        (front, back), between = self.end_tokens(), [each for each in self.stretches if each.position == Position.TEXT]
+        front, back, between = self.end_tokens(Position.FRONT), self.end_tokens(Position.BEHIND), self.between
         ids = self.given.ids
         middle = self.expected[between[0].expected.start : between[-1].expected.stop] if between else ()
         drop = len(front[1]), len(back[1])
@@ -337,13 +337,10 @@ class Explainer(ExpectedIds):
         recipe = answer.recipe and answer.recipe._replace(drop=drop, front=front[0], back=back[0])
         return answer._replace(recipe=recipe, specs=())
 
-    def end_tokens(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The special tokens at the start and at the end: the expected ones, the given ones."""
-        made = []
-        for position in (Position.FRONT, Position.BEHIND):
-            sides = [self.sides(each) for each in self.stretches if each.position == position]
-            made.append((tuple(id for one, _ in sides for id in one), tuple(id for _, other in sides for id in other)))
-        return made[0], made[1]
+    def end_tokens(self, position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The special tokens at the start or at the end: the expected ones, the given ones."""
+        sides = [self.sides(each) for each in self.stretches if each.position == position]
+        return tuple(id for one, _ in sides for id in one), tuple(id for _, other in sides for id in other)
 
     def special_only(self) -> Answer | None:
         """Only special tokens differ."""

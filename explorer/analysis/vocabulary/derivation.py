@@ -41,7 +41,6 @@ from explorer.engine.models.bpe import (
 from explorer.engine.models.merges import Pairs, merge_silently
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.part import Model
 from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
 from explorer.stages.merging.stage import carried_out
@@ -59,7 +58,7 @@ Merging = Bpe | Spm
 class Split(NamedTuple):
     """Two pieces that merge into a token.
 
-    left, right: their spellings. value: the number of the merge (from 1), the rank or the score, as `unit` says.
+    left, right: their spellings. value: the number of the merge (from 1), the rank or the score; unit: which of these.
     """
 
     left: bytes
@@ -175,7 +174,7 @@ def parents(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Split | N
     if derived is None or not derived.complete or not derived.nodes[-1].children:
         return None
     left, right = (derived.nodes[child].piece for child in derived.nodes[-1].children)
-    return Split(left, right, derived.nodes[-1].value or 0.0, unit(model))
+    return Split(left, right, derived.nodes[-1].value or 0.0, model.priority or "")
 
 
 def splits(tokenizer: Opened, id: int) -> list[Split]:
@@ -194,7 +193,9 @@ def splits(tokenizer: Opened, id: int) -> list[Split]:
         left, right = piece[:at], model.prefix + piece[at:]
         priority = model.priority_of(left, right) if left in ids and right in ids else None
         if priority is not None:
-            found.append((priority, Split(left, right, priority_value(model, left, right) or 0.0, unit(model))))
+            found.append(
+                (priority, Split(left, right, priority_value(model, left, right) or 0.0, model.priority or ""))
+            )
     return [split for _, split in sorted(found)]
 
 
@@ -210,11 +211,6 @@ def pairs_of(tokenizer: Opened) -> Pairs | None:
     """The pairs of a model that merges, for many derivations in a row."""
     model = merging(tokenizer)
     return None if model is None else Pairs(model.pair)
-
-
-def unit(model: Model) -> str:
-    """What merges sort by."""
-    return model.priority or ""
 
 
 class Uses(NamedTuple):

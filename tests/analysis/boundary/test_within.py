@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -167,3 +169,12 @@ def test_stop_strings_are_bounded() -> None:
     for text in ("", "x" * 1_001):
         with pytest.raises(explorer.InputError, match=r"1,000"):
             stop_string(bundled("gpt-2"), text)
+
+
+def test_what_the_documents_name_is_imported_from_the_folder() -> None:
+    from explorer.analysis import boundary
+
+    said = Path("docs/library.md").read_text(encoding="utf-8").partition("`explorer.analysis.boundary`")[2]
+    names = re.findall(r"`(\w+)`", said.partition("`explorer.")[0])
+    assert names == ["borders", "open_end", "within", "stop_string"]
+    assert all(callable(getattr(boundary, name)) for name in names)
