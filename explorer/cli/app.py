@@ -34,7 +34,6 @@ STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "app",
@@ -118,7 +117,6 @@ MODELS: Final = ("model", "models")
 
 
 def completion(parsed: Parsed) -> int:
-    """`completion`."""
     import shtab
 
     from explorer.cli.main import parser

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "lint",
@@ -58,7 +57,6 @@ def add_commands(commands: Any) -> None:
 
 
 def lint(parsed: Parsed) -> int:
-    """`lint`."""
     if (parsed.file is None) == (parsed.below is None):
         parsed.usage_error("give a FILE, or --in and a folder")
     if parsed.below is not None:
@@ -213,7 +211,6 @@ def lint_below(folder: Path) -> int:
 
 
 def lesson(parsed: Parsed) -> int:
-    """`lesson`."""
     return lesson_new(parsed) if parsed.part == "new" else lesson_check(parsed)
 
 

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "encode",
@@ -118,7 +117,6 @@ def add_commands(commands: Any) -> None:
 
 
 def encode(parsed: Parsed) -> int:
-    """`encode`."""
     only_one(parsed, "count", "json")
     warned = Warnings()
     tok = load_model(parsed, warned)
@@ -163,7 +161,6 @@ def encoding_line(tok: Opened, text: str, parsed: Parsed, warned: Warnings, plac
 
 
 def trace(parsed: Parsed) -> int:
-    """`trace`."""
     warned = Warnings()
     tok = load_model(parsed, warned)
     try:
@@ -195,7 +192,6 @@ def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
 
 
 def decode(parsed: Parsed) -> int:
-    """`decode`."""
     tok = load_model(parsed)
     ids = input_ids(parsed)
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
@@ -220,7 +216,6 @@ def input_ids(parsed: Parsed) -> list[int]:
 
 
 def info(parsed: Parsed) -> int:
-    """`info`."""
     from explorer.analysis.card import about, card, folder_facts
     from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 
@@ -237,7 +232,6 @@ def info(parsed: Parsed) -> int:
 
 
 def models(parsed: Parsed) -> int:
-    """`models`."""
     if parsed.refresh:
         if parsed.below is not None or parsed.json:
             parsed.usage_error("give --refresh without --in and --json")

@@ -84,7 +84,6 @@ LONGEST_REPEATED = 200
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
     command = add_command(
         commands, "compare", as_comparison(compare_text), summary,
@@ -153,7 +152,6 @@ def against_itself(parsed: Parsed) -> bool:
 
 
 def compare_text(parsed: Parsed) -> int:
-    """`compare`."""
     form = only_one(parsed, "json", "csv", "markdown")
     if not 1 <= len(parsed.models) <= MOST:
         parsed.usage_error(f"give -m repeat it for each tokenizer, up to {MOST} times")
@@ -257,7 +255,6 @@ def differing_text(divergence: Divergence, text: str) -> str:
 
 
 def diff(parsed: Parsed) -> int:
-    """`diff`."""
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
     left, right = both = load_models(parsed, Warnings())
@@ -342,7 +339,6 @@ SHOWN_CHANGES: Final = 3
 
 
 def roundtrip(parsed: Parsed) -> int:
-    """`roundtrip`."""
     from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip import round_trips, sentences
     from explorer.engine.part import Options

@@ -20,7 +20,6 @@ SUMMARY: Final = "Tokenizers on a corpus: the cost of each, by file and by label
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "corpus",

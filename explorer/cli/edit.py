@@ -49,7 +49,6 @@ from explorer.text.say import number, plural
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "edit",
@@ -83,7 +82,6 @@ def add_commands(commands: Any) -> None:
 
 
 def edit(parsed: Parsed) -> int:
-    """`edit`."""
     chosen = choices(parsed)
     (before,) = load_all([parsed.model], parsed, Warnings())
     if parsed.suggest_pre:

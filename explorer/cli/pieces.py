@@ -47,7 +47,6 @@ METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "stream",
@@ -91,7 +90,6 @@ def add_commands(commands: Any) -> None:
 
 
 def stream(parsed: Parsed) -> int:
-    """`stream`."""
     from explorer.analysis.streaming import stream as played
 
     if parsed.text is not None and parsed.ids:
@@ -150,7 +148,6 @@ SHOWN: Final = 12
 
 
 def boundary(parsed: Parsed) -> int:
-    """`boundary`."""
     only_one(parsed, "find", "find_ids", "stop", "every")
     tokenizers = load_all(parsed.models, parsed, Warnings())
     labels = [label(tok, tokenizers) for tok in tokenizers]

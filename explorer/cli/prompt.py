@@ -38,7 +38,6 @@ MOST_BYTES = 4_000_000
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "prompt",
@@ -92,7 +91,6 @@ def add_commands(commands: Any) -> None:
 
 
 def prompt(parsed: Parsed) -> int:
-    """`prompt`."""
     from explorer.prompts.model_input import prompt as prompt_of
     from explorer.text.say import plain
 

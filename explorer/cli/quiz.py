@@ -54,7 +54,6 @@ MOST_COUNT = 1_000
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "quiz",
@@ -91,7 +90,6 @@ def add_commands(commands: Any) -> None:
 
 
 def quiz(parsed: Parsed) -> int:
-    """`quiz`."""
     from explorer.learning.questions import quiz as asked
 
     if not 1 <= parsed.count <= MOST_COUNT:

@@ -35,7 +35,6 @@ SHOWN = 20
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "sample",
@@ -78,7 +77,6 @@ def add_commands(commands: Any) -> None:
 
 
 def sample(parsed: Parsed) -> int:
-    """`sample`."""
     from explorer.analysis import sampling
 
     if parsed.steps and (parsed.json or parsed.count is not None):
@@ -139,7 +137,6 @@ def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
 
 
 def nbest(parsed: Parsed) -> int:
-    """`nbest`."""
     from explorer.analysis import sampling
 
     tok, text = load_model(parsed), input_text(parsed)

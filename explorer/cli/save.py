@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "save",
@@ -87,7 +86,6 @@ def add_app(command: argparse.ArgumentParser) -> None:
 
 
 def site(parsed: Parsed) -> int:
-    """`site`."""
     from explorer.saved.site import site as write
 
     app = app_of(parsed)
@@ -97,7 +95,6 @@ def site(parsed: Parsed) -> int:
 
 
 def save(parsed: Parsed) -> int:
-    """`save`."""
     from explorer.corpus.atomic import write_whole
     from explorer.saved.page import html
 

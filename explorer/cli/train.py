@@ -27,7 +27,6 @@ from explorer.cli.train_flags import (
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "train",

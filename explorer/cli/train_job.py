@@ -37,7 +37,6 @@ SAVED_WITH: Final = "unk_token"
 
 
 def train(parsed: Parsed) -> int:
-    """`train`."""
     sort_out(parsed)
     replayed = recipe_to_replay(parsed)
     trainer = chosen(parsed)

@@ -54,7 +54,6 @@ from explorer.text.say import number, plain, plural
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the commands to the command line."""
     command = add_command(
         commands,
         "patterns",
@@ -112,7 +111,6 @@ def add_commands(commands: Any) -> None:
 
 
 def patterns(parsed: Parsed) -> int:
-    """`patterns`."""
     from explorer.analysis.pattern_difference import difference, known_pattern, pieces, shown, summary, verdict
     from explorer.text import visible
 

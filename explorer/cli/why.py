@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Adds the command to the command line."""
     command = add_command(
         commands,
         "why",
@@ -46,7 +45,6 @@ def add_commands(commands: Any) -> None:
 
 
 def why(parsed: Parsed) -> int:
-    """`why`."""
     from explorer.analysis.why import why as asked
 
     tok = load_model(parsed)

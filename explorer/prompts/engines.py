@@ -101,7 +101,6 @@ class Engines:
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both."""
         return self.transformers, self.llama_cpp
 
     @property
