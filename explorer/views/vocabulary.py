@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
-from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
+from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import By, Found, Query, Search
@@ -270,7 +270,7 @@ def meaning(index: VocabularyIndex) -> Meaning:
 def how_made(index: VocabularyIndex, about: Dossier) -> str:
     """A sentence on the merges of a token."""
     assert about.derivation is not None
-    value = unit(index.tokenizer.model)
+    value = index.tokenizer.model.priority or ""
     merges = sum(bool(node.children) for node in about.derivation.nodes)
     said = "a symbol before any merge"
     if merges:
