@@ -230,6 +230,26 @@ def contents(pieces: Sequence[bytes]) -> list[str]:
     return [said] if back is None else [said, back.decode("utf-8", "replace")]
 
 
+def common(one: Sequence[object], other: Sequence[object]) -> int:
+    """The length of the common beginning of two sequences.
+
+    >>> common("abc", "abd"), common([], [1])
+    (2, 0)
+    """
+    least = min(len(one), len(other))
+    return next((index for index in range(least) if one[index] != other[index]), least)
+
+
+def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """The lengths of the common beginning of two sequences and of the common end of the rest.
+
+    >>> common_ends("abcd", "abxd"), common_ends("aa", "aaa")
+    ((2, 1), (2, 0))
+    """
+    front = common(one, other)
+    return front, common(one[front:][::-1], other[front:][::-1])
+
+
 def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:
     """The characters that no cell covers.
 

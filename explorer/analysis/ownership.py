@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from explorer.analysis.alignment import CellKind, cells_of, widened
+from explorer.analysis.alignment import CellKind, cells_of, common_ends, widened
 from explorer.engine.results import Encoding
 from explorer.text import label, visible, visible_char
 
@@ -144,8 +144,7 @@ def spelled_texts(said: str, source: str, before: str, after: str, at: int, spli
         yield from plain(source, at)
         yield from adjacent(said[len(source) :], after, end, in_front=False)
     elif split:
-        front = common(said, source)
-        back = common(said[front:][::-1], source[front:][::-1])
+        front, back = common_ends(said, source)
         yield from plain(said[:front], at)
         yield from changed(said[front : len(said) - back], source[front : len(source) - back], at + front)
         yield from plain(said[len(said) - back :], end - back)
@@ -176,16 +175,6 @@ def changed(said: str, source: str, at: int) -> Iterator[SpelledUnit]:
     for number, ch in enumerate(said):
         start, end = (at + number, at + number + 1) if alike else (at, at + len(source))
         yield SpelledUnit(ch, start, end, not alike or ch != source[number])
-
-
-def common(one: str, other: str) -> int:
-    """The length of the common prefix of two texts.
-
-    >>> common("abc", "abd"), common("", "a")
-    (2, 0)
-    """
-    least = min(len(one), len(other))
-    return next((index for index in range(least) if one[index] != other[index]), least)
 
 
 def byte_range(unit: SpelledUnit, first: int, last: int) -> Iterator[Share]:

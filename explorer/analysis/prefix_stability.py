@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import common
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Token
 from explorer.errors import InputError
@@ -96,9 +97,7 @@ def stability(tokenizer: Opened, text: str, *, parse_special: bool = True, most:
         for length in (*range(step, len(text), step), len(text)) if text else ():
             encoding = tokenizer.trace_lazily(text[:length], add_special=False, parse_special=parse_special).encoding
             tokens = tuple(token for token in encoding.tokens if token.start >= 0)
-            kept = 0
-            while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:
-                kept += 1
+            kept = common(before, tokens)
             gone = Counter(map(identity, before[kept:])) - Counter(map(identity, tokens[kept:]))
             reach = end - min((start for _, start in gone), default=end)
             prefixes.append(Prefix(length, kept, tokens[kept:], gone.total(), reach))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias, cast
 
+from explorer.analysis.alignment import common
 from explorer.analysis.boundary.followers import (
     Boundary,
     BoundaryCause,
@@ -20,7 +21,6 @@ from explorer.analysis.boundary.followers import (
     LoneSpace,
     StableCut,
     check_length,
-    common,
     followers,
     text_tokens,
     tokens_by_text,

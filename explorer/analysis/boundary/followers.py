@@ -25,6 +25,7 @@ from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import common
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.lookup import WordLevel
@@ -499,12 +500,6 @@ def composing() -> frozenset[str]:
 def text_tokens(tokenizer: Opened, text: str, parse_special: bool) -> tuple[Token, ...]:
     """The tokens of a text, without those added around it."""
     return tokenizer.encode(text, add_special=False, parse_special=parse_special).tokens
-
-
-def common(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many tokens or ids two lists share from the start."""
-    most = min(len(one), len(other))
-    return next((index for index in range(most) if one[index] != other[index]), most)
 
 
 def check_length(text: str) -> None:

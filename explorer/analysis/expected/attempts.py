@@ -27,6 +27,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from explorer.analysis.alignment import common
 from explorer.analysis.expected.answers import Encoded, Tried
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
@@ -365,10 +366,7 @@ class Search:
             return [] if at else None
         if not most or (not known and not self.spend(TRACED * len(text))):
             return None
-        differs = next(
-            (n for n, (a, b) in enumerate(zip(ids, wanted, strict=False)) if a != b), min(len(ids), len(wanted))
-        )
-        of_text = [token for token in encoding.tokens[differs:] if token.start >= 0]
+        of_text = [token for token in encoding.tokens[common(ids, wanted) :] if token.start >= 0]
         start, end = (of_text[0].start, of_text[0].end) if of_text else (len(text), len(text))
         for length in nearest(start, end, len(text)):
             if not self.spend(length):

@@ -22,7 +22,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import Span
+from explorer.analysis.alignment import Span, common_ends
 from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Stretch
@@ -172,22 +172,6 @@ def named(text: str) -> str:
         return f"{shown} {name(text)}" if shown == label(text) else f"{shown} ({label(text)} {name(text)})"
     can_be_seen = unicodedata.normalize("NFC", text) == text and all(point(ch) == ch or ch == " " for ch in text)
     return quoted(text.encode()) if can_be_seen else points(text)
-
-
-def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
-    """The lengths of the common prefix of two sequences and of the common suffix of the rest.
-
-    >>> common_ends("abcd", "abxd"), common_ends("aa", "aaa")
-    ((2, 1), (2, 0))
-    """
-    most = min(len(one), len(other))
-    front = 0
-    while front < most and one[front] == other[front]:
-        front += 1
-    back = 0
-    while back < most - front and one[-1 - back] == other[-1 - back]:
-        back += 1
-    return front, back
 
 
 MOST: Final = 2_000

@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import common
 from explorer.analysis.what_if import with_other_whole
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
@@ -199,7 +200,9 @@ def other_pattern(
             return None
         with suppress(InputError):  # a pattern may be too slow for a text, or a piece not in the vocabulary
             ids = ids_of(other.tokenizer, like, options)
-            if beginning == text or (begins_like(ids, wanted, like.encoding.ids) and (left := left - len(text)) >= 0):
+            # of a long text the beginning has to follow the expected ids further than the tokenizer's own do
+            further = beginning == text or common(ids, wanted) > common(like.encoding.ids, wanted)
+            if further and (beginning == text or (left := left - len(text)) >= 0):
                 if beginning != text:
                     ids = ids_of(other.tokenizer, given, options)
                 if ids == wanted:
@@ -210,16 +213,6 @@ def other_pattern(
 def ids_of(tokenizer: Opened, like: Trace, options: Options) -> list[int]:
     """The ids of a text that another tokenizer, which shares most parts, has traced."""
     return tokenizer.trace_lazily(like.text, **options._asdict(), like=like).encoding.ids
-
-
-def begins_like(ids: Sequence[int], wanted: Sequence[int], given: Sequence[int]) -> bool:
-    """Whether the ids of a beginning follow the expected ids further than the tokenizer's own do."""
-    return common(ids, wanted) > common(given, wanted)
-
-
-def common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids two lists begin with in common."""
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def typed(tokenizer: Opened, other: OtherPattern, given: Trace, wanted: list[int], options: Options) -> str:
