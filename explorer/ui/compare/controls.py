@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -21,6 +21,7 @@ from explorer.ui.components.assets import json_in, list_in, text_in
 from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
+from explorer.ui.links import to_explore
 from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import choice_state, choose_linked, open_each, show_refused_choices
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
@@ -284,6 +285,14 @@ def add_uploads(new: Offer | None, linked: bool, known: Mapping[str, TokenizerSp
     elif others and not linked:
         names = [each.spec().name for each in others]
         keep({"with": [*before, *names][: max(MOST, len(before))]})
+
+
+def explore_query(request: CompareRequest, spec: TokenizerSpec, **more: Any) -> dict[str, str]:
+    """The parameters that open the text under one of the tokenizers on Explore. more: of `to_explore`."""
+    return to_explore(
+        spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
+        **more,
+    )  # fmt: skip
 
 
 def tokenize_all(request: CompareRequest, report: Report, only: Collection[TokenizerSpec] | None = None) -> None:

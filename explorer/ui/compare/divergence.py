@@ -23,7 +23,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.opening.titles import implementation_title
 from explorer.text.say import Say
-from explorer.ui.compare.controls import DEFAULTS, choose_pair, tokenize_all
+from explorer.ui.compare.controls import DEFAULTS, choose_pair, explore_query, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
 from explorer.ui.components.sentence import headline
@@ -31,9 +31,8 @@ from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import expander_of_pair
 from explorer.ui.frame import Report, show_notice, side_by_side
-from explorer.ui.links import explore_link, to_explore
+from explorer.ui.links import explore_link
 from explorer.ui.text_options import window_at
-from explorer.ui.tokenizers.choices import choice_state
 from explorer.ui.tokenizers.chooser import all_specs
 from explorer.ui.widget_values import linked_choices, overrides
 from explorer.views.compare.parting import Parting
@@ -162,8 +161,7 @@ def draw_panel(view: PartingView, side: SideView, index: int, position: str) -> 
 def link(request: CompareRequest, spec: TokenizerSpec, view: PartingView, side: SideView) -> None:
     """Draws the link that opens one side on Explore, at its step."""
     stage = side.stage
-    query = to_explore(
-        spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
-        at=side.at, select=view.spot, section="" if stage is None else stage.key, step=side.step,
-    )  # fmt: skip
+    query = explore_query(
+        request, spec, at=side.at, select=view.spot, section="" if stage is None else stage.key, step=side.step
+    )
     explore_link("Open in Explore", query)

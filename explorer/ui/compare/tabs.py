@@ -34,19 +34,18 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text.say import number
-from explorer.ui.compare.controls import choose_one, follow, tokenize_all
+from explorer.ui.compare.controls import choose_one, explore_query, follow, tokenize_all
 from explorer.ui.compare.divergence import divergence_tab
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import reported
+from explorer.ui.components.assets import reported, whole
 from explorer.ui.components.comparison import aligned_rows, framed_rows, typed_rows
 from explorer.ui.components.live_text import TextField
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import Report, refusals, reporting
-from explorer.ui.links import open_page, to_explore
+from explorer.ui.links import open_page
 from explorer.ui.text_options import choose_window, window_start
-from explorer.ui.tokenizers.choices import choice_state
 
 BORDERS: Final = "borders"
 """The key of the component."""
@@ -176,10 +175,10 @@ def take_example(request: CompareRequest, spec: TokenizerSpec) -> None:
     if not isinstance(clicked, str) or clicked == state.get("expect_used"):
         return
     state.expect_used = clicked
-    number = clicked.partition(" ")[0]
+    number = whole(clicked.partition(" ")[0])
     offered = expected_examples(request.of(spec), others_of(request, spec))
-    if number.isdecimal() and len(number) < 3 and int(number) < len(offered):
-        state.expect = ", ".join(map(str, offered[int(number)].ids))
+    if number is not None and number < len(offered):
+        state.expect = ", ".join(map(str, offered[number].ids))
         state.expect_rev = state.get("expect_rev", 0) + 1
 
 
@@ -189,12 +188,10 @@ def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> 
         "Open it on Explore with that pattern", key="with_pattern", icon=":material/search:", type="tertiary"
     ):
         return
-    query = to_explore(
-        spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
-    )  # fmt: skip
     pattern_state().fill(pattern)
     st.session_state.stage = "pre-tokenize"
-    open_page("explore", query | {"pattern": pattern, "stage": "pre-tokenize"})
+    query = explore_query(request, spec) | {"pattern": pattern, "stage": "pre-tokenize"}
+    open_page("explore", query)
 
 
 class Tab(NamedTuple):

@@ -102,6 +102,15 @@ def number_in(given: object, least: int = 0, most: int = 1 << 31) -> int | None:
     return given if isinstance(given, int) and not isinstance(given, bool) and least <= given < most else None
 
 
+def whole(text: str, most: int = 9) -> int | None:
+    """A number in a URL or a report, of at most so many digits; None for another text.
+
+    >>> whole("12"), whole("1e3"), whole("")
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= most else None
+
+
 def table_in(given: object) -> dict[str, Any]:
     """A table in what the browser reports; an empty one for anything else."""
     return given if isinstance(given, dict) else {}

@@ -15,7 +15,7 @@ import streamlit as st
 
 from explorer.analysis.export import short_hash
 from explorer.text.say import Say
-from explorer.ui.components.assets import register, reported, text_in
+from explorer.ui.components.assets import register, reported, text_in, whole
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
 from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE, Component
@@ -106,7 +106,7 @@ def chosen_place(key: str, content_id: str) -> int | None:
     The browser reports `CONTENT_ID PLACE`, or anything.
     """
     of, _, number = text_in(reported(key, "place"), 90).partition(" ")
-    return int(number) if of == content_id and number.isdecimal() and len(number) < 6 else None
+    return whole(number) if of == content_id else None
 
 
 def tokenizer_chips(

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from explorer.answers.sampling import MANY, ONE, WaysRequest
-from explorer.ui.components.assets import register, reported, text_in
+from explorer.ui.components.assets import register, reported, text_in, whole
 from explorer.views.components import OVERVIEW, Component
 from explorer.views.overview import Overview
 
@@ -146,7 +146,7 @@ def border_offset(key: str, content_id: str) -> int | None:
     if asked is not None:
         state[at] = asked
     elif at not in state:
-        state[at] = offset_of(st.query_params.get("border", ""))
+        state[at] = whole(st.query_params.get("border", ""))
     elif state.get(of) != content_id:
         state[at] = None
     state[of] = content_id
@@ -166,12 +166,7 @@ def reported_offset(key: str, name: str, content_id: str) -> int | None:
     What it reports may be anything.
     """
     of, _, at = text_in(reported(key, name), 90).partition(" ")
-    return offset_of(at) if of == content_id else None
-
-
-def offset_of(at: str) -> int | None:
-    """An offset as a number; None if it is none."""
-    return int(at) if at.isascii() and at.isdigit() and len(at) < 7 else None
+    return whole(at) if of == content_id else None
 
 
 PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")

@@ -18,7 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.answers.explore import BORDER, WAYS, Request
 from explorer.engine.part import Options
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import register, reported
+from explorer.ui.components.assets import register, reported, whole
 from explorer.ui.components.live_text import TextField, reported_text
 from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.patterns import pattern_state
@@ -112,7 +112,8 @@ def read_choice(reported: object) -> Example | Preset | None:
     kind, _, number = reported.partition(" ") if isinstance(reported, str) else ("", "", "")
     lists: dict[str, Sequence[Example | Preset]] = {"example": EXAMPLES, "text": PRESETS}
     offered = lists.get(kind, ())
-    return offered[int(number)] if number.isdecimal() and len(number) < 4 and int(number) < len(offered) else None
+    at = whole(number)
+    return offered[at] if at is not None and at < len(offered) else None
 
 
 LONGEST = 100_000

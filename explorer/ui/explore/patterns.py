@@ -23,6 +23,7 @@ from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
+from explorer.ui.components.assets import whole
 from explorer.ui.components.live_text import TextField, reported_text
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.views.patterns import difference_html, verdict_html
@@ -61,8 +62,8 @@ def pattern_state() -> PatternState:
 
 def pattern_index(patterns: tuple[PatternSlot, ...]) -> int:
     """Which of several patterns is replaced, from 0. Works before the widget that chooses it is drawn."""
-    number = str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or "1")
-    return min(int(number[:4]), len(patterns)) - 1 if number.isdecimal() and int(number[:4]) > 0 else 0
+    number = whole(str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or ""))
+    return min(max(1, number or 1), len(patterns)) - 1
 
 
 def revision(spec: TokenizerSpec, index: int) -> str:

@@ -30,7 +30,7 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
 from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
-from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in
+from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import repeated
 from explorer.ui.session import kept
@@ -266,25 +266,16 @@ def follow_file(state: Visit) -> None:
 def place_in_url() -> Place:
     """The place that a link names."""
     given = st.query_params
-    number = {
-        name: int(text) for name in ("card", "seed") if (text := given.get(name, "")).isdecimal() and len(text) < 16
-    }
     lesson = QUIZ if "quiz" in given else OWN if "own" in given else given.get("lesson", "")
-    quiz = given.to_dict() if lesson == QUIZ else {}
-    return (
-        read_place(
-            {
-                "lesson": lesson,
-                "link": given.get("own", ""),
-                "quiz": quiz,
-                "stage": given.get("stage", ""),
-                "lang": given.get("lang", ""),
-                "paper": given.get("print") == "true",
-                **number,
-            }
-        )
-        or Place()
-    )
+    numbers = {name: whole(given.get(name, ""), 15) for name in ("card", "seed")}
+    place = {
+        **given.to_dict(),
+        **numbers,
+        "lesson": lesson,
+        "link": given.get("own"),
+        "paper": given.get("print") == "true",
+    }
+    return read_place(place | {"quiz": given.to_dict() if lesson == QUIZ else {}}) or Place()
 
 
 def own_lesson(data: bytes | str, name: str) -> Lesson:
@@ -348,10 +339,10 @@ def quiz_of_link(given: Mapping[str, str]) -> Quiz:
     Quiz(size=3, seed=7, model='gpt-2', kinds=('how-many',), texts=(), language='en')
     """
     usual = Quiz()
-    count, seed, model = given.get("quiz", ""), given.get("seed", ""), given.get("m", "")
+    count, seed, model = whole(given.get("quiz", "")), whole(given.get("seed", "")), given.get("m", "")
     return Quiz(
-        min(MOST, max(1, int(count))) if count.isdecimal() and len(count) < 4 else usual.size,
-        int(seed) if seed.isdecimal() and len(seed) < 10 else usual.seed,
+        usual.size if count is None else min(MOST, max(1, count)),
+        usual.seed if seed is None else seed,
         model if model in offers() else usual.model,
         tuple(each for each in given.get("kinds", "").split(",") if each in KINDS),
         lines_of(given.get("texts", "")[:MOST_TEXT]),

@@ -39,7 +39,7 @@ from explorer.answers.vocabulary import (
 from explorer.errors import InputError
 from explorer.text.say import Say, number, plural
 from explorer.ui import STYLES
-from explorer.ui.components.assets import json_in, list_in, number_in, register, reported, table_in, text_in
+from explorer.ui.components.assets import json_in, list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.saving import download_buttons
 from explorer.ui.components.sentence import sentence
 from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, show_error, side_by_side
@@ -180,11 +180,6 @@ def asked_in_url() -> Asked:
         {**given.to_dict(), **lengths, "exact": given.get("case") == "exact", "facets": facets,
          "token": whole(given.get("token", ""))}
     )  # fmt: skip
-
-
-def whole(text: str) -> int | None:
-    """A number in a URL."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def read_asked(given: Mapping[str, Any]) -> Asked:
