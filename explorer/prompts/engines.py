@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
+from explorer.analysis.alignment import common
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
@@ -22,7 +23,6 @@ from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import Operand, Step, TemplateFailed
-from explorer.prompts.traced_text import common
 from explorer.text.say import Say, listed, plain
 
 if TYPE_CHECKING:

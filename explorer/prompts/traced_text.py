@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from jinja2 import Undefined
@@ -318,15 +317,6 @@ def joined(texts: Iterable[str], between: str = "") -> TracedText:
         sources.extend(own_sources)
         offsets.extend(own_offsets)
     return TracedText(str.join(between.plain if isinstance(between, TracedText) else between, texts), sources, offsets)
-
-
-def common(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many items two lists, or two texts, begin with in common.
-
-    >>> common("abc", "abd")
-    2
-    """
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def text_of(value: Any) -> TracedText:

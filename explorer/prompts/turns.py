@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from explorer.analysis.alignment import common
 from explorer.errors import InputError
 from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken
-from explorer.prompts.traced_text import common
 from explorer.text.say import Say, plain
 
 

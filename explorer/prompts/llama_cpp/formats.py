@@ -18,12 +18,13 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from explorer.analysis.alignment import common
 from explorer.engine import budget
 from explorer.prompts.llama_cpp.conversation import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
-from explorer.prompts.traced_text import TracedText, common, joined
+from explorer.prompts.traced_text import TracedText, joined
 
 Messages: TypeAlias = "list[dict[Any, Any]]"
 Adjust: TypeAlias = "Callable[[Messages, Mapping[str, Any]], Messages]"

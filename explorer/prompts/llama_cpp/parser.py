@@ -93,10 +93,15 @@ class Parser:
         if not self._take(kind):
             raise Failed(f"Expected {kind}, got {self._peek().text!r}", self._peek().start or len(self.source))
 
+    def _take_name(self, name: str) -> bool:
+        """Whether the next token is this name, which is then consumed."""
+        taken = self._named(name)
+        self.at += taken
+        return taken
+
     def _expect_name(self, name: str) -> None:
-        if not self._named(name):
+        if not self._take_name(name):
             raise Failed(f"Expected {name}, got {self._peek().text!r}", self._peek().start or len(self.source))
-        self.at += 1
 
     def _ends(self, *names: str) -> bool:
         """Whether a tag with one of these names follows."""
@@ -196,6 +201,13 @@ class Parser:
         self._expect_name(name)
         self._expect(syntax.CLOSE_STATEMENT)
 
+    def _inside(self, end: str) -> list[Node]:
+        """The rest of a tag, and what stands between it and the tag with the name `end`, which is consumed."""
+        self._expect(syntax.CLOSE_STATEMENT)
+        body = self._body(end)
+        self._close(end)
+        return body
+
     def _statement(self) -> Node:
         if not self._is(syntax.NAME):
             raise Failed("Unknown statement", self._peek().start)
@@ -252,9 +264,7 @@ class Parser:
     def _macro(self, start: int) -> Node:
         name = self._primary()
         node = self._make(syntax.Macro, start, "call", name, name, name=name, parameters=self._arguments(), body=[])
-        self._expect(syntax.CLOSE_STATEMENT)
-        node.body = self._body("endmacro")
-        self._close("endmacro")
+        node.body = self._inside("endmacro")
         return node
 
     def _for(self, start: int) -> Node:
@@ -279,18 +289,14 @@ class Parser:
         if not isinstance(callee, syntax.Name):
             raise Failed("Expected a name", callee.start)
         call = self._make(syntax.Call, start, callee=callee, arguments=self._arguments())
-        self._expect(syntax.CLOSE_STATEMENT)
-        body = self._body("endcall")
-        self._close("endcall")
+        body = self._inside("endcall")
         return self._make(syntax.CallBlock, start, "write", call, call=call, parameters=parameters, body=body)
 
     def _filter_block(self, start: int) -> Node:
         filter = self._primary()
         if isinstance(filter, syntax.Name) and self._is("("):
             filter = self._call(filter)
-        self._expect(syntax.CLOSE_STATEMENT)
-        body = self._body("endfilter")
-        self._close("endfilter")
+        body = self._inside("endfilter")
         return self._make(syntax.FilterBlock, start, "write", filter, filter=filter, body=body)
 
     # --- expressions, the loosest first -------------------------------------------------------------------------------
@@ -306,14 +312,10 @@ class Parser:
 
     def _expression(self) -> Node:
         value = self._or()
-        if not self._named("if"):
+        if not self._take_name("if"):
             return value
-        self.at += 1
         test = self._or()
-        no = None
-        if self._named("else"):
-            self.at += 1
-            no = self._expression()
+        no = self._expression() if self._take_name("else") else None
         node = self._make(syntax.Choice, value.start, "test", test, test=test, yes=value, no=no)
         self._with_decisions(node)
         return node
@@ -340,8 +342,7 @@ class Parser:
 
     def _not(self) -> Node:
         start = self._peek().start
-        if self._named("not"):
-            self.at += 1
+        if self._take_name("not"):
             return self._make(syntax.Unary, start, operator="not", argument=self._not())
         return self._binary(self._additive, self._comparison)
 
@@ -360,10 +361,8 @@ class Parser:
 
     def _test(self) -> Node:
         node = self._filter()
-        while self._named("is"):
-            self.at += 1
-            negated = self._named("not")
-            self.at += negated
+        while self._take_name("is"):
+            negated = self._take_name("not")
             test = self._primary()
             if self._is("("):
                 test = self._call(test)

@@ -15,6 +15,7 @@ from datetime import datetime
 from itertools import accumulate, groupby
 from typing import Any, Final
 
+from explorer.analysis.alignment import common
 from explorer.prompts.llama_cpp.conversation import (
     as_int64,
     as_number,
@@ -33,7 +34,7 @@ from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
 from explorer.prompts.run import Run
-from explorer.prompts.traced_text import TracedText, common, joined, sources_of
+from explorer.prompts.traced_text import TracedText, joined, sources_of
 
 
 class ByteTraced(Traced):
