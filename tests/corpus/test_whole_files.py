@@ -18,7 +18,7 @@ MODE = re.compile("[rbt+]*[wxa][rbt+]*")
 WRITERS = {
     "corpus/atomic.py": "the helper",
     "corpus/joining.py": "into a folder of its own, which is renamed",
-    "corpus/parts.py": "a lock",
+    "corpus/run.py": "a lock",
 }
 """Where else files are opened to be written."""
 
