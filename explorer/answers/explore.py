@@ -226,7 +226,8 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
     as text.
     """
     spec, trace = request.spec, trace_of(request)
-    window, nodes = window_of(trace, at), ribbon(trace, round_trip_of(request).decoded)
+    decoded = tokenizer(spec).trace_decode(trace.ids, remove_special=request.options.add_special)
+    window, nodes = window_of(trace, at), ribbon(trace, decoded)
     number = content_id(*request, window, stored)
     return ExploreView(
         request,
@@ -261,7 +262,8 @@ def sections_of(request: Request, start: int, key: str, stored: bool) -> list[Se
     stored: tokens as the vocabulary stores them.
     """
     trace = trace_of(request)
-    return sections(tokenizer(request.spec), trace, round_trip_of(request), window_of(trace, start), key, stored)
+    back = round_trip_of(request) if key == "decode" else None
+    return sections(tokenizer(request.spec), trace, back, window_of(trace, start), key, stored)
 
 
 @question

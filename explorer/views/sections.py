@@ -5,7 +5,7 @@ The kind of a stage (`stages/table.py`) has the title and the contents of its se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from explorer.engine.part import Model
@@ -56,7 +56,7 @@ ALWAYS: Final = ("partition", "post-process")
 """Stages that always have a section, because a switch of the page is about them."""
 
 
-def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
+def notes(tokenizer: Tokenizer) -> dict[str, str]:
     """Name of a stage → a sentence about the original that is run."""
     switches = SWITCHES.get(tokenizer.implementation)
     return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
@@ -65,7 +65,7 @@ def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
 def sections(
     tokenizer: Tokenizer,
     trace: Trace,
-    round_trip: RoundTrip,
+    round_trip: RoundTrip | None,
     window: Window,
     only: str | None = None,
     stored: bool = True,
@@ -73,7 +73,7 @@ def sections(
     """The sections of a trace, in the order a text goes through them.
 
     only: the key of the one to draw, without result and words. stored: tokens as the vocabulary stores them, not as
-    text.
+    text. round_trip: None where the way back isn't drawn.
 
     >>> import explorer
     >>> from explorer.stages.decoders.losses import round_trip
@@ -83,11 +83,37 @@ def sections(
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
-    parts = outline(tokenizer, trace, round_trip, window, stored)
-    if only:
-        return [part.write() for part in parts if part.key == only]
-    drawn = [part.write()._replace(result=part.result() if part.result else None) for part in parts]
-    return [section._replace(words=words_in(texts_of(section))) for section in drawn]
+    vocabulary, said = shown_vocabulary(trace, stored), notes(tokenizer)
+    known = {stage.name for stage in trace.stages}
+
+    def absent(name: str) -> list[Section]:
+        if name not in said or name in known or only not in (None, name):
+            return []
+        return [Section(name, BY_NAME[name].title, f"This tokenizer has no such stage. {said[name]}")]
+
+    made: list[Section] = []
+    if only in (None, "utf8"):
+        result = None if only else utf8_result(trace.text)
+        made.append(Section("utf8", "Bytes", BYTES, utf8_script(trace.text, window), result))
+    made += absent("partition")
+    for stage in trace.stages:
+        note = said.pop(stage.name, "")  # beside the first of this name
+        if only not in (None, stage.name):
+            continue
+        # the text of the model's stage is in the vocabulary's spelling; its script is made of that
+        model = isinstance(stage.part, Model)
+        section = section_of(stage, trace, tokenizer.vocabulary if model else vocabulary, window)
+        script = section.script
+        if model and script is not None and not stored:
+            script = script.respelled(speller_of(trace, stored).stored)
+        result = None if only else kind_of(stage).result(trace, stage, vocabulary)
+        made.append(section._replace(script=script, what=f"{section.what} {note}".rstrip(), result=result))
+    made += absent("post-process")
+    if round_trip is not None and only in (None, "decode"):
+        decoded, losses, of_text = round_trip
+        script = decode_script(trace, decoded, vocabulary, window, of_text=of_text, losses=losses)
+        made.append(Section("decode", "Text again", BACK, script, None if only else decode_result(trace, round_trip)))
+    return made if only else [section._replace(words=words_in(texts_of(section))) for section in made]
 
 
 def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stored: bool = True) -> list[Section]:
@@ -98,58 +124,6 @@ def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stor
         section = section._replace(result=kind_of(stage).result(trace, stage, vocabulary))
         made.append(section._replace(words=words_in(texts_of(section))))
     return made
-
-
-class Part(NamedTuple):
-    """A section that is not drawn yet."""
-
-    key: str
-    write: Callable[[], Section]
-    result: Callable[[], Say] | None = None
-
-
-def outline(
-    tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, stored: bool = True
-) -> list[Part]:
-    """All sections, none drawn yet."""
-    vocabulary, said = shown_vocabulary(trace, stored), notes(tokenizer)
-
-    def absent(name: str) -> list[Part]:
-        if name not in said or any(stage.name == name for stage in trace.stages):
-            return []
-        text = f"This tokenizer has no such stage. {said[name]}"
-        return [Part(name, lambda: Section(name, BY_NAME[name].title, text))]
-
-    def part_of(stage: Stage, note: str) -> Part:
-        def write() -> Section:
-            # the text of the model's stage is in the vocabulary's spelling; its script is made of that
-            model = isinstance(stage.part, Model)
-            section = section_of(stage, trace, tokenizer.vocabulary if model else vocabulary, window)
-            if model and section.script is not None and not stored:
-                section = section._replace(script=section.script.respelled(speller_of(trace, stored).stored))
-            return section._replace(what=f"{section.what} {note}".rstrip())
-
-        return Part(stage.name, write, lambda: kind_of(stage).result(trace, stage, vocabulary))
-
-    def utf8() -> Section:
-        return Section("utf8", "Bytes", BYTES, utf8_script(trace.text, window))
-
-    def decode() -> Section:
-        decoded, losses, of_text = round_trip
-        script = decode_script(trace, decoded, vocabulary, window, of_text=of_text, losses=losses)
-        return Section("decode", "Text again", BACK, script)
-
-    stages: list[Part] = []
-    for stage in trace.stages:
-        first = all(part.key != stage.name for part in stages)
-        stages.append(part_of(stage, said.get(stage.name, "") if first else ""))
-    return [
-        Part("utf8", utf8, lambda: utf8_result(trace.text)),
-        *absent("partition"),
-        *stages,
-        *absent("post-process"),
-        Part("decode", decode, lambda: decode_result(trace, round_trip)),
-    ]
 
 
 def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:
