@@ -285,20 +285,13 @@ def stages_before_end(request: Request, stored: bool) -> tuple[SectionView, ...]
     return ()
 
 
-class Downloads(NamedTuple):
-    """table: the tokens, as many as are shown. names: of the files, by what they hold."""
-
-    table: pd.DataFrame
-    names: dict[str, str]
-
-
 @question
-def downloads_of(request: Request) -> Downloads:
+def downloads_of(request: Request) -> tuple[pd.DataFrame, dict[str, str]]:
     """The tokens of a text as a table, and the names of the files that hold its encoding."""
     tok, trace = tokenizer(request.spec), trace_of(request)
     made_by = trace_export(tok, trace).provenance
     names = {"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")}
-    return Downloads(table_of_tokens(trace, tok, WINDOW), names)
+    return table_of_tokens(trace, tok, WINDOW), names
 
 
 @question

@@ -8,8 +8,6 @@ it, and a test compares it with what is made here.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from explorer.analysis.sampling import sample
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.analysis.vocabulary.query import By, Query
@@ -121,18 +119,11 @@ def quiz_of(
     return tuple(asked.placed(OneTokenizer(spec), each) for each in found)
 
 
-class QuizResult(NamedTuple):
-    """The answers to a quiz as a file, and its name."""
-
-    csv: str
-    file_name: str
-
-
 @question
-def quiz_result(spec: TokenizerSpec, seed: int, rows: tuple[Answered, ...], name: str) -> QuizResult:
-    """What was answered. seed: of the quiz. name: of who answered."""
+def quiz_result(spec: TokenizerSpec, seed: int, rows: tuple[Answered, ...], name: str) -> tuple[str, str]:
+    """What was answered as a file, and its name. seed: of the quiz. name: of who answered."""
     export = quiz_export(tokenizer(spec), seed, rows, name)
-    return QuizResult(export.csv(), export.file_names["csv"])
+    return export.csv(), export.file_names["csv"]
 
 
 @question

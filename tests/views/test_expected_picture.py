@@ -122,17 +122,17 @@ def test_both_lists_are_drawn_whole_and_what_differs_is_marked(name: str, text: 
 def test_a_remedy_has_a_box_for_each_program_that_can_be_set() -> None:
     explanation = found("llama-2", [1, 6979, *own("llama-2")[2:]])
     (cause,) = causes(explanation, bundled("llama-2"), Options())
-    made = remedy(explanation, cause, "SPM", "Llama 2")
+    made = remedy(cause, "SPM", "Llama 2")
     assert made is not None
-    assert [says.texts[0] for _, says in made.boxes] == [
+    assert [says["texts"][0] for _, says in made["boxes"]] == [
         "add_dummy_prefix",
         "tokenizer.ggml.add_space_prefix",
         "Prepend",
     ]
     for kind in Kind:
         for family in (*PROGRAMS, "RWKV"):
-            one = remedy(explanation, cause._replace(kind=kind), family, "X")
-            assert one is None or 0 < len(one.boxes) <= 3
+            one = remedy(cause._replace(kind=kind), family, "X")
+            assert one is None or 0 < len(one["boxes"]) <= 3
 
 
 @pytest.mark.parametrize("name", ["llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r", "o200k_base"])

@@ -165,8 +165,8 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     with side_by_side("bottom"):
         name = st.text_input(to.words("Your name"), key="quiz_name", max_chars=80, width=240,
                              placeholder=to.words("optional, in the file only"))  # fmt: skip
-        made = quiz_result(spec_of(quiz.model), quiz.seed, tuple(rows), name.strip())
-        st.download_button(to.words("Result as CSV"), lambda: made.csv, made.file_name, "text/csv",
+        csv, file_name = quiz_result(spec_of(quiz.model), quiz.seed, tuple(rows), name.strip())
+        st.download_button(to.words("Result as CSV"), lambda: csv, file_name, "text/csv",
                            on_click="ignore", icon=":material/download:")  # fmt: skip
         st.button(
             to.words("Other questions"),

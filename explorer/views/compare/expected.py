@@ -22,7 +22,6 @@ from explorer.views.compare.verdict import (
     Kind,
     causes,
     clauses,
-    data_of,
     differs_words,
     evidence,
     ids_of,
@@ -72,8 +71,8 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     starts = [region.span.start for region in found.regions if region.span is not None]
     part = part_at(found.text, min(starts, default=0))
     drawn = aligned(alignment, [whose, tokenizer, whose][: len(rows)], part, kinds=kinds, beside=beside)
-    remedies = remedy(found, known[0], tokenizer.family, title) if known else None
-    below = {} if remedies is None else {"remedy": data_of(remedies, title)}
+    change = remedy(known[0], tokenizer.family, title) if known else None
+    below = {} if change is None else {"remedy": change}
     frame: dict[str, Any] = {
         "said": verdict(found, tokenizer, title, known).data,
         "note": evidence(found, title, tokenizer, known).data,

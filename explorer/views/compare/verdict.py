@@ -1,7 +1,7 @@
 """What expected ids are, in one sentence, whether that is proved, and what to change where they come from.
 
 A `Cause` is one thing that whoever made the ids did otherwise. It is read from what reproduces them (`Recipe`), so the
-sentence says nothing about the program that made them: it gives these ids, whatever it did. A `Remedy` has a box for
+sentence says nothing about the program that made them: it gives these ids, whatever it did. A remedy has a box for
 each program, from the cause alone. Names of settings are those of the programs' own documentation; a program that can't
 be set has no box.
 """
@@ -360,21 +360,15 @@ SWITCHED: Final = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Ki
 """Causes that are a switch of What if."""
 
 
-class Remedy(NamedTuple):
-    """What to do, and how in each program."""
-
-    about: Say
-    boxes: tuple[tuple[str, Say], ...]
-
-
-def remedy(found: Explanation, cause: Cause, family: str, title: str) -> Remedy | None:
-    """What to change; None if nothing is known. family, title: of the tokenizer in question."""
-    about, how = advice(found, cause, family, title)
-    boxes = tuple((program, how[program]) for program in PROGRAMS.get(family, (ANY,)) if program in how)
-    return Remedy(about, boxes) if boxes else None
+def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
+    """What to do, and how in each program; None if nothing is known. family, title: of the tokenizer in question."""
+    about, how = advice(cause, family, title)
+    boxes = [[program, how[program]._asdict()] for program in PROGRAMS.get(family, (ANY,)) if program in how]
+    to_get = Say.of("To get {0:t}'s own ids there", title)
+    return {"title": to_get._asdict(), "about": about._asdict(), "boxes": boxes} if boxes else None
 
 
-def advice(found: Explanation, cause: Cause, family: str, title: str) -> tuple[Say, dict[str, Say]]:
+def advice(cause: Cause, family: str, title: str) -> tuple[Say, dict[str, Say]]:
     """What to do, and how by program."""
     match cause.kind:
         case Kind.PREFIX_OFF | Kind.PREFIX_ON:
@@ -456,13 +450,4 @@ def parse_advice(on: bool) -> tuple[Say, dict[str, Say]]:
         TIKTOKEN: Say.of("{0:q}", 'allowed_special="all"' if on else "disallowed_special=()"),
         LLAMA_CPP: Say.of("{0:q} {1:t}", "parse_special", "true" if on else "false"),
         HUGGING_FACE: Say.of("{0:q}", f"split_special_tokens={not on}"),
-    }
-
-
-def data_of(remedy: Remedy, title: str) -> dict[str, Any]:
-    """A remedy as the browser takes it."""
-    return {
-        "title": Say.of("To get {0:t}'s own ids there", title)._asdict(),
-        "about": remedy.about._asdict(),
-        "boxes": [[program, says._asdict()] for program, says in remedy.boxes],
     }
