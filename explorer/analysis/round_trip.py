@@ -33,7 +33,7 @@ from explorer.analysis.export import Record
 from explorer.analysis.inputs import Line, read_ids
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.part import Model, Options
+from explorer.engine.part import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -276,7 +276,7 @@ class _Stages:
         self.trace: Trace = tokenizer.trace_lazily(decoded.text, add_special=False)
         again = tokenizer.trace_decode(self.trace.ids, remove_special=False)
         self.lost = {each.at: each.stage for each in losses(self.trace, again, tokenizer.vocabulary).lost}
-        model = next(number for number, stage in enumerate(self.trace.stages) if isinstance(stage.part, Model))
+        model = [stage.name for stage in self.trace.stages].index(MODEL)
         self.before_model = self.trace.stages[:model]
         self.cuts = [sorted({end_of(item) for item in stage.after}) for stage in self.before_model]
 

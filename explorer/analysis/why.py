@@ -340,7 +340,7 @@ class TraceAccount:
     def __init__(self, trace: Trace, tokenizer_label: str, form: Form = Form.NOTATION) -> None:
         self.trace = trace
         self.speller = Speller(trace, form)
-        self.model = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+        self.model = [stage.name for stage in trace.stages].index("model")
         stage = trace.stages[self.model]
         self.family = model_kind(cast(Model, stage.part)).account(trace, self.model, self.speller, tokenizer_label)
         self.before = BeforeModel(trace, self.model, self.speller)

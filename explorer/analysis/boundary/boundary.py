@@ -133,7 +133,7 @@ def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, fo
     '“:” + “//” is merge 1,123 of GPT-2.'
     """
     speller = Speller(trace, form)
-    model = next(index for index, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
+    model = [stage.name for stage in trace.stages].index("model")
     token, stage = trace.encoding.tokens[number], trace.stages[model]
     shown = speller.token(token.id)
     for item in stage.before:

@@ -201,7 +201,7 @@ def states(run: Run) -> States:
     [' A é', 'A é', 'ae']
     """
     stages = run.trace.stages
-    model = next(index for index, stage in enumerate(stages) if stage.name == MODEL)
+    model = [stage.name for stage in stages].index(MODEL)
     spelling = spelling_of(run.tokenizer)
     specials = tuple(item for item in stages[model].before if isinstance(item, Token))
     names, outputs = [stage.name for stage in stages[:model]], [stage.after for stage in stages[:model]]
