@@ -6,7 +6,7 @@ go on. No walk through a text uses it. Leaves out ids.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -50,11 +50,13 @@ class Prefixes:
         return self._after(prefix, one_character)
 
     def _after(self, prefix: bytes, size: Callable[[bytes, int], int]) -> list[Continuation]:
-        if prefix:
-            return sorted(self._continuations(prefix, size), key=most_first)
-        if size not in self._roots:  # every walk begins there, and it has the most
-            self._roots[size] = sorted(self._continuations(prefix, size), key=most_first)
-        return self._roots[size]
+        # every walk begins at the root, and it has the most
+        found = None if prefix else self._roots.get(size)
+        if found is None:
+            found = sorted(self._continuations(prefix, size), key=lambda each: (-each.tokens, each.data))
+            if not prefix:
+                self._roots[size] = found
+        return found
 
     def _continuations(self, prefix: bytes, size: Callable[[bytes, int], int]) -> Iterator[Continuation]:
         at, high = self._range(prefix)
@@ -71,14 +73,8 @@ class Prefixes:
 
     def _range(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
         """The tokens with a prefix, searched between two of them."""
-        high = len(self.pieces) if high is None else high
-        low, after = bisect_left(self.pieces, prefix, low, high), successor(prefix)
-        return low, bisect_left(self.pieces, after, low, high) if after else high
-
-
-def most_first(continuation: Continuation) -> tuple[int, bytes]:
-    """Sorts by the number of tokens, equal numbers by their bytes."""
-    return -continuation.tokens, continuation.data
+        low = bisect_left(self.pieces, prefix, low, high)
+        return low, bisect_right(self.pieces, prefix, low, high, key=lambda piece: piece[: len(prefix)])
 
 
 def one_byte(piece: bytes, at: int) -> int:
@@ -89,13 +85,3 @@ def one_byte(piece: bytes, at: int) -> int:
 def one_character(piece: bytes, at: int) -> int:
     """The size of the character at a position; 0 at the end of a piece."""
     return width(piece[at]) if at < len(piece) else 0
-
-
-def successor(prefix: bytes) -> bytes:
-    """The first bytes in order that do not begin with a prefix; empty if there are none.
-
-    >>> successor(b"ab"), successor(b"a\\xff"), successor(b"\\xff")
-    (b'ac', b'b', b'')
-    """
-    kept = prefix.rstrip(b"\xff")
-    return kept[:-1] + bytes([kept[-1] + 1]) if kept else b""
