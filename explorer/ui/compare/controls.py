@@ -252,8 +252,8 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
 def show_surplus() -> None:
     """Says which were left out."""
     names = st.session_state.get("left_out", [])
-    line = f"You can compare {MOST} tokenizers at once. This link names more; left out: {quoted_names(names or [''])}."
-    dismissible([line] if names else [], "dismiss left out", "left_out")
+    about = f"You can compare {MOST} tokenizers at once. This link names more; left out: "
+    dismissible([f"{about}{quoted_names(names)}."] if names else [], "dismiss left out", "left_out")
 
 
 def choose_one(request: CompareRequest) -> str:

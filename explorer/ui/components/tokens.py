@@ -69,7 +69,7 @@ def overview(
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
     focus: the key of the stage shown. answer: to the `question`, from `views.why_card`, with the question as `of`.
-    page: the file that was asked for (`saved_page.page_for`).
+    page: the file that was asked for (`saving.page_for`).
     """
     own = {"focus": focus, "answers": reported_stage(key), "answer": answer, "page": page}
     _draw_overview(key=key, data=top.data | around._asdict() | own | {"hint": around.hint._asdict()})

@@ -133,7 +133,7 @@ class Bar(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What is chosen: the arguments of `custom_pattern.view_with_pattern`."""
+    """What is chosen: the arguments of `patterns.view_with_pattern`."""
 
     request: Request
     at: int

@@ -29,9 +29,9 @@ from explorer.views.examples import PRESETS
 
 
 class ServerArguments(NamedTuple):
-    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`.
+    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first`.
 
-    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/preview.py`. hub, hub_allow,
+    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/visit.py`. hub, hub_allow,
     hub_token, hub_search: see `ui/tokenizers/hub.py`.
     """
 
@@ -74,11 +74,9 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
-    paths, hosts = (tuple(found.tokenizer), tuple(found.corpus)), tuple(found.host)
-    made = ServerArguments(*paths, problem, found.open_first, hosts, found.lesson)
-    return made._replace(
-        hub=found.hub, hub_allow=tuple(found.hub_allow), hub_token=found.hub_token_of_operator,
-        hub_search=found.hub_search,
+    return ServerArguments(
+        tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first, tuple(found.host), found.lesson,
+        found.hub, tuple(found.hub_allow), found.hub_token_of_operator, found.hub_search,
     )  # fmt: skip
 
 
