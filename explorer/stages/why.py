@@ -499,10 +499,10 @@ def ways(size: int, is_piece: Callable[[int, int], bool]) -> tuple[int, int]:
     return counts[size], fewest[size]
 
 
-def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool], ours: int = 2) -> OtherCuts | None:
-    """The cuts of a text of `size` units, with a sentence; None where it is too long or pieces cannot spell it.
+def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool]) -> OtherCuts | None:
+    """The cuts of the text of two tokens, of `size` units, with a sentence.
 
-    ours: the number of tokens it has now.
+    None where it is too long or pieces cannot spell it.
     """
     if size > MOST_UNITS:
         return None
@@ -511,9 +511,9 @@ def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool], ours:
         return None
     if count == 1:
         said = Say.of("The pieces allow no other cut of {0:q}.", text)
-    elif fewest >= ours:
+    elif fewest >= 2:
         said = Say.of("The pieces allow {0:t} cuts of {1:q}. This one has the fewest tokens.", number(count), text)
     else:
         template = "The pieces allow {0:t} cuts of {1:q}. The fewest tokens are {2}, and this one has {3}."
-        said = Say.of(template, number(count), text, fewest, ours)
+        said = Say.of(template, number(count), text, fewest, 2)
     return OtherCuts(count, fewest, said)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from explorer.engine.items import Item, Segment, Token
@@ -15,7 +14,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.stages.finders import Covering, Covers, Finder, Painted, Sought
 from explorer.stages.partition.cut_out_story import DnaScript, UserDefinedScript
 from explorer.stages.partition.story import partition_script
-from explorer.stages.results import pre_tokens, special
+from explorer.stages.results import fragments, pre_tokens, special
 from explorer.stages.stage import StageKind, of_stage
 from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
@@ -143,7 +142,7 @@ DNA: Final = StageKind(
     purpose="DNA between its tags is cut into groups of six letters.",
     name="DNA",
     script=of_stage(DnaScript.of),
-    count=partial(pre_tokens, word="fragment"),
+    count=fragments,
     result=dna_result,
     found=(DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
 )

@@ -181,7 +181,8 @@ SPACE_IN_FRONT: Final = "A number takes the space before it. In Qwen 2 and Llama
 class Reading:
     """The splitters of a stage, and where the one at work is.
 
-    splitter: the index of the one at work. trying: the alternative it tries, counted over all splitters.
+    splitter: the index of the one at work. trying: the alternative it tries, counted over all splitters. fresh: whether
+    a scanner reads at a new position; otherwise it reads on for the rule tried, after a space or sign, or ahead.
     """
 
     def __init__(self, part: PreTokenization) -> None:
@@ -200,7 +201,7 @@ class Reading:
         self.splitter, self.trying = 0, -1
         self._reached = 0
         self._known: set[int] = set()
-        self._fresh = self._goes_on = False
+        self.fresh = self._goes_on = False
         self._taken = -1
 
     @property
@@ -238,7 +239,7 @@ class Reading:
             later = range(self.splitter + 1, len(self.scanners))
             self.splitter = next((at for at in later if self.scanners[at]), self.splitter)
             self.trying = -1
-        self._fresh = self.trying < 0
+        self.fresh = self.trying < 0
         if reads and self.trying < 0:
             goes_on = row.kind == PreTokenizeEvent.RUN and self._goes_on
             self.trying = self._taken if goes_on else self.first[self.splitter]
@@ -246,13 +247,6 @@ class Reading:
             self._goes_on = row.choice == FULL
         elif row.kind not in (PreTokenizeEvent.LOOK, PreTokenizeEvent.FAILED):
             self._reached, self._taken = row.end, row.choice
-
-    def tried_at(self, low: int, here: int) -> int:
-        """The cell where rules are tried while a scanner reads from `low`. here: where the last one was tried.
-
-        One space or sign may be in front of a run, and a look-ahead may begin after it.
-        """
-        return low if self._fresh or here < 0 else here
 
     def forgotten(self, everything: bool = False) -> list[int]:
         """The rows of `reads` that are no longer true at a new position."""

@@ -487,7 +487,7 @@ alternative that matches wins, even if a later one would take more.'
 
     def _read(self, row: PreTokenizeRow, low: int) -> None:
         """A scanner reads a character ahead, or a run."""
-        arrived = self.reading.tried_at(low, self.here)
+        arrived = low if self.reading.fresh or self.here < 0 else self.here
         self._arrive(arrived)
         self._work_on(self.reading.trying)
         if row.kind == PreTokenizeEvent.LOOK:
