@@ -1,6 +1,6 @@
 """The stepper's script for decoding: ids become bytes, and the bytes are read as a client that streams must read them.
 
-The first half replays how the decoder finds the bytes of each token (`decode_changes`). The second half reads them in
+The first half replays how the decoder finds the bytes of each token (`changes.py`). The second half reads them in
 order and writes only whole characters: the beginning of one is held back until the rest has come.
 """
 

@@ -2,7 +2,7 @@
 
 Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table of the
 best piece at each offset, and the output. Sums are added up as the engine adds them. A window limits the script to
-the cells drawn; sums are still those of the whole text. The sentences are in `lattice_kinds.py`.
+the cells drawn; sums are still those of the whole text. The sentences are in `kinds.py`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Replays the events of the model stage and writes what each changes on four tracks: the chain of symbols, the work
 queue, how each text was joined (SPM), and the output. Entries are pushed to and popped from a real `heapq`, which the
 engine uses too, so the page shows the heap of the run. A window limits the script to the cells drawn: events that touch
-none of them are left out, the others keep their order. The sentences are in `merge_kinds.py`.
+none of them are left out, the others keep their order. The sentences are in `kinds.py`.
 """
 
 from __future__ import annotations
