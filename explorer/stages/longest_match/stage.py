@@ -44,12 +44,9 @@ class WordPieces(Family[LongestMatch]):
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each hit, or one for a word that pieces cannot spell."""
-        found: list[Made] = []
-        for event, row in self.rows(fragment):
-            if row.kind == WordPieceEvent.HIT:
-                found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
-            elif row.kind in (WordPieceEvent.DISCARD, WordPieceEvent.TOO_LONG):
-                found = [Made(row.token, fragment.item, event, row.kind, 0, self.size(fragment))]
+        found = list(super().outputs(fragment))
+        if found[-1:] and found[-1].kind != WordPieceEvent.HIT:
+            return [found[-1]._replace(start=0, end=self.size(fragment))]
         return found
 
     @classmethod

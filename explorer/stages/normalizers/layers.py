@@ -55,10 +55,12 @@ class Touched(NamedTuple):
 class Change(NamedTuple):
     """One event with the ones that continue it.
 
-    layer: the normalizer and its pass. was: the code points it read. now: those it wrote.
+    last: the last of these events. layer: the normalizer and its pass. was: the code points it read. now: those it
+    wrote.
     """
 
     event: int
+    last: int
     row: NormalizeRow
     layer: tuple[int, int]
     was: str
@@ -97,10 +99,11 @@ class Walk:
     def changes(self) -> list[Change]:
         """The changes, in the order of their events."""
         found: list[Change] = []
+        last = -1
 
         def close() -> None:
             if self._pending:
-                found.append(self._closed(*self._pending))
+                found.append(self._closed(*self._pending, last))
                 self._pending = None
 
         def end_pass() -> None:
@@ -122,6 +125,7 @@ class Walk:
                 assert self._pending is not None, "an event comes before those that continue it"
                 self._pass.take(row)
                 self._pending[2].append(row.at)
+                last = event
         end_pass()
         return found
 
@@ -180,18 +184,18 @@ class Walk:
         self.homes.add(home)
         return home
 
-    def _closed(self, event: int, row: NormalizeRow, indices: Sequence[int]) -> Change:
+    def _closed(self, event: int, row: NormalizeRow, indices: Sequence[int], last: int) -> Change:
         """A change that is over. indices: those it has touched."""
         at = self._pass
         assert at is not None, "a pass begins before its events"
         inserts = row.kind in INSERTIONS
         if row.kind == NormalizeEvent.NO_PREFIX:
-            return Change(event, row, (at.normalizer, at.number), "", "", (), None)
+            return Change(event, last, row, (at.normalizer, at.number), "", "", (), None)
         homes = [self._home(row.at)] if inserts else list(dict.fromkeys(self._of[index] for index in indices))
         was = "" if inserts else "".join(chr(at.was[index]) for index in dict.fromkeys(indices))
         now = at.front[row.at] if inserts else [code for index in dict.fromkeys(indices) for code in at.at(index)]
         touched = tuple(self._touched(at, home, row) for home in homes)
-        return Change(event, row, (at.normalizer, at.number), was, "".join(map(chr, now)), touched, None)
+        return Change(event, last, row, (at.normalizer, at.number), was, "".join(map(chr, now)), touched, None)
 
     def _touched(self, at: Pass, home: Home, row: NormalizeRow) -> Touched:
         chips: list[Chip] = []

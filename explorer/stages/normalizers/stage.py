@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Final, Literal, NamedTuple, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.python_text import PythonForm
-from explorer.engine.normalizers.stage import BEGINNINGS, INSERTIONS, Normalization, NormalizeEvent, Pass, replayed
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened
 from explorer.stages.finders import Finder, Painted, Sought
+from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene
 from explorer.stages.results import normalized
@@ -347,43 +348,29 @@ def base_letters(text: str) -> str:
     return "".join(ch for ch in unicodedata.normalize("NFKD", text) if not unicodedata.combining(ch))
 
 
-class LaidOut:
-    """A pass, and where it writes what it reads.
-
-    begins, ends: by index of the code point read, where what has become of it begins and ends in `vector`. events: by
-    that index, those about it; without insertions.
-    """
-
-    def __init__(self, stage: Stage, done: Pass, events: range) -> None:
-        self.vector = "".join(map(chr, done.vector))
-        self.begins: list[int] = []
-        self.ends: list[int] = []
-        written = 0
-        for index in range(len(done.was)):
-            written += len(done.front.get(index, ()))
-            self.begins.append(written)
-            written += len(done.at(index))
-            self.ends.append(written)
-        self.events: dict[int, list[int]] = {}
-        for event in events:
-            if stage.events[event].kind not in INSERTIONS:
-                self.events.setdefault(stage.events[event].at, []).append(event)
-
-
 def changes(stage: Stage) -> Iterator[Change]:
     """The characters that a stage changes, each with the marks after it, in order."""
-    passes: dict[int, list[LaidOut]] = {}
-    """by item"""
-    ends = pairwise([*[event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS], len(stage.events)])
-    for each, (first, last) in zip(replayed(stage.before, stage.events), ends, strict=True):
-        passes.setdefault(each.item, []).append(LaidOut(stage, each, range(first + 1, last)))
-    for item, done in passes.items():
-        segment = stage.before[item]
-        assert isinstance(segment, Segment)
-        for start, end in clusters(segment.text):
-            change = followed(stage, segment.text[start:end], done, start, end)
-            if change is not None:
-                yield change
+    walk = Walk(stage)
+    by_home = defaultdict(list)
+    for change in walk.changes():
+        for touched in change.touched:
+            by_home[touched.home].append((change, touched))
+    for index, item in walk.items:
+        for start, end in clusters(item.text):
+            now = {Home(index, at, 1, 0): item.text[at] for at in range(start, end)}
+            texts, kinds, events = [item.text[start:end]], [], []
+            mine = sorted((each for home in now for each in by_home[home]), key=lambda each: each[0].event)
+            for _, done in groupby(mine, key=lambda each: each[0].layer):
+                together = list(done)
+                for _, touched in together:
+                    now[touched.home] = "".join(map(chr, touched.now))
+                text = "".join(now.values())
+                if text != texts[-1]:
+                    texts.append(text)
+                    kinds.append(NormalizeEvent(together[0][0].row.kind))
+                    events += [together[0][0].event, max(change.last for change, _ in together)]
+            if events:
+                yield Change(tuple(texts), tuple(kinds), events[0], events[-1])
 
 
 def mapped(stage: Stage, text: str) -> Iterator[Change]:
@@ -402,22 +389,6 @@ def mapped(stage: Stage, text: str) -> Iterator[Change]:
         if not any(ch.isspace() for ch in was + now):
             yield Change((was, now), (NormalizeEvent.MAP,), event, event, tuple(shorter))
         shorter.clear()
-
-
-def followed(stage: Stage, text: str, passes: Sequence[LaidOut], start: int, end: int) -> Change | None:
-    """A character [start, end) through the passes over its item; None if nothing changes it."""
-    texts, kinds, events = [text], [], []
-    for each in passes:
-        if start == end:
-            break
-        mine = sorted(event for index in range(start, end) for event in each.events.get(index, ()))
-        start, end = each.begins[start], each.ends[end - 1]
-        now = each.vector[start:end]
-        if now != texts[-1] and mine:
-            texts.append(now)
-            kinds.append(NormalizeEvent(stage.events[mine[0]].kind))
-            events += mine
-    return Change(tuple(texts), tuple(kinds), min(events), max(events)) if events else None
 
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
