@@ -9,7 +9,11 @@ import pytest
 
 from explorer.engine.items import Segment
 from explorer.engine.tokenizer import Tokenizer
+from explorer.learning.questions import ask
+from explorer.script.window import window_of
+from explorer.stages.normalizers.stage import NORMALIZE
 from explorer.vocabulary import PieceKind
+from tests.bundled import bundled
 from tests.learning.generated import questions, right, wrong
 from tests.tiers import amount
 
@@ -83,3 +87,15 @@ def test_unicode_makes_the_same_of_it() -> None:
         known |= {points(each) for each in (stripped, was.upper(), *(form[0] for form in forms))}
         known.add(points("".join(ch for ch in forms[3] if not unicodedata.combining(ch))))
         assert {each.rpartition(": ")[2] for each in wrong(question)} <= known, question
+
+
+def test_the_answer_is_the_step_that_changes_this_character_last() -> None:
+    """A composition has a summary after all its steps; the answer stops before what happens to other characters."""
+    tokenizer, text = bundled("qwen2.5"), "e\u0323\u0301 o\u0323\u0301x"
+    stage = tokenizer.trace(text).stage("normalize")
+    script = NORMALIZE.script(tokenizer.trace(text), stage, tokenizer.vocabulary, window_of(tokenizer.trace(text)))
+    for seed in range(8):
+        question = ask(tokenizer, text, "normalized", seed)
+        assert question is not None
+        now = script.told(script.step_of(question.answer))["now"]
+        assert str(now)[0] == right(question)[1], question
