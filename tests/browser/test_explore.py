@@ -235,6 +235,17 @@ def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     assert page.page.locator(".sel").count() == 0
 
 
+def test_a_link_to_all_stages_opens_the_model_and_says_so(visit: Visit) -> None:
+    page = visit().open(stage="all", level="story", text="a b", step="2")
+    assert page.at_step(2)
+    said = page.page.get_by_role("status").filter(has_text="no longer offered")
+    assert "saved page" in said.inner_text()
+    page.page.get_by_role("button", name="Dismiss").click()
+    assert page.comes_to(lambda: said.count() == 0)
+    page.page.locator(".st-key-overview").get_by_role("tab", name="Bytes").click()
+    assert page.comes_to(lambda: "stage=utf8" in page.page.url)
+
+
 @pytest.mark.rest
 def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
     page = visit().open()
