@@ -1,71 +1,143 @@
-"""What Learn says in English, and what the tables of other languages lack of it.
+"""What the program says in English, and what the catalogs of other languages lack of it.
 
-``python -m tests.languages`` lists, for each language, the sentences without a translation (Learn shows them in
-English, marked) and the translations whose English sentence is gone. It looks at the lessons, at every kind of step,
-and at what the panels and questions of the lessons ask of a table. The sentences for cells and fields, at the level
-Implementation, are not listed: they may stay English.
+``python -m tests.languages`` lists what each language has no translation for, and the translations whose English is
+gone. ``--merge`` writes both into the catalogs with Babel, as `msgmerge` does: new English gets an empty translation,
+what is gone moves to the end of the file. English is found in the source (`messages`): templates of sentences, kinds
+of step, lessons, the glossary, what components say; and every other text of the source that a catalog has, such as a
+caption. What Learn shows is also asked for by running it (`questions`, `panels`, `why`, `details`).
 """
 
+import ast
 import re
-import tomllib
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+import explorer
 from explorer import stages
 from explorer.analysis.vocabulary.query import By, Query
-from explorer.answers.compare import rows_view
 from explorer.answers.explore import Request, sections_of
-from explorer.answers.learn import ENGINE, compare_request, spec_of
+from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
 from explorer.engine.part import Options
+from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
-from explorer.learning.languages import ENGLISH, FOLDER, Phrases, is_worded, languages, phrases
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, VocabularyPanel
+from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
 from explorer.learning.lessons.translated import sentences_of
+from explorer.learning.lessons.words import PAGE
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.kinds import scene_of
+from explorer.script.in_language import in_language
 from explorer.script.script import StepKind
 from explorer.stages.spelling import Form
-from explorer.text.say import FIELD
 from explorer.views import steppers
-from explorer.views.compare.aligned import aligned_in
 from explorer.views.glossary import WORDS
-from explorer.views.steppers.in_language import by_name, in_language
-from explorer.views.vocabulary import dossier_in
-from explorer.views.why_card import card_in, cards_of
+from explorer.views.why_card import cards_of
 from tests import tiers
 from tests.bundled import bundled
 from tests.learning.test_questions import MODELS, TEXTS
 
-
-class Asked(dict[str, str]):
-    """A table without an entry that remembers what was looked up."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.english: set[str] = set()
-
-    def get(self, english: str, default: Any = None) -> Any:
-        self.english.add(english)
-        return default
+ROOT = Path(explorer.__file__).parent
+MARK = " [en]"
+"""After a sentence that a test finds without a translation."""
+NAMED = re.compile(r"\{[^}]*\}")
+IN_WORDS = re.compile(r'\binWords\(((?:[^"()]|"(?:[^"\\]|\\.)*")*)')
+"""A call in a component's JavaScript that says something."""
+COUNTED = re.compile(r'\bcounted\([^"]*"([^"]+)", "([^"]+)"\)')
+"""One that says a count with its noun."""
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-class Captions(dict[str, str]):
-    """Captions, each of which is its own translation."""
+class Message(NamedTuple):
+    """One text of the program. many: its plural. context: see `explorer.languages`. file: where it is."""
 
-    def get(self, english: str, default: Any = None) -> Any:
-        return english
+    english: str
+    many: str
+    context: str
+    file: str
+
+    @property
+    def key(self) -> str:
+        """As a catalog's messages are known."""
+        return (self.context and self.context + CONTEXT) + self.english
 
 
-def recorder() -> tuple[Phrases, Asked]:
-    """Phrases of a language without any, and what is asked of them."""
-    asked = Asked()
-    return Phrases("none", phrases(ENGLISH).page, asked, Captions(), {}), asked
+# --- in the source ---
+
+
+def messages_of() -> Iterator[Message]:
+    """Every text that is said through a language, wherever it is."""
+    for path in sorted(ROOT.rglob("*.py")):
+        file = str(path.relative_to(ROOT.parent))
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call):
+                yield from (Message(one, many, "", file) for one, many in said_in(node))
+    for path in sorted(ROOT.rglob("*.js")):
+        file = str(path.relative_to(ROOT.parent))
+        source = path.read_text("utf-8")
+        for call in IN_WORDS.finditer(source):
+            yield from (Message(text, "", "browser", file) for text in LITERAL.findall(call[1]))
+        for one, many in COUNTED.findall(source):
+            yield Message(f"{{0}} {one}", f"{{0}} {many}", "browser", file)
+    for kind in step_kinds():
+        for part in ("story", "story_why") if kind.story else ("say", "why"):
+            if getattr(kind, part):
+                yield Message(getattr(kind, part), "", "", "explorer/stages")
+    yield from (Message(text, "", "", "explorer/learning/lessons/words.py") for text in PAGE.values())
+    for key, said in lessons().items():
+        yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
+    for word, means, forms in WORDS:
+        texts = (word, "term"), (forms, "forms"), (means, "")
+        yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)
+
+
+def said_in(call: ast.Call) -> Iterator[tuple[str, str]]:
+    """The templates of a call that makes a sentence, each with its plural."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say"):
+            many = next((text for each in call.keywords if each.arg == "many" for text in literals(each.value)), "")
+            yield from ((one, many) for one in literals(call.args[0]))
+        case ast.Name(id="plural") if len(call.args) > 1:
+            given = [next(literals(each), "") for each in call.args[2:]]
+            for one in literals(call.args[1]):
+                yield f"{{0}} {one}", f"{{0}} {given[0] if given else one + 's'}"
+
+
+def literals(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression may be, as far as they stand in the source."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=one, orelse=other):
+            yield from (*literals(one), *literals(other))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file of Python."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def texts() -> frozenset[str]:
+    """Every text of the source."""
+    python = (node for path in ROOT.rglob("*.py") for node in ast.walk(tree(path)))
+    found = {node.value for node in python if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    for path in ROOT.rglob("*.js"):
+        found |= set(LITERAL.findall(path.read_text("utf-8")))
+    for kind in step_kinds():
+        found |= {kind.label, kind.say, kind.why, kind.story, kind.story_why, *(said for _, said in kind.values)}
+    for lesson in library().values():
+        exercises = [card.question for card in lesson.cards if isinstance(card.question, Exercise)]
+        found |= {answer for each in exercises for answer in each.wrong}
+    return frozenset(found)
 
 
 @cache
@@ -86,20 +158,51 @@ def kinds_in(value: object) -> Iterator[StepKind]:
             yield from kinds_in(each)
 
 
+# --- what Learn shows ---
+
+
+class Recorder(dict[str, tuple[str, ...]]):
+    """Messages without any that remember what was looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.english: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        context, _, text = key.rpartition(CONTEXT)
+        if not context:
+            self.english.add(text)
+        return default
+
+
+def recorder() -> tuple[Phrases, Recorder]:
+    """Phrases of a language without any, and what is asked of them."""
+    asked = Recorder()
+    return Phrases("none", asked, lambda count: 0, Format()), asked
+
+
+class Marked(dict[str, tuple[str, ...]]):
+    """The messages of a language, in which a sentence without a translation is marked."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        context, _, text = key.rpartition(CONTEXT)
+        found = super().get(key)
+        return found or ((text + MARK,) if not context and is_sentence(text) else default)
+
+
+def marked(language: str) -> Phrases:
+    """A language whose missing sentences show."""
+    to = phrases(language)
+    return to._replace(forms=Marked(to.forms))
+
+
 @cache
 def steps() -> frozenset[str]:
     """The sentences of all kinds of step, as Story and Algorithm say them."""
-    said = set()
-    for kind in step_kinds():
-        parts = ("story", "story_why") if kind.story else ("say", "why")
-        said |= {by_name(kind.sent[part], kind.fields) for part in parts if kind.sent[part]}
-    return frozenset(filter(is_worded, said))
-
-
-def step_sentences() -> frozenset[str]:
-    """The same at every level: what a table may have."""
-    parts = ("story", "story_why", "say", "why")
-    return frozenset(by_name(kind.sent[part], kind.fields) for kind in step_kinds() for part in parts)
+    parts = {kind: ("story", "story_why") if kind.story else ("say", "why") for kind in step_kinds()}
+    return frozenset(
+        getattr(kind, part) for kind, said in parts.items() for part in said if is_worded(getattr(kind, part))
+    )
 
 
 def lessons() -> dict[str, set[str]]:
@@ -116,12 +219,13 @@ def questions() -> frozenset[str]:
             continue  # takes seconds to open
         for seed, text in enumerate(TEXTS):
             tokenizer = bundled(model)
-            draft = KINDS[kind].write(scene_of(tokenizer, text, Random(seed), TEXTS, to.words))
+            draft = KINDS[kind].write(scene_of(tokenizer, text, Random(seed), TEXTS))
             if draft is not None:
+                to.say(draft.prompt)
                 to.say(draft.explanation)
                 for choice in draft.wrong:
                     to.say(choice.why)
-    return frozenset(filter(is_sentence, asked.english))
+    return frozenset(filter(is_worded, asked.english))
 
 
 def panels() -> frozenset[str]:
@@ -137,7 +241,8 @@ def panels() -> frozenset[str]:
                 scripts += [each.script for each in sections_of(request, 0, None, False) if each.script]
             for script in scripts:
                 in_language(script, to)
-    return frozenset(filter(is_sentence, asked.english)) - step_sentences()
+    said = {getattr(kind, part) for kind in step_kinds() for part in ("story", "story_why", "say", "why")}
+    return frozenset(filter(is_sentence, asked.english)) - said
 
 
 @cache
@@ -149,76 +254,111 @@ def why() -> frozenset[str]:
             tokenizer, trace = opened(ENGINE, card.panel), ENGINE.trace(card.panel)
             ask = cards_of(tokenizer, trace, lambda key: None, "Tokenizer", Form.AS_TEXT)
             for at in range(len(trace.ids)):
-                card_in(ask(False, at) or {}, to)
-                card_in(ask(True, at) or {}, to)
+                to.data(ask(False, at) or {})
+                to.data(ask(True, at) or {})
     # a single word is a caption
     return frozenset(each for each in asked.english if " " in each and is_worded(each))
 
 
 @cache
 def details() -> frozenset[str]:
-    """What rows of tokens and a vocabulary say of the lessons' tokens."""
-    asked = Asked()
-    to = Phrases("none", phrases(ENGLISH).page, asked, {}, {})
+    """What a vocabulary says of the lessons' tokens."""
+    to, asked = recorder()
     for card in (card for lesson in library().values() for card in lesson.cards):
-        if isinstance(card.panel, ComparePanel):
-            aligned_in(rows_view(compare_request(card.panel), 0, False).drawn, to)
-        elif isinstance(card.panel, VocabularyPanel):
+        if isinstance(card.panel, VocabularyPanel):
             spec = spec_of(card.panel.tokenizer, card.panel.implementation)
             query = Query(card.panel.search, By(card.panel.by))
             token = card.panel.token
             for id in [row[0] for row in vocabulary_view(spec, query, False, 20).rows] if token is None else [token]:
-                dossier_in(token_view(spec, id, False), to)
-    counted = re.compile(r"\d|-$")  # a text before its numbers are taken out of it, or a token
-    return frozenset(each for each in asked.english if is_worded(each) and not counted.search(FIELD.sub("", each)))
+                to.data(token_view(spec, id, False))
+    return frozenset(filter(is_worded, asked.english))
+
+
+def is_worded(template: str) -> bool:
+    """Whether a template has words of its own."""
+    return any(each.isalpha() for each in NAMED.sub("", template))
 
 
 def is_sentence(english: str) -> bool:
     """Whether something that was looked up is a sentence, or a number with its noun; not a token."""
-    plain = re.sub(r"\{[^}]*\}", "", english)
-    return bool(re.fullmatch(r"\{0\}( [a-z]{2,})+|\D*[a-z]{2,} [a-z]{2,}.*\.", english)) and is_worded(plain)
+    counted = r"\{0\}( [a-z]{2,})+|\D*[a-z]{2,} [a-z]{2,}.*\."
+    return bool(re.fullmatch(counted, english)) and is_worded(english)
 
 
-def tables(language: str) -> dict[str, dict[str, str]]:
-    """The tables of a language's file, but for the glossary."""
-    found: dict[str, dict[str, str]] = tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
-    found.pop("glossary", None)
+# --- what a language has of it ---
+
+
+@cache
+def every() -> Mapping[str, Message]:
+    """All messages of the source by their keys, the first place of each."""
+    found: dict[str, Message] = {}
+    for each in messages_of():
+        if is_worded(each.english) or each.context:
+            found.setdefault(each.key, each)
     return found
-
-
-def unexplained(language: str) -> list[str]:
-    """The terms of the glossary that a language does not explain."""
-    return [each.word for each in WORDS if each.word not in phrases(language).glossary]
 
 
 def missing(language: str, said: frozenset[str] | set[str]) -> list[str]:
     """What a language has no translation for."""
-    return sorted(said - phrases(language).table.keys())
+    return sorted(said - phrases(language).forms.keys())
 
 
-def missing_details(language: str) -> list[str]:
-    """Which details of tokens a language has no words for, in any of its tables."""
-    return sorted(details() - phrases(language).table.keys() - phrases(language).captions.keys())
+def unexplained(language: str) -> list[str]:
+    """The terms of the glossary that a language does not explain."""
+    forms = phrases(language).forms
+    return [each.word for each in WORDS if f"forms{CONTEXT}{each.forms}" not in forms]
 
 
 def stale(language: str) -> list[str]:
-    """Translations of steps and lessons whose English sentence is gone."""
-    known = {"steps": step_sentences(), **{f"lesson-{key}": each for key, each in lessons().items()}}
-    found = tables(language)
-    return [english for name, said in known.items() for english in found.get(name, {}) if english not in said]
+    """Translations whose English is gone: no sentence, and no other text of the source."""
+    recorded = questions() | panels() | why() | details()
+    return [key for key in phrases(language).forms if not is_used(key, recorded)]
+
+
+def is_used(key: str, recorded: frozenset[str] = frozenset()) -> bool:
+    """Whether the English of a message is somewhere. recorded: what was asked for."""
+    text = key.rpartition(CONTEXT)[2]
+    return key in every() or text in texts() or text in every() or text in recorded
 
 
 def report(language: str) -> Iterator[str]:
-    """The lines about a language."""
-    said_by = {"steps": steps(), "questions": questions(), "panels": panels(), "why": why(), **lessons()}
-    for name, said in said_by.items():
-        yield from (f"{language} {name} lacks: {each}" for each in missing(language, set(said)))
-    yield from (f"{language} details lacks: {each}" for each in missing_details(language))
+    """The lines about a language: first how much each folder has, then what is missing."""
+    lacks = [each for key, each in every().items() if key not in phrases(language).forms]
+    folders = Counter("/".join(each.file.split("/")[:3]) for each in lacks)
+    yield f"{language}: {len(every()) - len(lacks):,} of {len(every()):,} messages translated"
+    yield from (f"{language} {folder} lacks {count:,}" for folder, count in sorted(folders.items()))
+    yield from (f"{each.file} lacks in {language}: {each.english}" for each in lacks)
     yield from (f"{language} does not explain: {each}" for each in unexplained(language))
-    yield from (f"{language} no longer used: {each}" for each in stale(language))
+    yield from (f"{language} no longer used: {key.replace(CONTEXT, ': ')}" for key in stale(language))
+
+
+def merge(language: str) -> None:
+    """Brings a catalog up to date with the source, as Babel writes it."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po, write_po
+
+    path = FOLDER / f"{language}.po"
+    with path.open("rb") as file:
+        old = read_po(file, locale=language)
+    new = Catalog()
+    for each in every().values():
+        id = (each.english, each.many) if each.many else each.english
+        new.add(id, locations=[(each.file, None)], context=each.context or None)
+    recorded = questions() | panels() | why() | details()
+    for known in old:
+        text = known.id[0] if isinstance(known.id, tuple) else known.id
+        key = (known.context or "") and known.context + CONTEXT
+        if text and key + text not in every() and is_used(key + text, recorded):
+            new.add(known.id, context=known.context)
+    old.update(new, no_fuzzy_matching=True, update_header_comment=False)
+    with path.open("wb") as file:
+        write_po(file, old, width=120, omit_header=False, ignore_obsolete=False, include_lineno=False)
 
 
 if __name__ == "__main__":
     for each in languages():
         if each != ENGLISH:
-            print(*report(each), sep="\n")
+            if "--merge" in sys.argv:
+                merge(each)
+            else:
+                print(*report(each), sep="\n")

@@ -23,7 +23,7 @@ FLOORS = {
     "explorer.prompts": 3, "explorer.csv_text": 3, "explorer.version": 0,
     "explorer.stages": 2,
     "explorer.formats": 1, "explorer.implementations": 1, "explorer.script": 1,
-    "explorer.engine": 0, "explorer.compiled": 0, "explorer.text": 0, "explorer.vocabulary": 0,
+    "explorer.engine": 0, "explorer.compiled": 0, "explorer.text": 0, "explorer.languages": 0, "explorer.vocabulary": 0,
     "explorer.errors": 0, "explorer.facts": 0,
     "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,
 }  # fmt: skip

@@ -13,14 +13,13 @@ from explorer.engine.results import Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.why import Cut
-from explorer.text.say import Say
+from explorer.text.say import Say, Text
 from explorer.vocabulary import PieceKind
 
 LONGEST: Final = 4_000
 """Code points of a text that is encoded again, several times."""
 MOST_CHARACTERS: Final = 60
 """Characters around a cut that are spelled otherwise."""
-WITHOUT_SPACE: Final = " without its space"
 
 
 class OtherSpelling(NamedTuple):
@@ -95,7 +94,7 @@ def other_spellings(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form
     if before and not before.isspace():
         yield spelled(tokenizer, trace, speller, (start, end), f" {core}", f"·{core}")
     elif before == " " and start > 1:
-        yield spelled(tokenizer, trace, speller, (start - 1, end), core, core + WITHOUT_SPACE)
+        yield spelled(tokenizer, trace, speller, (start - 1, end), core, Text.of("{0:t} without its space", core))
 
 
 def spelled(

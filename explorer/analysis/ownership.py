@@ -19,6 +19,7 @@ from typing import NamedTuple
 from explorer.analysis.alignment import CellKind, cells_of, common_ends, widened
 from explorer.engine.results import Encoding
 from explorer.text import label, visible, visible_char
+from explorer.text.say import Text, in_a_row, plural
 
 NAMED = 24
 """The most characters that a sentence quotes."""
@@ -222,14 +223,15 @@ def says(shares: Shares) -> str:
     """
     said = [bytes_in_words(share) for share in shares if not share.whole]
     said += [text_in_words(share) for share in shares if share.whole]
-    return said[0] if len(said) == 1 else ", ".join(said[:-1]) + (f", and {said[-1]}" if said else "")
+    *first, last = said or [""]
+    return in_a_row(in_a_row(*first), last, between="{0:t}, and {1:t}")
 
 
 def bytes_in_words(share: Share) -> str:
     """Some bytes of a character, in words."""
     first, last = share.first + 1, share.last
-    which = f"byte {first}" if first == last else f"bytes {first}–{last}"
-    return f"{which} of {share.size} of {visible_char(share.text)[0]}"
+    which = "byte {0} of {2} of {3:t}" if first == last else "bytes {0}–{1} of {2} of {3:t}"
+    return Text.of(which, first, last, share.size, visible_char(share.text)[0])
 
 
 def text_in_words(share: Share) -> str:
@@ -239,7 +241,7 @@ def text_in_words(share: Share) -> str:
         return f"{inserted}“{quoted(text)}”"
     if len(text) == 1:
         return f"an {inserted}space" if inserted else "a space"
-    return f"{len(text)} {inserted}spaces"
+    return plural(len(text), f"{inserted}space")
 
 
 def quoted(text: str) -> str:
@@ -255,12 +257,13 @@ def where_changed(shares: Shares, text: str) -> str:
     '“fi”, where the text has “ﬁ”'
     """
     said = dict.fromkeys(both_texts(share.text, text[share.start : share.end]) for share in shares if share.changed)
-    return "; ".join(said)
+    return in_a_row(*said, between="{0:t}; {1:t}")
 
 
 def both_texts(spelled: str, written: str) -> str:
     """Two texts, with their code points if they look alike."""
-    one, other = f"“{quoted(spelled)}”", f"“{quoted(written)}”"
+    shown = [quoted(spelled), quoted(written)]
     if unicodedata.normalize("NFC", spelled) == unicodedata.normalize("NFC", written):
-        one, other = (f"{shown} ({' '.join(map(label, each))})" for shown, each in ((one, spelled), (other, written)))
-    return f"{one}, where the text has {other}"
+        points = [" ".join(map(label, each)) for each in (spelled, written)]
+        return Text.of("{0:q} ({1:t}), where the text has {2:q} ({3:t})", shown[0], points[0], shown[1], points[1])
+    return Text.of("{0:q}, where the text has {1:q}", *shown)

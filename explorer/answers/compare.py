@@ -37,6 +37,7 @@ from explorer.answers.questions import material, question
 from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH
 from explorer.opening.titles import implementation_title
 from explorer.script.window import WINDOW, window_of
 from explorer.stages.spelling import Form, speller_of
@@ -176,13 +177,14 @@ class RowsView(NamedTuple):
 
 
 @question
-def rows_view(request: CompareRequest, at: int, stored: bool) -> RowsView:
+def rows_view(request: CompareRequest, at: int, stored: bool, language: str = ENGLISH) -> RowsView:
     """The rows, from code point `at` on. stored: tokens as the vocabularies spell them."""
     alignment, size = alignment_of(request), len(request.text)
     part = Span(at, min(at + WINDOW, size))
     drawn = aligned(
-        alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored
-    )
+        alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored,
+        language=language,
+    )  # fmt: skip
     names = rows_export(request).file_names
     return RowsView(rows_say(alignment), part, drawn, parting_of(alignment), names)
 

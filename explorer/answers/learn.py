@@ -21,13 +21,13 @@ from explorer.engine.part import Options
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks import asked, faults, panels, tasks
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request
 from explorer.learning.checks.faults import Fault
 from explorer.learning.checks.panels import Followers, Handout, PromptRows
 from explorer.learning.checks.tasks import Judged
-from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
@@ -46,12 +46,12 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
+from explorer.script.in_language import in_language
 from explorer.script.packing import pack
 from explorer.stages.spelling import shown_vocabulary
 from explorer.stages.stage import Drawing
 from explorer.training.request import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
-from explorer.views.steppers.in_language import in_language
 
 
 class CachedEngine:

@@ -4,5 +4,4 @@
 - `lessons`: cards, each with what the panel beside it shows.
 - `checks`: what a panel shows, whether claims hold, questions have an answer and tasks can be done.
 - `class_results`: the result files of a quiz, counted question by question.
-- `languages`: what page and questions say, in the language of a lesson.
 """

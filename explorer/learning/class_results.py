@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from explorer.csv_text import exact
 from explorer.errors import InputError
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 200_000
@@ -86,12 +86,19 @@ def say_results(results: list[QuestionResult], files: int) -> str:
     '6 students: question 3 was the hardest, with 1 of 6 right; 4 chose 3.'
     """
     if not results:
-        return "These files hold no answers."
-    hardest = results[0]
+        return Text.of("These files hold no answers.")
+    hardest, students = results[0], plural(files, "student")
     if hardest.right == hardest.asked:
-        return f"{plural(files, 'student')}: everybody had every answer right."
-    taken = f"; {hardest.wrong[0][1]} chose {hardest.wrong[0][0]}" if hardest.wrong else ""
-    return (
-        f"{plural(files, 'student')}: question {hardest.number} was the hardest, with "
-        f"{hardest.right} of {hardest.asked} right{taken}."
+        return Text.of("{0:t}: everybody had every answer right.", students)
+    values = students, hardest.number, hardest.right, hardest.asked
+    if not hardest.wrong:
+        return Text.of("{0:t}: question {1} was the hardest, with {2} of {3} right.", *values)
+    answer, taken = hardest.wrong[0]
+    return Text.of(
+        "{0:t}: question {1} was the hardest, with {2} of {3} right; {4} chose {5:t}.", *values, taken, answer
     )
+
+
+def right_of(right: int, count: int) -> Text:
+    """How many answers of a quiz are right."""
+    return Text.of("{1} of {0} answer right", count, right, many="{1} of {0} answers right")

@@ -15,11 +15,12 @@ from explorer.analysis.export import Provenance
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.learning.languages import ENGLISH, Phrases, phrases
+from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.opening.catalog import catalog
 from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.script.in_language import in_language
 from explorer.script.packing import pack_dense
 from explorer.script.script import Script
 from explorer.script.window import Window, window_of
@@ -29,8 +30,7 @@ from explorer.text import visible_words
 from explorer.text.say import number
 from explorer.views.overview import Overview, focus_of, ribbon
 from explorer.views.sections import Section, sections
-from explorer.views.steppers.in_language import in_language
-from explorer.views.why_card import Card, card_in, cards_of
+from explorer.views.why_card import Card, cards_of
 
 MOST_CARDS: Final = 200
 """The most tokens and cuts that are explained."""
@@ -99,7 +99,7 @@ def explore_data(
     window = window_of(trace, start)
     back_again = round_trip(tokenizer, trace)
     nodes = [
-        node._replace(name=to.caption(node.name), result=to.value(to.caption(node.result)))
+        node._replace(name=to.caption(node.name), result=to.text(to.caption(node.result)))
         for node in ribbon(trace, back_again.decoded)
     ]
     every = {each.key: each for each in sections(tokenizer, trace, back_again, window, None, stored)}
@@ -142,7 +142,7 @@ def why_cards(
     asked = [(kind, at) for at in range(window.first, window.last) for kind in ("token", "cut")]
     most = min(MOST_CARDS, CARDS_WORK // max(1, len(trace.text)))
     made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:most]}
-    return {name: card_in(card, to) for name, card in made.items() if card is not None}
+    return {name: to.data(card) for name, card in made.items() if card is not None}
 
 
 def part_of(size: int, start: int, end: int) -> str:

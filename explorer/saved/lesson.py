@@ -19,11 +19,12 @@ from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.csv_text import write_csv
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.learning.checks.asked import Asked, placed, question_of
 from explorer.learning.checks.engine import Engine, OwnEngine, model_of, train_request
 from explorer.learning.checks.panels import draw_of, followers, opened, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
-from explorer.learning.languages import ENGLISH, Phrases, phrases
+from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
@@ -37,14 +38,14 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.learning.lessons.translated import lesson_named
-from explorer.learning.lessons.words import words_of
+from explorer.learning.lessons.words import page_words, words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
 from explorer.saved.explore import explore_data, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
 from explorer.text.say import Say, number, plain, plural
-from explorer.views.compare.aligned import aligned, aligned_in
+from explorer.views.compare.aligned import aligned
 from explorer.views.compare.parting import rows_say
 from explorer.views.components import words_in
 from explorer.views.steppers.training_script import training_script
@@ -98,14 +99,14 @@ class Panels:
         if isinstance(panel, NextPanel):
             found = followers(self.engine, panel)
             shown = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
-                     "phrases": self.to.page}  # fmt: skip
+                     "phrases": page_words(self.language)}  # fmt: skip
             return {"kind": "part", "data": {"view": "next", **shown}}
         if isinstance(panel, PromptPanel):
             made = prompt_rows(self.engine, panel)
-            findings = [] if question is not None else [self.to.say(each) for each in made.findings]
+            findings = [] if question is not None else [self.to.say(each).flat for each in made.findings]
             shown = {"rows": made.rows, "count": made.size, "findings": findings, "chosen": panel.chosen,
                      "labels": {label: self.to.caption(label) for label, _ in made.rows},
-                     "phrases": self.to.page}  # fmt: skip
+                     "phrases": page_words(self.language)}  # fmt: skip
             return {"kind": "part", "data": {"view": "prompt", **shown}}
         return self.found(self.open(panel), panel.search, panel.by)
 
@@ -146,7 +147,7 @@ class Panels:
             toks.append(tokenizer)
             encodings.append((model.title, tokenizer.encode(panel.text, add_special=False)))
         alignment = align(panel.text, encodings)
-        drawn = aligned_in(aligned(alignment, toks, None, False), self.to)
+        drawn = aligned(alignment, toks, None, False, language=self.language)
         return {"drawn": drawn.json, "id": drawn.id, "say": self.to.say(rows_say(alignment))._asdict()}
 
     def found(self, tokenizer: Opened, search: str, by: str) -> dict[str, Any]:
@@ -260,10 +261,10 @@ def quiz_page(
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
     title = title or f"Quiz: {model_title(tokenizer.name)}"
     result = to.words("Result")
-    names = [*(to.value(f"Question {number}") for number in range(1, len(cards) + 1)), result]
+    names = [*(to.plain(Say.of("Question {0}", number)) for number in range(1, len(cards) + 1)), result]
     lesson = {
         "key": QUIZ, "title": title, "language": language, "link": "", "quiz": True, "own": False, "alone": True,
-        "phrases": to.page, "digest": digest(asked), "next": None,
+        "phrases": page_words(language), "digest": digest(asked), "next": None,
         "cards": [{"title": name, "words": [], "asks": name != result} for name in names],
     }  # fmt: skip
     data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked, to)._asdict()}
@@ -296,7 +297,7 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
         [write_csv([tables[at][row][1:]]) for at in (*range(len(texts)), most)] for row, texts in enumerate(choices, 1)
     ]
     name = quiz_export(tokenizer, seed, []).file_names["csv"]
-    scores = [to.value(f"{right} of {plural(len(asked), 'answer')} right") for right in range(len(asked) + 1)]
+    scores = [to.text(right_of(right, len(asked))) for right in range(len(asked) + 1)]
     words = {each: to.words(each) for each in RESULT_WORDS}
     questions = [plain(each.prompt) for each in asked]
     return Results(scores, words, write_csv(tables[0][:1]), questions, choices, lines, name)

@@ -2,6 +2,7 @@
 
 script         named tracks, the rows each step puts, and the kinds of step, which are written as a text
 packing        a script as the browser gets it
+in_language    a script in another language
 model_script   what the scripts of all stages share
 walk_track     the path through a tree of pieces
 columns        the track of columns that ids and decoding draw

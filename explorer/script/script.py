@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.text import is_control_label, visible
 from explorer.text.say import fill
@@ -165,19 +165,30 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     return made
 
 
+class Opening(NamedTuple):
+    """The sentences of the initial state, by part, and what they are given."""
+
+    said: Mapping[str, str]
+    fields: str
+
+
+NO_OPENING: Final = Opening({}, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """A finished script: `data` is what the component receives, as JSON-ready values.
 
     events: for each step, the index of its event in the stage, ascending. spelled: index in the string table → the
-    text before it was made visible, of texts from the input or the vocabulary. fields: for each kind, what its steps
-    are given.
+    text before it was made visible, of texts from the input or the vocabulary. kinds: of its steps. start: the parts
+    of the initial state's sentence, with the names of its fields.
     """
 
     data: dict[str, Any]
     events: Sequence[int] = ()
     spelled: Mapping[int, str] = field(default_factory=dict)
-    fields: Sequence[str] = ()
+    kinds: Sequence[StepKind] = ()
+    start: Opening = NO_OPENING
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -206,7 +217,7 @@ class Script:
 
     def told(self, step: int) -> dict[str, int | str]:
         """What a step is given, by field: a number, or a text as it is drawn; steps count from 1."""
-        known, texts = declared(self.fields[self.data["steps"]["kind"][step - 1]]), self.data["texts"]
+        known, texts = self.kinds[self.data["steps"]["kind"][step - 1]].known, self.data["texts"]
         return {
             name: (texts[value] if value >= 0 else "") if how in ("q", "t") else value
             for (name, how), value in zip(known.items(), self.args(step), strict=True)
@@ -281,6 +292,7 @@ class ScriptBuilder:
     def __post_init__(self) -> None:
         self.texts = Numbered()
         self.start: dict[str, Any] = {}
+        self.opening = NO_OPENING
         self.phases: list[dict[str, Any]] = []
         self.initial: list[list[int]] = []
         self.kind_of: list[Hashable] = []
@@ -343,11 +355,11 @@ class ScriptBuilder:
     ) -> None:
         """Closes the initial state with its sentences, and those without the data structures. values: their fields."""
         fields = " ".join(f"{name}:t" if isinstance(value, str) else name for name, value in values.items())
-        say, why, story, story_why = (by_position(each, fields) for each in (say, why, story, story_why))
+        said = {"say": say, "why": why} | ({"story": story, "story_why": story_why} if story else {})
+        self.opening = Opening(said, fields)
         given = [self.plain(value) if isinstance(value, str) else value for value in values.values()]
-        self.start = {"say": say, "why": why, "args": given, "lines": list(lines)}
-        if story:
-            self.start |= {"story": story, "story_why": story_why}
+        sent = {part: by_position(each, fields) for part, each in said.items()}
+        self.start = {**sent, "args": given, "lines": list(lines)}
 
     def phase(self, name: str) -> None:
         """Opens a phase at the next step, or at the initial state before `begin`."""
@@ -404,7 +416,8 @@ class ScriptBuilder:
             },
             tuple(self.event_of),
             {index: raw for raw, index in self._seen.items()},
-            [kind.fields for kind in used.values()],
+            list(used.values()),
+            self.opening,
         )
 
 

@@ -7,7 +7,7 @@ in its stage, as in `analysis/why`; a page turns it into the step of its stepper
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -32,8 +32,7 @@ class Scene:
     """One text under one tokenizer. random: chooses among the questions that the trace allows.
 
     name: what people call the tokenizer. family: the account of its model, with tokens as the pages write them. texts:
-    others that a question may compare with. words: a template in the language of the question, for its prompt and its
-    choices; reasons and explanation are translated when they are complete.
+    others that a question may compare with.
     """
 
     tokenizer: Opened
@@ -42,11 +41,6 @@ class Scene:
     name: str
     family: Family[Any]
     texts: tuple[str, ...] = ()
-    words: Callable[[str], str] = str
-
-    def say(self, template: str, *values: int | str) -> Say:
-        """A sentence from its English template, in the language of the question."""
-        return Say.of(self.words(template), *values)
 
     @property
     def stage(self) -> Stage:
@@ -74,7 +68,7 @@ def readable(text: str) -> str:
 
 def ended(say: Say) -> Say:
     """A sentence with its full stop."""
-    return say._replace(template=f"{say.template}.")
+    return Say.of("{0}.", say)
 
 
 def quoted_row(texts: list[str], separator: str = " ") -> Say:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.results import Stage, Trace
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
@@ -35,7 +35,7 @@ Count: TypeAlias = tuple[str, bool]
 def special(stage: Stage) -> Count:
     """Special tokens found in the text."""
     found = sum(isinstance(item, Token) for item in stage.after) - sum(isinstance(item, Token) for item in stage.before)
-    return (f"{found:,} found", True) if found else ("none", False)
+    return (Text.of("{0} found", found), True) if found else ("none", False)
 
 
 def normalized(stage: Stage) -> Count:
@@ -56,13 +56,13 @@ def described(before: str, after: str) -> str:
     if plain == before:
         return f"spaces → {SPACE_MARK}"
     if plain == " " + before:
-        return "+1 space"
+        return Text.of("+{0} space", 1, many="+{0} spaces")
     if after == before.lower():
         return "lowercase"
     if len(before) == len(after):
         changed = sum(one != other for one, other in zip(before, after, strict=True))
-        return f"{changed:,} changed"
-    return f"{len(before):,} → {plural(len(after), 'character')}"
+        return Text.of("{0} changed", changed)
+    return Text.of("{1} → {0} character", len(after), len(before), many="{1} → {0} characters")
 
 
 def pre_tokens(stage: Stage, word: str = "pre-token") -> Count:

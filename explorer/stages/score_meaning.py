@@ -13,12 +13,14 @@ from typing import Final, TypeAlias
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.text.say import number, plural, three_digits
+from explorer.text.say import Text, in_a_row, three_digits
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Meaning: TypeAlias = Callable[[int, float], str]
 """What a number says, for the id of its piece and the number as it is shown: a phrase, "" for one that says nothing."""
 
+LEARNED: Final = "learned after {0} other pieces of this vocabulary"
+BEFORE: Final = "merge {1} of {2} in the list, so {0} go before it"
 LEAST: Final = 1e-15
 """The least probability that is put into words."""
 
@@ -63,24 +65,27 @@ def learned_after(vocabulary: Vocabulary, id: int, score: float) -> str:
     if before is None or vocabulary.scores[id] != score or vocabulary.kind(id) is not PieceKind.NORMAL:
         return ""
     if len(vocabulary.pieces[id].decode("utf-8", "replace")) == 1:
-        return "a single character, which no merge makes"
+        return Text.of("a single character, which no merge makes")
     if not before:
-        return "the first piece that this vocabulary learned"
-    return f"learned after {plural(before, 'other piece')} of this vocabulary"
+        return Text.of("the first piece that this vocabulary learned")
+    return Text.of("learned after {0} other piece of this vocabulary", before, many=LEARNED)
 
 
 def place_in_list(position: int, count: int) -> str:
     """Of a merge's position in a list, from 1."""
-    before = "none goes" if position == 1 else f"{number(position - 1)} {'goes' if position == 2 else 'go'}"
-    return f"merge {number(position)} of {number(count)} in the list, so {before} before it"
+    if position == 1:
+        return Text.of("merge {0} of {1} in the list, so none goes before it", position, count)
+    return Text.of("merge {1} of {2} in the list, so {0} goes before it", position - 1, position, count, many=BEFORE)
 
 
 def after_bytes(rank: int, single: list[int]) -> str:
     """Of a rank. single: the ranks of single bytes, ascending."""
     first = sum(each < rank for each in single)
     if rank in single:
-        return "a single byte, which no merge makes"
-    return f"learned after {plural(rank - first, 'other token')}; the ranks begin with {plural(first, 'single byte')}"
+        return Text.of("a single byte, which no merge makes")
+    begin = Text.of("the ranks begin with {0} single byte", first, many="the ranks begin with {0} single bytes")
+    after = Text.of("learned after {0} other token", rank - first, many="learned after {0} other tokens")
+    return in_a_row(after, begin, between="{0:t}; {1:t}")
 
 
 def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
@@ -91,5 +96,6 @@ def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
     if chance < LEAST:
         return ""
     one_in = three_digits(int(float(f"{1 / chance:.2g}")))
-    often = f"{chance:.0%} of all pieces" if chance > 0.1 else f"1 piece in {one_in}"
-    return f"the model expects about {often} to be this one"
+    if chance > 0.1:
+        return Text.of("the model expects about {0}% of all pieces to be this one", round(100 * chance))
+    return Text.of("the model expects about 1 piece in {0:t} to be this one", one_in)

@@ -17,7 +17,7 @@ from explorer.script.script import Script, ScriptBuilder, Values, kinds, output,
 from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, plural
 from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 
 CODE: Final = """\
@@ -413,7 +413,7 @@ class _Writer:
     def _take(self, run: Decoded, place: int) -> None:
         self._put_byte(run, place, TAKEN)
         self.builder.mark("cells", run.start + place, AT_WORK)
-        self.builder.write("bits", NUMBER, f"0x{self._number(run, place + 1):X} so far", -1)
+        self.builder.write("bits", NUMBER, Text.of("{0:t} so far", f"0x{self._number(run, place + 1):X}"), -1)
 
     def _box(self, run: Decoded, color: int) -> None:
         for place in range(run.length):

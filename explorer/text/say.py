@@ -1,29 +1,246 @@
-"""Sentences, kept apart from the texts in them until they are drawn, and quantities in words.
+"""Sentences, each a template and typed values until it is drawn, because a language says it its own way; quantities.
 
 A token may be spelled like markup, so a sentence never has tokens pasted in. The browser fills the template with text
-nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a count, with separated
-thousands, `{i:i}` as an id or index, without; `{i:q}` is the text it points to, quoted, `{i:t}` that text unquoted;
-`{{` and `}}` are braces. Scores, sizes, numbers, plurals and times are spelled as in American English.
+nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th value as a count, with separated
+thousands, `{i:i}` as an id or index, without; `{i:q}` is a text, quoted, `{i:t}` that text unquoted; `{{` and `}}` are
+braces. The English template is what a catalog (`explorer.languages`) is asked for. Quantities are spelled as in
+American English; a `Figure` is written anew in another language.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import lru_cache, reduce
+from typing import Any, Final, NamedTuple, TypeAlias
 
+FIELD: Final = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qti]))?\}")
 KEPT: Final = 1_000
 """Numbers whose text is kept: the steps of a stepper say the same ones again and again."""
 
 
-def decimal(value: float) -> str:
+class Flat(NamedTuple):
+    """A sentence as the browser has it. template: all in one. args: whole numbers, or indices in `texts`."""
+
+    template: str
+    args: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+class Say:
+    """A sentence before it is said. words: its template in English; empty for `values` that are sentences in a row.
+
+    values: a number for `{i}` and `{i:i}`, a text for `{i:q}` and `{i:t}`, a sentence of its own for either. many: the
+    template where the first value is a count other than 1.
+
+    >>> plain(Say.of("{0:q} is token {1:i} of {2}.", "▁is", 1338, 32000))
+    '“▁is” is token 1338 of 32,000.'
+    """
+
+    __slots__ = ("_flat", "many", "values", "words")
+
+    def __init__(self, words: str, values: tuple[Value, ...] = (), many: str = "") -> None:
+        self.words, self.values, self.many = words, values, many
+        self._flat: Flat | None = None
+
+    @classmethod
+    def of(cls, words: str, *values: Value, many: str = "") -> Say:
+        """A sentence from its template and values.
+
+        >>> plain(Say.of("{0:q}: {1}.", "a", Say.of("{0} of {1:q}", 2, "b")))
+        '“a”: 2 of “b”.'
+        >>> [plain(Say.of("{0} token is new.", count, many="{0} tokens are new.")) for count in (1, 2)]
+        ['1 token is new.', '2 tokens are new.']
+        """
+        return cls(words, values, many)
+
+    @classmethod
+    def made(cls, flat: Flat) -> Say:
+        """A sentence that is said already."""
+        shown = {int(field[1]): field[2] for field in FIELD.finditer(flat.template) if field[1]}
+        values = tuple(flat.texts[arg] if shown.get(at) in ("q", "t") else arg for at, arg in enumerate(flat.args))
+        return cls(flat.template, values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Say) and self.__getstate__() == other.__getstate__()
+
+    def __hash__(self) -> int:
+        return hash(self.__getstate__())
+
+    def __repr__(self) -> str:
+        return f"Say{self.__getstate__()}"
+
+    def __getstate__(self) -> tuple[str, tuple[Value, ...], str]:
+        return self.words, self.values, self.many
+
+    def __setstate__(self, state: tuple[str, tuple[Value, ...], str]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
+
+    @property
+    def flat(self) -> Flat:
+        """The sentence in English."""
+        if self._flat is None:
+            self._flat = flat(self, english, str)
+        return self._flat
+
+    @property
+    def template(self) -> str:
+        """The whole English template."""
+        return self.flat.template
+
+    @property
+    def args(self) -> tuple[int, ...]:
+        """Of the whole English template."""
+        return self.flat.args
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts in it, in English."""
+        return self.flat.texts
+
+    def _asdict(self) -> dict[str, Any]:
+        """The English sentence for the browser."""
+        return self.flat._asdict()
+
+    def shown(self, show: Callable[[str], str]) -> Say:
+        """The same with each text as `show` writes it; words of our own stay."""
+        if not self.values:
+            return self
+        values = (
+            each.shown(show) if isinstance(each, Say) else show(each) if type(each) is str else each
+            for each in self.values
+        )
+        return Say(self.words, tuple(values), self.many)
+
+    def then(self, *others: Say) -> Say:
+        """This sentence followed by others, as one.
+
+        >>> plain(Say.of("{0} for {1:q}.", 2, "is").then(Say.of("Also {0:q}.", "it"), Say.of("And {0}.", 3)))
+        '2 for “is”. Also “it”. And 3.'
+        """
+        return Say("", (self, *others)) if others else self
+
+
+class Figure(str):
+    """A number as English writes it; another language may separate its thousands otherwise."""
+
+
+class Text(str):
+    """Words of our own that are put into a sentence or beside a drawing: English, and what they are made of.
+
+    >>> text = Text.of("{0} of {1:q}", 3, "a")
+    >>> text, text.say.values
+    ('3 of “a”', (3, 'a'))
+    """
+
+    say: Say
+
+    def __new__(cls, say: Say) -> Text:
+        made = super().__new__(cls, plain(say))
+        made.say = say
+        return made
+
+    def __getnewargs__(self) -> tuple[Say]:  # type: ignore[override]
+        return (self.say,)
+
+    @classmethod
+    def of(cls, words: str, *values: Value, many: str = "") -> Text:
+        """Of a template and values, see `Say`."""
+        return cls(Say(words, values, many))
+
+
+def worded(text: str) -> Text:
+    """A text of our own as one that a language says."""
+    return text if isinstance(text, Text) else Text.of(text)
+
+
+Value: TypeAlias = int | str | Say
+
+
+def english(say: Say) -> str:
+    """The template of a sentence in English, by its count."""
+    return say.many if say.many and say.values[0] != 1 else say.words
+
+
+def flat(say: Say, template_of: Callable[[Say], str], text_of: Callable[[str], str]) -> Flat:
+    """A sentence as the browser has it. template_of: its template in a language. text_of: a text of our own in it."""
+    args: list[int] = []
+    texts: list[str] = []
+
+    def whole(say: Say) -> str:
+        """Its template, whose fields are numbered as `args`."""
+        if not say.values:
+            return template_of(say)
+        places: list[int | str] = []
+        """by value, the number of its argument, or its own template"""
+        for value in say.values:
+            if isinstance(value, Say):
+                places.append(whole(value))
+                continue
+            places.append(len(args))
+            if isinstance(value, str):
+                args.append(len(texts))
+                texts.append(text_of(value) if isinstance(value, Text | Figure) else value)
+            else:
+                args.append(value)
+        if not say.words:
+            # Japanese and Chinese have no space between sentences
+            return reduce(lambda one, other: f"{one}{'' if one.endswith('。') else ' '}{other}", map(str, places))
+        template = template_of(say)
+        if places == list(range(len(places))):
+            return template
+
+        def put(field: re.Match[str]) -> str:
+            place = field[0] if field[1] is None else places[int(field[1])]
+            return place if isinstance(place, str) else numbered_field(field, place)
+
+        return FIELD.sub(put, template)
+
+    return Flat(whole(say), tuple(args), tuple(texts))
+
+
+def listed(texts: Sequence[str], most: int = 8) -> Say:
+    """Quoted texts as a list; of more than `most` the first ones, and how many more there are.
+
+    >>> plain(listed(["a", "b", "c"])), plain(listed(["a", "b", "c"], 2))
+    ('“a”, “b” and “c”', '“a”, “b” and 1 more')
+    """
+    shown = [Say.of("{0:q}", text) for text in texts[:most]]
+    if len(texts) > most:
+        shown.append(Say.of("{0} more", len(texts) - most))
+    *others, last = shown
+    if not others:
+        return last
+    return Say.of("{0} and {1}", reduce(lambda one, other: Say.of("{0}, {1}", one, other), others), last)
+
+
+def without_stop(say: Say) -> Say:
+    """A sentence in English that goes on."""
+    return Say.made(say.flat._replace(template=say.template.rstrip(".")))
+
+
+def in_a_row(*texts: str | int, between: str = "{0:t}, {1:t}") -> str:
+    """Short facts as one text, without those that are empty or 0. between: how two of them are joined.
+
+    >>> in_a_row(plural(1, "byte"), "", "none")
+    '1 byte, none'
+    """
+    facts = [text for text in texts if isinstance(text, str) and text]
+    return reduce(lambda one, other: Text.of(between, one, other), facts) if facts else ""
+
+
+def numbered_field(field: re.Match[str], number: int) -> str:
+    """The field of a template with another number."""
+    return f"{{{number}:{field[2]}}}" if field[2] else f"{{{number}}}"
+
+
+def decimal(value: float) -> Figure:
     """A score with a true minus sign: four significant digits, or a whole number.
 
     >>> decimal(-1e9), decimal(-3.46417236328125)
     ('−1,000,000,000', '−3.464')
     """
-    return (f"{int(value):,}" if value == int(value) else f"{value:,.4g}").replace("-", "−")
+    return Figure((f"{int(value):,}" if value == int(value) else f"{value:,.4g}").replace("-", "−"))
 
 
 def size(bytes: int) -> str:
@@ -45,37 +262,21 @@ def three_digits(count: int) -> str:
     ('710 billion', '1.23 million', '12,300', '1 million')
     """
     rounded = int(float(f"{count:.3g}"))
-    for size, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+    for size, words in ((10**12, "{0:t} trillion"), (10**9, "{0:t} billion"), (10**6, "{0:t} million")):
         if rounded >= size:
-            return f"{rounded / size:,.4g} {name}"
-    return f"{rounded:,}"
+            return Text.of(words, Figure(f"{rounded / size:,.4g}"))
+    return Figure(f"{rounded:,}")
 
 
 @lru_cache(KEPT)
-def number(value: float) -> str:
-    """A number with a true minus sign and separated thousands; four decimals if it is not whole.
-
-    >>> number(-8550), number(1234567), number(-11.5123456)
-    ('−8,550', '1,234,567', '−11.5123')
-    """
-    text = f"{int(value):,}" if value == int(value) else f"{value:,.4f}"
-    return text.replace("-", "−")
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """A count with its noun: `1 token`, `2 tokens`. many: the plural, if it is not `one` + s."""
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"
-
-
-@lru_cache(KEPT)
-def two_digits(value: float) -> str:
+def two_digits(value: float) -> Figure:
     """A number with two digits after the point, rounded once.
 
     >>> two_digits(-10.86498), two_digits(-0.001), two_digits(1234.5)
     ('−10.86', '0.00', '1,234.50')
     """
-    shown = f"{value:,.2f}".replace("-", "\u2212")
-    return shown.removeprefix("\u2212") if not shown.strip("\u22120.") else shown
+    shown = fixed(value, 2)
+    return shown if shown.strip("\u22120.") else Figure(shown.removeprefix("\u2212"))
 
 
 def told_apart(one: float, other: float, shown: Callable[[float], str] = two_digits) -> tuple[str, str]:
@@ -87,8 +288,13 @@ def told_apart(one: float, other: float, shown: Callable[[float], str] = two_dig
     found, digits = (shown(one), shown(other)), 2
     while found[0] == found[1] and one != other:
         digits += 1
-        found = f"{one:,.{digits}f}".replace("-", "\u2212"), f"{other:,.{digits}f}".replace("-", "\u2212")
+        found = (fixed(one, digits), fixed(other, digits))
     return found
+
+
+def fixed(value: float, digits: int) -> Figure:
+    """A number with so many digits after the point."""
+    return Figure(f"{value:,.{digits}f}".replace("-", "\u2212"))
 
 
 def clock_time(seconds: float) -> str:
@@ -109,117 +315,78 @@ def stretches(numbers: Iterable[int]) -> list[str]:
     ['3', '5 to 7', '9']
     """
     found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
+    for each in numbers:
+        if found and each == found[-1][1] + 1:
+            found[-1][1] = each
         else:
-            found.append([number, number])
+            found.append([each, each])
     return [f"{first}" if first == last else f"{first} to {last}" for first, last in found]
 
 
-FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qti]))?\}")
+@lru_cache(KEPT)
+def number(value: float) -> Figure:
+    """A number with a true minus sign and separated thousands; four decimals if it is not whole.
 
-
-class Say(NamedTuple):
-    """A sentence before its template is filled.
-
-    template: with `{0}`, `{0:i}`, `{0:q}`, `{0:t}`. args: whole numbers, or indices in `texts`.
-
-    >>> plain(Say("{0:q} is token {1:i} of {2}.", (0, 1338, 32000), ("▁is",)))
-    '“▁is” is token 1338 of 32,000.'
+    >>> number(-8550), number(1234567), number(-11.5123456)
+    ('−8,550', '1,234,567', '−11.5123')
     """
-
-    template: str
-    args: tuple[int, ...] = ()
-    texts: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, template: str, *values: int | str | Say) -> Say:
-        """A sentence from values: strings become texts, numbers stay arguments, sentences are put in their place.
-
-        >>> plain(Say.of("{0:q}: {1}.", "a", Say.of("{0} of {1:q}", 2, "b")))
-        '“a”: 2 of “b”.'
-        """
-        args: list[int] = []
-        texts: list[str] = []
-        places: list[int | str] = []
-        """by value, the number of its argument, or its own template"""
-        for value in values:
-            places.append(len(args))
-            if isinstance(value, str):
-                args.append(len(texts))
-                texts.append(value)
-            elif isinstance(value, Say):
-                places[-1] = value._after(len(args))
-                of_texts = {int(field[1]) for field in FIELD.finditer(value.template) if field[2] in ("q", "t")}
-                args += (arg + len(texts) * (index in of_texts) for index, arg in enumerate(value.args))
-                texts += value.texts
-            else:
-                args.append(value)
-
-        def put(field: re.Match[str]) -> str:
-            place = field[0] if field[1] is None else places[int(field[1])]
-            return place if isinstance(place, str) else numbered_field(field, place)
-
-        if any(isinstance(place, str) for place in places):
-            template = FIELD.sub(put, template)
-        return cls(template, tuple(args), tuple(texts))
-
-    def _after(self, count: int) -> str:
-        """The template where so many arguments come before its own."""
-        return FIELD.sub(
-            lambda field: field[0] if field[1] is None else numbered_field(field, int(field[1]) + count), self.template
-        )
-
-    def then(self, *others: Say) -> Say:
-        """This sentence followed by others, as one.
-
-        >>> plain(Say.of("{0} for {1:q}.", 2, "is").then(Say.of("Also {0:q}.", "it"), Say.of("And {0}.", 3)))
-        '2 for “is”. Also “it”. And 3.'
-        """
-        joined = self
-        for other in others:
-            # Japanese and Chinese have no space between sentences
-            joined = Say.of("{0}{1}" if joined.template.endswith("。") else "{0} {1}", joined, other)
-        return joined
+    text = f"{int(value):,}" if value == int(value) else f"{value:,.4f}"
+    return Figure(text.replace("-", "−"))
 
 
-def listed(texts: Sequence[str], most: int = 8) -> Say:
-    """Quoted texts as a list; of more than `most` the first ones, and how many more there are.
+@lru_cache(KEPT)
+def plural(count: int, one: str, many: str | None = None) -> Text:
+    """A count with its noun: `1 token`, `2 tokens`. many: the plural, if it is not `one` + s."""
+    return Text.of(f"{{0}} {one}", count, many=f"{{0}} {many or one + 's'}")
 
-    >>> plain(listed(["a", "b", "c"])), plain(listed(["a", "b", "c"], 2))
-    ('“a”, “b” and “c”', '“a”, “b” and 1 more')
+
+def fill(
+    template: str,
+    args: Sequence[int],
+    texts: Sequence[str],
+    counted: Callable[[int], str] = number,
+    quotes: str = "“”",
+) -> str:
+    """The template with its fields filled, as one string. counted, quotes: of a language."""
+
+    said = []
+    for part in parts(template):
+        if isinstance(part, str):
+            said.append(part)
+            continue
+        index, how = part
+        value = args[index]
+        if how == "t":
+            said.append(texts[value])
+        elif how == "q":
+            said.append(f"{quotes[0]}{texts[value]}{quotes[1]}")
+        else:
+            said.append(str(value).replace("-", "−") if how == "i" else counted(value))
+    return "".join(said)
+
+
+@lru_cache(10_000)
+def parts(template: str) -> tuple[str | tuple[int, str], ...]:
+    """A template's words, and its fields: which value, and how it is shown.
+
+    >>> parts("{{{0:q}}} is {1}.")
+    ('{', (0, 'q'), '} is ', (1, ''), '.')
     """
-    shown = [Say.of("{0:q}", text) for text in texts[:most]]
-    if len(texts) > most:
-        shown.append(Say.of("{0} more", len(texts) - most))
-    *others, last = shown
-    if not others:
-        return last
-    return Say.of(", ".join(f"{{{index}}}" for index in range(len(others))) + f" and {{{len(others)}}}", *others, last)
+    found: list[str | tuple[int, str]] = []
+    words, at = "", 0
+    for field in FIELD.finditer(template):
+        words += template[at : field.start()]
+        at = field.end()
+        if field[1] is None:
+            words += field[0][0]
+            continue
+        found += [words] if words else []
+        found.append((int(field[1]), field[2] or ""))
+        words = ""
+    words += template[at:]
+    return (*found, words) if words else tuple(found)
 
 
-def numbered_field(field: re.Match[str], number: int) -> str:
-    """The field of a template with another number."""
-    return f"{{{number}:{field[2]}}}" if field[2] else f"{{{number}}}"
-
-
-def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
-    """The template with its fields filled, as one string."""
-
-    def field(match: re.Match[str]) -> str:
-        if match[0] in ("{{", "}}"):
-            return match[0][0]
-        value = args[int(match[1])]
-        if match[2] is None:
-            return number(value)
-        if match[2] == "i":
-            return str(value).replace("-", "−")
-        return f"“{texts[value]}”" if match[2] == "q" else texts[value]
-
-    return FIELD.sub(field, template)
-
-
-def plain(say: Say) -> str:
-    """The sentence as one string."""
+def plain(say: Say | Flat) -> str:
+    """The sentence in English, as one string."""
     return fill(say.template, say.args, say.texts)

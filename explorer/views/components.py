@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from explorer.learning.languages import ENGLISH, Phrases
+from explorer.languages import ENGLISH, Phrases
+from explorer.languages import for_browsers as in_browsers
 from explorer.views.glossary import WORDS, Word, for_browsers
 
 UI: Final = Path(__file__).parent.parent / "ui"
@@ -79,14 +80,19 @@ def glossary() -> str:
 def words_in(to: Phrases) -> dict[str, Any]:
     """What components say and explain in another language (`base/sentences.js`); nothing for English.
 
-    >>> from explorer.learning.languages import phrases
+    >>> from explorer.languages import phrases
     >>> words_in(phrases("de"))["words"]["Play"], words_in(phrases("en"))
     ('Abspielen', {})
     """
     if to.language == ENGLISH:
         return {}
-    known = [Word(*to.glossary[each.word]) for each in WORDS if each.word in to.glossary]
-    return {"words": dict(to.components), "glossary": for_browsers(known)}
+    forms = dict(to.within("forms"))
+    known = [
+        Word(to.words(each.word, "term"), to.words(each.means), forms[each.forms][0])
+        for each in WORDS
+        if each.forms in forms
+    ]
+    return {"words": in_browsers(to), "glossary": for_browsers(known)}
 
 
 PICTURE: Final = "../picture/actions.js ../picture/picture.js"

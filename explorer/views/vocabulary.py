@@ -17,10 +17,9 @@ from explorer.analysis.vocabulary.query import By, Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.learning.languages import ENGLISH, Phrases
 from explorer.stages.score_meaning import Meaning, meanings
 from explorer.stages.spelling import Form, Speller
-from explorer.text.say import Say, number, plain, plural
+from explorer.text.say import Say, Text, in_a_row, number, plural, worded
 from explorer.text.visible import visible
 
 WIDE: Final = 48
@@ -138,66 +137,36 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
     made = [each.id for each in about.longer if each.made_from]
     others = [each for each in about.longer if not each.made_from and each.parents is not None][:3]
     apart = [not_made(index, speller, each.id, each.parents) for each in others if each.parents]
-    merging = about.derivation is not None
+    merging, verdict = about.derivation is not None, Text(about.verdict)
     return {
         "id": about.id,
         "text": token_text(index, speller, about.id),
         "stored": clipped(visible(about.stored[: 2 * WIDE])),
-        "facts": ", ".join(facts(index, about)),
+        "facts": in_a_row(*facts(index, about)),
         "bytes": bytes_of(about),
         "more_bytes": max(0, len(about.data) - BYTES),
         "tree": tree(index, about.derivation, speller) if about.derivation is not None else [],
         "made": "" if not merging else how_made(index, about),
         "answer": ANSWERS.get(about.reached.outcome, ""),
-        "verdict": clipped(plain(about.verdict), 600),
-        "verdict_say": about.verdict._asdict(),
+        "verdict": verdict if len(verdict) <= MOST_SAID else clipped(verdict, MOST_SAID),
         "trials": [
-            {"where": each.where, "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
+            {"where": Text.of(each.where), "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
             for each in about.trials
         ],
         "relatives": [
-            {"title": title, "note": note, "tokens": chips(ids)}
+            {"title": Text.of(title), "note": note, "tokens": chips(ids)}
             for title, note, ids in (
                 ("Longer tokens made from it" if merging else "Longer tokens",
-                 "; ".join(NOT_MADE.format(*each) for each in apart),
+                 in_a_row(*apart, between="{0:t}; {1:t}"),
                  made if merging else [each.id for each in about.longer][:16]),
-                ("Shorter tokens", "it begins with", about.shorter[:12]),
+                ("Shorter tokens", BEGINS, about.shorter[:12]),
                 ("The same letters", "", about.same_letters[:16]),
                 ("The same bytes", "", about.same_bytes[:16]),
             )
-            if ids or note.startswith("not ")
+            if ids or (note and note != BEGINS)
         ],
-        "apart": apart,
-        "findings": [title for title, ids in findings.items() if about.id in ids],
+        "findings": [worded(title) for title, ids in findings.items() if about.id in ids],
         "explore": index.texts[about.id] if about.trials else "",
-    }  # fmt: skip
-
-
-def dossier_in(dossier: Mapping[str, Any], to: Phrases) -> dict[str, Any]:
-    """A dossier in another language, as far as it is translated; an English one as it is."""
-    if to.language == ENGLISH:
-        return dict(dossier)
-
-    def said(text: str, between: str) -> str:
-        mark = to.components.get(between, between)
-        return mark.join(to.value(to.caption(each)) for each in text.split(between))
-
-    quotes = str.maketrans({each: to.components.get(each, each) for each in "“”"})
-    apart = to.components.get("; ", "; ").join(to.words(NOT_MADE).format(*each) for each in dossier["apart"])
-    return {
-        **dossier,
-        "facts": said(dossier["facts"], ", "),
-        "made": said(dossier["made"], "; "),
-        "verdict": clipped(plain(to.say(Say(**dossier["verdict_say"]))).translate(quotes), 600),
-        "findings": [to.value(each) for each in dossier["findings"]],
-        "trials": [{**each, "where": to.value(each["where"])} for each in dossier["trials"]],
-        "relatives": [
-            {**each, "title": to.value(each["title"]),
-             "note": apart if each["note"].startswith("not ") else to.value(each["note"])}
-            for each in dossier["relatives"]
-        ],
-        "tree": [{**node, "value": to.number(node["value"]), "means": to.value(node["means"])}
-                 for node in dossier["tree"]],
     }  # fmt: skip
 
 
@@ -247,7 +216,7 @@ def facts(index: VocabularyIndex, about: Dossier) -> Iterator[str]:
     yield plural(len(about.data), "byte")
     if about.value is not None:
         means = meaning(index)(about.id, about.value)
-        yield f"score {number(about.value)}{': ' * bool(means)}{means}"
+        yield Text.of("score {0:t}: {1:t}" if means else "score {0:t}", number(about.value), means)
 
 
 def bytes_of(about: Dossier) -> list[list[str]]:
@@ -272,18 +241,18 @@ def how_made(index: VocabularyIndex, about: Dossier) -> str:
     assert about.derivation is not None
     value = index.tokenizer.model.priority or ""
     merges = sum(bool(node.children) for node in about.derivation.nodes)
-    said = "a symbol before any merge"
-    if merges:
-        said = f"{plural(merges, 'merge')}, below each its {'number' if value == 'merge' else value}"
-        last = about.derivation.nodes[-1].value
-        if value != "score" and last is not None:
-            said += f"; the last: {meaning(index)(about.id, last)}"
-    if len(about.splits) > 1:
-        more = len(about.splits) - 1
-        said += f"; {plural(more, 'other pair')} would make it, too"
-    if about.uses is not None and any(about.uses):
-        said += f"; a part in {plural(about.uses.left + about.uses.right, 'further merge')}"
-    return said
+    last, more = about.derivation.nodes[-1].value, len(about.splits) - 1
+    uses = 0 if about.uses is None else about.uses.left + about.uses.right
+    shown = "number" if value == "merge" else value
+    return in_a_row(
+        plural(merges, f"merge, below each its {shown}", f"merges, below each its {shown}")
+        if merges
+        else Text.of("a symbol before any merge"),
+        merges and value != "score" and last is not None and Text.of("the last: {0:t}", meaning(index)(about.id, last)),
+        more > 0 and Text.of("{0} other pair would make it, too", more, many="{0} other pairs would make it, too"),
+        uses and Text.of("a part in {0} further merge", uses, many="a part in {0} further merges"),
+        between="{0:t}; {1:t}",
+    )
 
 
 def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dict[str, Any]]:
@@ -299,9 +268,12 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
     ]  # fmt: skip
 
 
-NOT_MADE: Final = "not {0}: that is {1} + {2}"
+BEGINS: Final = Text.of("it begins with")
+MOST_SAID: Final = 600
+"""Characters of a verdict."""
 
 
-def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> list[str]:
+def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> Text:
     """A longer token, and the other parts that it is made of."""
-    return [token_text(index, speller, id), *(clipped(speller.symbol(each)) for each in (made.left, made.right))]
+    parts = (clipped(speller.symbol(each)) for each in (made.left, made.right))
+    return Text.of("not {0:q}: that is {1:q} + {2:q}", token_text(index, speller, id), *parts)

@@ -5,23 +5,21 @@ Texts come from `analysis.why`; here they get a title, and each step the place i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
-from explorer.analysis.cut_variants import WITHOUT_SPACE, OtherSpelling, OtherTokenizers, other_spellings
+from explorer.analysis.cut_variants import OtherSpelling, OtherTokenizers, other_spellings
 from explorer.analysis.why import why_cut, why_token
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
-from explorer.learning.languages import ENGLISH, Phrases
 from explorer.script.script import Script
 from explorer.stages.score_meaning import Meaning, meanings
 from explorer.stages.spelling import Form
 from explorer.stages.why import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 
-SAY: Final = frozenset(Say._fields)
 Card: TypeAlias = dict[str, Any]
-"""What the browser draws.
+"""What the browser draws, as `Phrases.data` says it.
 
 title, say: sentences. rows: the steps. tree: nodes of a merge tree, each with its children. joined: the text of both
 tokens as one, and whether it is a piece. notes: sentences below. go: the row to go to, None without one.
@@ -61,44 +59,16 @@ def cards_of(
     return answer
 
 
-def card_in(card: Card, to: Phrases) -> Card:
-    """A card in another language, as far as it is translated; an English one as it is."""
-    return card if to.language == ENGLISH else {name: said_in(value, to) for name, value in card.items()}
-
-
-def said_in(value: Any, to: Phrases) -> Any:
-    """A part of a card: its sentences, wherever they are, and what its numbers mean."""
-    if isinstance(value, list):
-        return [said_in(each, to) for each in value]
-    if not isinstance(value, dict):
-        return value
-    if value.keys() == SAY:
-        return to.say(Say(**value))._asdict()
-    return {name: WORDED[name](to, each) if name in WORDED else said_in(each, to) for name, each in value.items()}
-
-
-def label_in(to: Phrases, label: str) -> str:
-    """The label of another spelling: its characters, and what was done to them."""
-    characters, without, _ = label.partition(WITHOUT_SPACE)
-    return characters + (to.caption(without) if without else "")
-
-
-WORDED: Final[Mapping[str, Callable[[Phrases, str], str]]] = {
-    "means": Phrases.value, "value": Phrases.number, "label": label_in,
-}  # fmt: skip
-"""Texts of a card that aren't sentences, and how each is translated."""
-
-
 def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) -> Card:
     """Why there is a cut between two tokens. spellings: nearby."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {
-        "title": Say.of("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text)._asdict(),
-        "say": cut.sentence._asdict(),
+        "title": Say.of("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text),
+        "say": cut.sentence,
         "joined": joined and {**joined, "left": token(cut.left), "right": token(cut.right)},
         "rows": [row(step, places) for step in cut.steps],
         "tree": [],
-        "notes": [] if cut.others is None else [cut.others.sentence._asdict()],
+        "notes": [] if cut.others is None else [cut.others.sentence],
         "ids": [token(cut.left), token(cut.right)],
         "nearby": [each._asdict() for each in spellings],
         "elsewhere": None,
@@ -108,18 +78,18 @@ def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) 
 
 def cuts_elsewhere(found: OtherTokenizers) -> dict[str, Any]:
     """The cuts of other tokenizers."""
-    return {"say": found.say._asdict(), "cuts": [each._asdict() for each in found.cuts]}
+    return {"say": found.say, "cuts": [each._asdict() for each in found.cuts]}
 
 
 def token_card(origin: TokenOrigin, places: Places, meaning: Meaning) -> Card:
     """How a token came about. meaning: of the numbers in its tree."""
     return {
-        "title": Say.of("How {0:q} came about", origin.token.text)._asdict(),
-        "say": origin.sentence._asdict(),
+        "title": Say.of("How {0:q} came about", origin.token.text),
+        "say": origin.sentence,
         "joined": None,
         "rows": [] if origin.tree else [row(step, places) for step in origin.steps],
         "tree": [node(each, origin.stage, places, meaning) for each in origin.tree],
-        "notes": [] if origin.meaning is None else [origin.meaning._asdict()],
+        "notes": [] if origin.meaning is None else [origin.meaning],
         "ids": [token(origin.token)],
         "go": places(origin.stage, origin.event),
     }
@@ -136,7 +106,7 @@ def row(step: WhyStep, places: Places) -> dict[str, Any]:
         "at": places(step.stage, step.event),
         "parts": list(step.parts),
         "makes": step.makes,
-        "note": step.note._asdict(),
+        "note": step.note,
         "value": "" if step.value is None else number(step.value),
         "good": step.good,
     }

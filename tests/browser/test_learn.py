@@ -9,11 +9,12 @@ from collections.abc import Callable
 import pytest
 
 from explorer.answers.learn import ENGINE, asked_of
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.panels import shown_by
-from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
 from explorer.learning.lessons.translated import lesson_named, lessons_in
+from explorer.learning.lessons.words import page_words
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
@@ -85,16 +86,16 @@ def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_do_not(visit
     lesson = lesson_named("bpe.de")
     assert lesson is not None
     seen.page.locator(".le-entry", has_text=lesson.title).click()
-    seen.page.get_by_role("button", name=german.page["next"]).click()
+    seen.page.get_by_role("button", name=page_words("de")["next"]).click()
     title = seen.page.locator(".le-card h1", has_text=lesson.cards[1].title)
     title.wait_for()
     assert title.evaluate("node => node.closest('[lang]').lang") == "de"
     assert seen.page.locator(".st-key-learn").get_attribute("lang") == "de", "its panel, too"
     play = seen.page.locator(".stepper .buttons .main")
-    assert seen.comes_to(lambda: german.components["Play"] in (play.text_content() or ""))
-    assert seen.comes_to(lambda: german.table["The list is in the order of training: what was frequent is early."]
+    assert seen.comes_to(lambda: german.words("Play", "browser") in (play.text_content() or ""))
+    assert seen.comes_to(lambda: german.words("The list is in the order of training: what was frequent is early.")
                          in (seen.page.locator(".st-key-learn-panel .stepper").inner_text() or ""))  # fmt: skip
-    seen.page.get_by_role("button", name=german.page["open"].replace("{0}", "Explore")).click()
+    seen.page.get_by_role("button", name=page_words("de")["open"].replace("{0}", "Explore")).click()
     seen.page.locator(".st-key-overview").wait_for()
     assert seen.comes_to(lambda: "Play" in (play.text_content() or "")), "Explore is English"
 

@@ -12,6 +12,7 @@ from explorer.answers.explore import Request, explore_view, section_view, why_of
 from explorer.answers.learn import spec_of
 from explorer.answers.saved import explore_file
 from explorer.engine.part import Options
+from explorer.languages import phrases
 from explorer.opening.catalog import catalog
 from explorer.script.packing import unpack
 from tests.saved.test_page import Read, unpacked
@@ -39,7 +40,7 @@ def test_each_stage_of_every_tokenizer_is_what_the_app_shows(model: str, impleme
     assert cards
     for name, card in cards.items():
         kind, number = name.split()
-        assert card == loaded(why_of(request, 0, False, kind == "cut", int(number))), name
+        assert card == loaded(phrases("en").data(why_of(request, 0, False, kind == "cut", int(number)))), name
 
 
 def loaded(value: object) -> Any:

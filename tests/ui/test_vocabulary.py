@@ -13,7 +13,7 @@ from explorer.analysis.vocabulary.figures import notable
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Outcome, sweep
-from explorer.text.say import Say, plain
+from explorer.text.say import Flat, plain
 from explorer.ui import PAGES
 from explorer.views.vocabulary import LAST, dossier_view, facets, headline, lengths, rows
 from tests.analysis.vocabulary.test_toys import HOSTILE, toy
@@ -58,7 +58,7 @@ def test_what_cannot_be_read_in_a_link_leaves_the_vocabulary(wrong: dict[str, st
 
 def said(data: dict[str, Any]) -> str:
     """The sentence above the columns."""
-    return plain(Say(*(data["say"] or data["dossier"]["say"]).values()))
+    return plain(Flat(*(data["say"] or data["dossier"]["say"]).values()))
 
 
 def test_the_page_opens_on_a_token_whose_sentence_is_counted() -> None:
@@ -125,7 +125,7 @@ def test_what_is_no_id_of_the_vocabulary_is_not_offered_as_one() -> None:
         found = data_of(page(m="o200k_base", q=typed), "explore")["ids"]
         assert bool(found) is offered, typed
     several = data_of(page(m="o200k_base", q="15339, 262-270"), "explore")["ids"]
-    assert plain(Say(*several["say"].values())) == "As ids, these are 10 tokens."
+    assert plain(Flat(*several["say"].values())) == "As ids, these are 10 tokens."
 
 
 def test_surprises_are_tokens_and_say_why() -> None:
@@ -133,7 +133,7 @@ def test_surprises_are_tokens_and_say_why() -> None:
     listed = notable(index_of(bundled("gpt-2")))
     assert data["surprises"] == [each.id for each in listed]
     chosen = data_of(page(m="gpt-2", token=str(listed[3].id)), "explore")["dossier"]
-    assert plain(Say(*chosen["why"].values())) == plain(listed[3].why)
+    assert plain(Flat(*chosen["why"].values())) == plain(listed[3].why)
 
 
 @pytest.mark.long
@@ -141,7 +141,7 @@ def test_the_answer_of_the_checks_counts_what_no_text_gives() -> None:
     at = page(m="qwen2.5", checked="true")
     found = sweep(index_of(bundled("qwen2.5")))
     sentences = [json.loads(each.proto.json or "{}").get("say") for each in at.get("bidi_component")]
-    answer = next(plain(Say(*each.values())) for each in sentences if each and "out of a text" in each["template"])
+    answer = next(plain(Flat(*each.values())) for each in sentences if each and "out of a text" in each["template"])
     assert f"; {len(found.unreached):,} never" in answer
     asked = index_of(bundled("qwen2.5")).all.bit_count() - found.unasked
     assert answer.startswith(f"{asked - len(found.unreached):,} of {asked:,} tokens of Qwen 2.5")

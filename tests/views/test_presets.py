@@ -23,7 +23,7 @@ from explorer.implementations.opened import with_pattern
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.text.say import Say, plain
+from explorer.text.say import Flat, plain
 from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood
 from explorer.training.huggingface import wordpiece
@@ -42,7 +42,7 @@ def sentence(script: Script, step: int, level: str) -> str:
     words = script.kind(step) if step else data["start"]
     args = script.args(step) if step else data["start"]["args"]
     told = words["say"] if level == "implementation" else words.get("story") or words["say"]
-    return plain(Say(told, tuple(args), tuple(data["texts"])))
+    return plain(Flat(told, tuple(args), tuple(data["texts"])))
 
 
 def opened(example: Example) -> explorer.Tokenizer:

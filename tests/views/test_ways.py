@@ -9,7 +9,7 @@ import pytest
 import explorer
 from explorer.analysis.sampling import rules_of
 from explorer.stages.spelling import Form
-from explorer.text.say import Say, plain
+from explorer.text.say import Flat, plain
 from explorer.views.ways import ROWS, ways_picture
 from tests.bundled import bundled
 
@@ -27,7 +27,7 @@ def is_rounding(shown: str, chance: float) -> bool:
 
 
 def said(picture: dict[str, Any], part: str) -> str:
-    return plain(Say(**picture["says"][part]))
+    return plain(Flat(**picture["says"][part]))
 
 
 @pytest.mark.long

@@ -366,8 +366,8 @@ def what_sides_do(comparison: Comparison, difference: Divergence) -> Say:
 def clause(text: str, side: Side) -> Say:
     """What a side does, its spaces as · and its marks on a dotted circle."""
     said = side.brief or side.says
-    spaced = said.texts if "␣" in text else (each.replace("␣", "·") for each in said.texts)
-    return said._replace(texts=tuple(LABEL.sub(marked, each) for each in spaced))
+    space = "␣" if "␣" in text else "·"
+    return said.shown(lambda each: LABEL.sub(marked, each.replace("␣", space)))
 
 
 LABEL: Final = re.compile(r"\bU\+([0-9A-F]{4,6})\b")

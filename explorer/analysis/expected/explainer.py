@@ -36,7 +36,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape
-from explorer.text.say import Say
+from explorer.text.say import Say, without_stop
 from explorer.text.visible import shortened
 
 MOST: Final = 4
@@ -401,7 +401,7 @@ class Explainer(ExpectedIds):
             for each in (self.tokenizer, tokenizer)
         ]
         why = compare(*runs).say
-        return answer._replace(says=Say.of("{0}: {1}", says, why._replace(template=why.template.rstrip("."))))
+        return answer._replace(says=Say.of("{0}: {1}", says, without_stop(why)))
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 

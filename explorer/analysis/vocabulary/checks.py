@@ -33,7 +33,7 @@ from explorer.facts import FactKind
 from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, plain_bytes
-from explorer.text.say import plural
+from explorer.text.say import Text
 from explorer.vocabulary import PieceKind
 
 MOST_LINES: Final = 1_000
@@ -147,7 +147,8 @@ def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     groups = index.same_bytes.values()
     notes = {id: ", ".join(str(other) for other in group if other != id) for group in groups for id in group}
     means = "Only one of them comes from a given text. Of a byte token and a character's own piece, it is the piece."
-    title = f"The same bytes in several tokens ({plural(len(groups), 'group')})"
+    several = "The same bytes in several tokens ({0} groups)"
+    title = Text.of("The same bytes in several tokens ({0} group)", len(groups), many=several)
     yield of_tokens("same-bytes", title, means, notes, notes)
 
 

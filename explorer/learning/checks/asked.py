@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.sampling import sample
 from explorer.errors import InputError
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.engine import Engine, title_of
 from explorer.learning.checks.panels import Shown, chance_of, opened, script_of, shown_by
-from explorer.learning.checks.prompt_facts import default_ids, prompted, second_bos, trained_text, writer
-from explorer.learning.languages import ENGLISH, phrases
+from explorer.learning.checks.prompt_facts import default_ids, prompted, second_bos, trained_text, writer_answer
 from explorer.learning.lessons.lesson import (
     Card,
     Exercise,
@@ -134,7 +134,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
     order = [right, *asked.wrong]
     Random(asked.ask).shuffle(order)
     order = ascending(order, order)
-    says = [phrases(language).say(Say.of("{0:t}", each)) for each in order]
+    says = [Say.of("{0:t}", phrases(language).answer(each)) for each in order]
     choices = tuple(
         (say, "", Say.of("{0:t}", asked.wrong.get(each, ""))) for say, each in zip(says, order, strict=True)
     )
@@ -265,7 +265,7 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "first-merge": first_merge,
     "trained-pieces": trained_pieces,
     "valid-tokens": valid_tokens,
-    "writer": lambda shown, at: writer(prompted(shown)[1], int(at)).capitalize(),
+    "writer": lambda shown, at: writer_answer(prompted(shown)[1], int(at)),
     "second-bos": lambda shown: second_bos(prompted(shown)[1]),
     "chance": chance_of,
     "drawn": drawn,

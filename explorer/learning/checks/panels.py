@@ -13,8 +13,8 @@ from explorer.analysis.sampling import distribution
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.engine import Engine, model_of, title_of
-from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,
@@ -25,6 +25,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
+from explorer.script.in_language import in_language
 from explorer.script.script import Script
 from explorer.script.window import window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
@@ -35,7 +36,6 @@ from explorer.views.overview import Node, Piece, ribbon, running_text
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.sections import sections
 from explorer.views.steppers.draw_script import draw_script
-from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.training_script import training_script
 
 
@@ -212,7 +212,7 @@ def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
         rows.setdefault(each["row"], []).append(each)
     named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
     says = [finding.sentence for finding in made.findings[:2]]
-    return PromptRows(named, len(made.ids), [say._replace(texts=tuple(map(visible_words, say.texts))) for say in says])
+    return PromptRows(named, len(made.ids), [say.shown(visible_words) for say in says])
 
 
 # --- on paper ---
@@ -236,12 +236,12 @@ def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout
     shown, pieces, rows = shown_by(engine, panel), list[Piece](), list[tuple[str, str]]()
     to = phrases(language)
     script = shown.script and in_language(shown.script, to)
-    nodes = [(to.caption(node.name), to.value(node.result)) for node in shown.nodes if node.changed]
+    nodes = [(to.caption(node.name), to.text(node.result)) for node in shown.nodes if node.changed]
     if shown.trace is not None:
         pieces = running_text(shown.trace, opened(engine, panel).vocabulary, window_of(shown.trace), False)
     if isinstance(panel, ComparePanel):
         for name in panel.tokenizers:
-            rows.append((title_of(name), to.value(plural(len(bare_ids(engine, name, panel.text)), "token"))))
+            rows.append((title_of(name), to.text(plural(len(bare_ids(engine, name, panel.text)), "token"))))
     if isinstance(panel, NextPanel):
         rows = [(text, f"{count}×") for _, text, count in followers(engine, panel).rows]
     if isinstance(panel, PromptPanel):

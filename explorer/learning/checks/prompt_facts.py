@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.learning.checks.panels import Shown, prompt_of
 from explorer.learning.lessons.lesson import PromptPanel
 from explorer.prompts.model_input import Prompt
+from explorer.text.say import Text
 
 
 def prompted(shown: Shown) -> tuple[PromptPanel, Prompt]:
@@ -20,8 +21,25 @@ def prompted(shown: Shown) -> tuple[PromptPanel, Prompt]:
 
 def writer(made: Prompt, number: int) -> str:
     """Who wrote a token, whose numbers count from 1."""
-    authors = ["the template" if each is None else f"message {each + 1}" for each in made.tokens[number - 1].authors]
-    return " and ".join(authors)
+    authors = made.tokens[number - 1].authors
+    return " and ".join("the template" if each is None else f"message {each + 1}" for each in authors)
+
+
+def writer_answer(made: Prompt, number: int) -> str:
+    """The same as the answer to a question."""
+    authors = made.tokens[number - 1].authors
+    words = ANSWERS.get(tuple(each is None for each in authors))
+    return Text.of(words, *(each + 1 for each in authors if each is not None)) if words else writer(made, number)
+
+
+ANSWERS: Final = {
+    (True,): "The template",
+    (False,): "Message {0}",
+    (True, False): "The template and message {0}",
+    (False, True): "Message {0} and the template",
+    (False, False): "Message {0} and message {1}",
+}
+"""By whether each author is the template."""
 
 
 def trained_text(made: Prompt) -> str:

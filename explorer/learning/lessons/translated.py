@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from explorer.learning.languages import ENGLISH, Phrases, known_language, languages, phrases
+from explorer.languages import ENGLISH, Phrases, known_language, languages, phrases
 from explorer.learning.lessons.lesson import Card, Exercise, Lesson, Task
 from explorer.learning.lessons.reading import library
 
@@ -32,7 +32,7 @@ def all_in(language: str) -> Mapping[str, Lesson]:
     for key, lesson in library().items():
         if lesson.language == ENGLISH:
             own = library().get(f"{key}.{language}")
-            shown = own or (translated(lesson, to) if lesson.title in to.table else lesson)
+            shown = own or (translated(lesson, to) if lesson.title in to.forms else lesson)
             found[shown.key] = shown
     return found
 

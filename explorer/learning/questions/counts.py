@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.items import ADDED, Segment
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, readable
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, quoted_row, readable
 from explorer.text.say import Say, number, plural
 
 LONGEST = 80
@@ -30,27 +30,30 @@ def how_many(scene: Scene) -> Draft | None:
         key=lambda other: abs(other[0] - len(ids)),
     )
     added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
-    prompt = scene.say("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
+    prompt = Say.of("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
-        prompt = prompt.then(scene.say("Count the special tokens that it adds."))
-    wrong = [Choice(Say(number(count)), "", Say.of(f"{{0}} is {says}.", count)) for count, says in others]
+        prompt = prompt.then(Say.of("Count the special tokens that it adds."))
+    wrong = [Choice(Say.of("{0}", count), "", Say.of(says, count)) for count, says in others]
     said = Say.of("{0} of them added.", added) if added else Say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
         tokens = quoted_row([scene.token(id) for id in ids])
-        said = tokens._replace(template=f"{tokens.template}.").then(said)
-    return Draft(prompt, Choice(Say(number(len(ids)))), wrong, said, scene.trace.stages[-1].name)
+        said = ended(tokens).then(said)
+    return Draft(prompt, Choice(Say.of("{0}", len(ids))), wrong, said, scene.trace.stages[-1].name)
 
 
 def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
-    """What else one may count, in words."""
+    """What else one may count, each with a sentence about it."""
     text, tokens = scene.trace.text, scene.trace.encoding.tokens
-    yield sum(token.start != ADDED for token in tokens), "the number without those added"
-    yield len(text.split()), "the number of words"
-    yield sum(isinstance(item, Segment) for item in scene.stage.before), "the number of parts that the model gets"
-    yield len(text), "the number of code points"
-    yield len(text.encode()), "the number of bytes"
-    yield len({token.id for token in tokens}), "the number of different tokens"
-    yield 4 * len(text.split()) // 3, "four thirds of the number of words, a rule of thumb"
+    yield sum(token.start != ADDED for token in tokens), "{0} is the number without those added."
+    yield len(text.split()), "{0} is the number of words."
+    yield (
+        sum(isinstance(item, Segment) for item in scene.stage.before),
+        "{0} is the number of parts that the model gets.",
+    )
+    yield len(text), "{0} is the number of code points."
+    yield len(text.encode()), "{0} is the number of bytes."
+    yield len({token.id for token in tokens}), "{0} is the number of different tokens."
+    yield 4 * len(text.split()) // 3, "{0} is four thirds of the number of words, a rule of thumb."
 
 
 def costs_more(scene: Scene) -> Draft | None:
@@ -92,7 +95,7 @@ def costs_more(scene: Scene) -> Draft | None:
     if len(choices) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
     return Draft(
-        scene.say(question, scene.name),
+        Say.of(question, scene.name),
         right,
         list(choices.values()),
         said,

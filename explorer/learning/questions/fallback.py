@@ -73,14 +73,12 @@ def byte_fallback(scene: Scene) -> Draft | None:
         said = said.then(Say.of("The id of a byte is its value plus {0}.", shift))
     # the prompt gives one byte's id, beside a panel its first step does, so that the rest can be worked out
     given = (
-        scene.say("The byte 00 is token {0:t}.", str(shift))
-        if regular
-        else scene.say("Each byte has a token of its own.")
+        Say.of("The byte 00 is token {0:t}.", str(shift)) if regular else Say.of("Each byte has a token of its own.")
     )
-    spelling = scene.say(
+    spelling = Say.of(
         "{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)), spelled_bytes
     )
-    ask = scene.say("Which ids does byte fallback give?")
+    ask = Say.of("Which ids does byte fallback give?")
     prompt = spelling.then(given, ask)
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
                  scene.stage.name, event if event < last else event - 1, last, brief=spelling.then(ask))  # fmt: skip

@@ -15,7 +15,7 @@ from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.learning.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.questions.counts import costs_more, how_many
 from explorer.learning.questions.fallback import byte_fallback, has_fallback
 from explorer.opening.catalog import catalog, title_of
@@ -93,7 +93,7 @@ def ask(
     """A question of a kind, always the same for the same arguments; None where tokenizer or text allow none.
 
     text: one, or several that are tried in an order drawn from the seed. language: of its sentences, as far as
-    `explorer.learning.languages` has it. seen: texts that were asked about; others come first. Raises InputError for an
+    `explorer.languages` has it. seen: texts that were asked about; others come first. Raises InputError for an
     unknown kind.
 
     >>> import explorer
@@ -148,16 +148,14 @@ def check(kinds: Iterable[str]) -> None:
             raise InputError(f"unknown kind of question {kind!r}; use one of: {', '.join(KINDS)}")
 
 
-def scene_of(
-    tokenizer: Opened, text: str, random: Random, texts: tuple[str, ...] = (), words: Callable[[str], str] = str
-) -> Scene:
+def scene_of(tokenizer: Opened, text: str, random: Random, texts: tuple[str, ...] = ()) -> Scene:
     """What a kind of question looks at: a text under a tokenizer, with tokens as the pages write them."""
     name, implementation = tokenizer.name, tokenizer.implementation
     known = catalog().get(name)
     usual = known is None or implementation == known.implementations[0]
     title = title_of(name if usual else f"{name}@{implementation}")
     trace = tokenizer.trace(text)
-    return Scene(tokenizer, trace, random, title, TraceAccount(trace, title, Form.AS_TEXT).family, texts, words)
+    return Scene(tokenizer, trace, random, title, TraceAccount(trace, title, Form.AS_TEXT).family, texts)
 
 
 def _question(
@@ -166,7 +164,7 @@ def _question(
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
     to = phrases(language)
-    draft = KINDS[kind].write(scene_of(tokenizer, text, random, others, to.words))
+    draft = KINDS[kind].write(scene_of(tokenizer, text, random, others))
     if draft is None:
         return None
     choices = choices_of(draft, KINDS[kind].most, random)
@@ -175,9 +173,12 @@ def _question(
     name = f"{tokenizer.name}@{tokenizer.implementation}"
     before = draft.event if draft.event is not None and draft.event >= 0 else None
     right = choices.index(draft.right)
-    choices = tuple(each._replace(why=to.say(each.why), note=to.value(each.note)) for each in choices)
-    return Question(kind, name, draft.text or text, draft.prompt, choices, right,
-                    to.say(draft.explanation), draft.stage, before, draft.answer, seed, draft.brief)  # fmt: skip
+    choices = tuple(
+        each._replace(say=to.say(each.say), why=to.say(each.why), note=to.text(each.note)) for each in choices
+    )
+    brief = None if draft.brief is None else to.say(draft.brief)
+    return Question(kind, name, draft.text or text, to.say(draft.prompt), choices, right,
+                    to.say(draft.explanation), draft.stage, before, draft.answer, seed, brief)  # fmt: skip
 
 
 def quiz(

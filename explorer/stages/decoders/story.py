@@ -17,7 +17,7 @@ from explorer.stages.decoders.changes import Change, Release, chain_of, changes,
 from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of
 from explorer.stages.spelling import shown_text
-from explorer.text.say import plural
+from explorer.text.say import Text
 from explorer.text.utf8 import fields_of, width
 from explorer.text.visible import hexadecimal, shortened, visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
@@ -273,6 +273,9 @@ def decode_script(
     return _Writer(trace, decoded, vocabulary, window, losses or Losses((), ())).write(of_text)
 
 
+DIGITS: Final = "The digits after <0x are {0:t} and {1:t}: {2} · 16 + {3} = {4}."
+
+
 class _Writer:
     """One pass over the changes, one over what is written."""
 
@@ -424,7 +427,7 @@ class _Writer:
             builder.put("held", key, byte, fields_of(byte).prefix_bits, 1, key)
         if held:
             more = width(held[0]) - len(held)
-            builder.write("held", NUMBER, f"{plural(more, 'more byte')} must come", -1)
+            builder.write("held", NUMBER, Text.of("{0} more byte must come", more, many="{0} more bytes must come"), -1)
         elif self.held:
             builder.delete("held", NUMBER)
         self.held = len(held)
@@ -474,4 +477,4 @@ class _Writer:
         if self.vocabulary.kinds[id] != PieceKind.BYTE or len(data) != 1 or spelling != f"<0x{data[0]:02X}>":
             return "The token is this byte."
         high, low = spelling[3], spelling[4]
-        return f"The digits after <0x are {high} and {low}: {int(high, 16)} · 16 + {int(low, 16)} = {data[0]}."
+        return Text.of(DIGITS, high, low, int(high, 16), int(low, 16), data[0])

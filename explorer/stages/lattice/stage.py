@@ -253,8 +253,8 @@ def best_path(scene: Scene) -> Draft | None:
 
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
         joined = quoted_row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
-        by = scene.words("{0} by {1}").replace("{0}", joined.template).replace("{1}", two_digits(ahead))
-        return Choice(Say(by, joined.args, joined.texts), sums(ways[path.event]), why, two_digits(path.score))
+        said = Say.of("{0} by {1:t}", joined, two_digits(ahead))
+        return Choice(said, sums(ways[path.event]), why, two_digits(path.score))
 
     lower = Say.of("Its sum is lower, and the highest sum wins.")
     wrong_margin = Say("The path is right, the difference is not.")
@@ -266,8 +266,8 @@ def best_path(scene: Scene) -> Draft | None:
     ]
     wrong = [each for each in wrong if two_digits(0.0) != each.shown.rpartition(" ")[2]]
     text = family.shown(item, stop, here)
-    prompt = scene.say("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
-    brief = prompt.then(scene.say("Beside each path is the score of its last piece; the panel has the sums before it."))
+    prompt = Say.of("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
+    brief = prompt.then(Say.of("Beside each path is the score of its last piece; the panel has the sums before it."))
     totals = [two_digits(sum(each.score for each in ways[path.event])) for path in (best, second)]
     said = Say.of("Its pieces add up to {0:t}, those of the next path to {1:t}.", *totals).then(MEANING)
     before = min(each.event for each in replay.at[here]) - 1

@@ -21,7 +21,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, Values, leve
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.score_meaning import meanings
-from explorer.text.say import number, plural, told_apart, two_digits
+from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 
 ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
 PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
@@ -273,11 +273,13 @@ class UnigramScript(ModelScript[Lattice]):
 
     def _why_back(self, row: UnigramRow, fragment: Lattice) -> str:
         """Why the path is right; with its sum when it is complete."""
-        why, end = "Each position kept only its best path.", len(fragment.segment.text)
+        why, end = Say("Each position kept only its best path."), len(fragment.segment.text)
         if row.end == end if self.to_end else row.start == 0:
-            total = "" if fragment.rebased else f": {two_digits(fragment.sums[0 if self.to_end else end] / self.unit)}"
-            why += f" Together these pieces are the path with the highest sum{total}."
-        return why
+            total = two_digits(fragment.sums[0 if self.to_end else end] / self.unit)
+            best = Say("Together these pieces are the path with the highest sum.")
+            known = Say.of("Together these pieces are the path with the highest sum: {0:t}.", total)
+            why = why.then(best if fragment.rebased else known)
+        return Text(why)
 
     def _token(self, row: UnigramRow, fragment: Lattice) -> None:
         """A token, or the next byte of one, goes to the output."""

@@ -189,7 +189,7 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
         for end in ends
     ]
     rest = family.shown(fragment, start, size)
-    prompt = scene.say("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
+    prompt = Say.of("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
     right = family.shown(fragment, start, hit.end)
     said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
     if missed:

@@ -21,7 +21,7 @@ from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels,
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import WINDOW, Window
 from explorer.stages.why import MOST_UNITS, ways
-from explorer.text.say import number, plural
+from explorer.text.say import Text, number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, spelled
 
@@ -309,7 +309,7 @@ class WordPieceScript(ModelScript[_Word]):
                 taken += self.count[index]
                 continue
             self.pass_tokens(index)
-            self.phase_of(begun, count, f"Word {begun + 1}")
+            self.phase_of(begun, count, Text.of("Word {0}", begun + 1))
             until = taken + self.count[index]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
@@ -357,13 +357,13 @@ class WordPieceScript(ModelScript[_Word]):
         text = builder.text(self._looked_up(word, row))
         told: Values = {"start": row.start, "end": row.end, "text": text}
         hit = row.kind == WordPieceEvent.HIT
-        found = builder.plain(f"token {row.token}" if hit else "no piece")
+        found = builder.plain(Text.of("token {0:i}", row.token) if hit else "no piece")
         key = len(self.attempts)
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
         if cells:
             shown = range(word.base + cells.start, word.base + cells.stop)
-            said = builder.plain(f"token {row.token}" if hit else "not in the vocabulary")
+            said = builder.plain(Text.of("token {0:i}", row.token) if hit else "not in the vocabulary")
             builder.put("windows", key, shown.start, shown.stop, text, row.token, said)
             self.drawn.append(key)
         if not hit:
@@ -413,7 +413,7 @@ class WordPieceScript(ModelScript[_Word]):
         self._put_out(tokens)
         if row.kind == WordPieceEvent.DONE:
             self.mark(word, word.drawn()[:MARKED], HIT)
-            return {"pieces": f"its {row.end} pieces go" if row.end > 1 else "its piece goes"}
+            return {"pieces": Text.of("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
         self._box(word, word.drawn(), row.token)
         self.mark(word, word.drawn()[:1], GONE)
         told: Values = {"piece": self.vocabulary.spelling(row.token), "id": str(row.token)}

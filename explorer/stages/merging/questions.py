@@ -22,7 +22,7 @@ from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, MergeR
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.stages.merging.why import RULES, Merging
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, quoted_row, richest
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say, number
 
@@ -102,8 +102,8 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
     wrong = [best_first[0], first, newest, looks_best, *best_first]
     unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
-    prompt = scene.say("Which pair merges next in {0:q}?", scene.text(replay.text))
-    brief = scene.say("Which pair merges next?")
+    prompt = Say.of("Which pair merges next in {0:q}?", scene.text(replay.text))
+    brief = Say.of("Which pair merges next?")
     if len(moment.ends) <= LONGEST_SHOWN:
         prompt = symbols_now(scene, replay, moment).then(brief)
     verb = "is" if unit == "merge" else "has"
@@ -153,12 +153,14 @@ def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair,
     wrong = sorted(fresh_ones, key=lambda one: (abs(one.start - entry.start), one.start))
     why = merging(scene).stale(entry._replace(kind=staleness(entry, moment)), replay)
     waits = Say("Both of its symbols are still there: it waits.")
-    brief = scene.say("Which entry of the queue is out of date?")
+    brief = Say.of("Which entry of the queue is out of date?")
     return Draft(
         symbols_now(scene, replay, moment).then(brief),
         choice(scene, entry),
         [choice(scene, one, waits) for one in wrong],
-        Say.of("{0:q} + {1:q} is", *parts(scene, entry)).then(ended(why), Say("It is skipped when it is popped.")),
+        Say.of("{0:q} + {1:q} is out of date: {2:q} is part of {3:q} now.", *parts(scene, entry), *why.values).then(
+            Say("It is skipped when it is popped.")
+        ),
         scene.stage.name,
         moment.event,
         popped(replay, entry),
@@ -241,8 +243,8 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
     spell = scene.family.speller.symbol
-    side_by_side = quoted_row([spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())])
-    return side_by_side._replace(template=scene.words("The symbols are now {0}.").replace("{0}", side_by_side.template))
+    symbols = [spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
+    return Say.of("The symbols are now {0}.", quoted_row(symbols))
 
 
 MOST_TOKENS = 10
@@ -321,11 +323,11 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
     text = scene.family.speller.text(replay.characters(start, end))
     made = scene.family.speller.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
-        prompt = scene.say(
+        prompt = Say.of(
             "What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?", text, *parts(scene, merge)
         )
     else:
-        prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
+        prompt = Say.of("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
     return Draft(prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, fragment.last - 1)
 
 

@@ -34,7 +34,7 @@ from explorer.stages.merging.kinds import (
 )
 from explorer.stages.score_meaning import meanings
 from explorer.text import visible
-from explorer.text.say import number, plural
+from explorer.text.say import Text, number, plural
 from explorer.vocabulary import PieceKind, spelled
 
 ROLES = (
@@ -292,7 +292,7 @@ never join.'
 
     def _draw_symbols(self, index: int, symbols: DrawnSymbols) -> None:
         which = self.fragment_number[index] = len(self.fragment_number) + 1
-        title = f"{self.unit.capitalize()} {which}"
+        title = Text.of(f"{self.unit.capitalize()} {{0}}", which)
         self.draw(
             index,
             symbols,
@@ -370,7 +370,7 @@ never join.'
     def _segment(self, row: MergeRow, symbols: DrawnSymbols, begun: int, segments: int) -> None:
         """A fragment begins."""
         builder, which = self.builder, self.fragment_number[row.left]
-        name, count = f"{self.unit.capitalize()} {which}", len(symbols.size)
+        name, count = Text.of(f"{self.unit.capitalize()} {{0}}", which), len(symbols.size)
         self.pass_tokens(row.left)
         builder.put("cells", -1, begun)
         if segments == 1:

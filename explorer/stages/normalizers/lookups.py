@@ -15,6 +15,7 @@ from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import label, name, visible
 from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
+from explorer.text.say import Text
 
 
 class Found(NamedTuple):
@@ -49,7 +50,7 @@ def in_ranges(ch: str) -> Iterator[Found]:
         yield Found(f"ranges[{at + 1}]", shown(ranges[at + 1]), "the upper bound: begins after")
     full = unicodedata.normalize("NFD", ch)
     if len(full) > 1:
-        yield Found("in full", " ".join(map(label, full)), f"lost: {' '.join(map(label, full[1:]))}")
+        yield Found("in full", " ".join(map(label, full)), Text.of("lost: {0:t}", " ".join(map(label, full[1:]))))
 
 
 def range_of(ch: str) -> str:
@@ -146,7 +147,9 @@ def steps(table: PrecompiledCharsmap, data: bytes) -> Iterator[Found]:
         unit = units[node]
         where = f"unit {base} ^ 0x{byte:02X} = {node}"
         if unit & LABEL_MASK != byte:
-            yield Found(f"byte {byte:02X}", where, f"its label is {unit & 0xFF:02X}: no edge, the walk ends")
+            yield Found(
+                f"byte {byte:02X}", where, Text.of("its label is {0:t}: no edge, the walk ends", f"{unit & 0xFF:02X}")
+            )
             return
         if unit & HAS_VALUE:
             value = units[node ^ offset_of(unit)] & VALUE_MASK

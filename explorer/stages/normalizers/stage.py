@@ -254,18 +254,18 @@ NORMALIZE: Final = StageKind(
 FORMS: Final[tuple[Literal["NFD", "NFC", "NFKD", "NFKC"], ...]] = ("NFD", "NFC", "NFKD", "NFKC")
 
 SAYS: Final = {
-    NormalizeEvent.DECOMPOSE: "is taken apart",
-    NormalizeEvent.REORDER: "gets its marks in order",
-    NormalizeEvent.COMPOSE: "is composed",
-    NormalizeEvent.FIRST_OF_NFD: "is taken apart, and only the first code point is kept",
-    NormalizeEvent.DROP_MARK: "loses its marks",
-    NormalizeEvent.DROP_CONTROL: "is a control character and is dropped",
-    NormalizeEvent.LOWER: "is lowercased",
-    NormalizeEvent.MAP: "is replaced by the character map",
-    NormalizeEvent.GRAPHEME: "is replaced by the character map",
-    NormalizeEvent.ISOLATE: "is Chinese and gets spaces around it",
-    NormalizeEvent.SPACE: "becomes a space",
-    NormalizeEvent.REPLACE: "is replaced",
+    NormalizeEvent.DECOMPOSE: "{0:q} is taken apart: {1:t}.",
+    NormalizeEvent.REORDER: "{0:q} gets its marks in order: {1:t}.",
+    NormalizeEvent.COMPOSE: "{0:q} is composed: {1:t}.",
+    NormalizeEvent.FIRST_OF_NFD: "{0:q} is taken apart, and only the first code point is kept: {1:t}.",
+    NormalizeEvent.DROP_MARK: "{0:q} loses its marks: {1:t}.",
+    NormalizeEvent.DROP_CONTROL: "{0:q} is a control character and is dropped: {1:t}.",
+    NormalizeEvent.LOWER: "{0:q} is lowercased: {1:t}.",
+    NormalizeEvent.MAP: "{0:q} is replaced by the character map: {1:t}.",
+    NormalizeEvent.GRAPHEME: "{0:q} is replaced by the character map: {1:t}.",
+    NormalizeEvent.ISOLATE: "{0:q} is Chinese and gets spaces around it: {1:t}.",
+    NormalizeEvent.SPACE: "{0:q} becomes a space: {1:t}.",
+    NormalizeEvent.REPLACE: "{0:q} is replaced: {1:t}.",
 }
 """By kind of event, what happens to the character."""
 
@@ -313,12 +313,10 @@ def normalized_character(scene: Scene) -> Draft | None:
         ("", Say("It is not dropped.")),
     ]
     steps = [
-        Say.of(f"{{0:q}} {SAYS.get(kind, 'is changed')}: {{1:t}}.", visible(before), points(after))
+        Say.of(SAYS.get(kind, "{0:q} is changed: {1:t}."), visible(before), points(after))
         for kind, before, after in zip(change.kinds, change.texts, change.texts[1:], strict=False)
     ]
-    prompt = scene.say(
-        "What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was)
-    )
+    prompt = Say.of("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
     wrong = [as_choice(scene, text, why) for text, why in others]
     return Draft(
         prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name, change.first - 1, change.last
@@ -327,7 +325,7 @@ def normalized_character(scene: Scene) -> Draft | None:
 
 def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:
     """A text with its code points."""
-    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else scene.say("nothing"), "", why)
+    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else Say.of("nothing"), "", why)
 
 
 def points(text: str) -> str:

@@ -17,6 +17,7 @@ from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefined
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, panels, table
 from explorer.text import visible
+from explorer.text.say import Text
 from explorer.text.visible import shortened
 
 ROLES = (("", "done"), ("", "hit"))
@@ -277,7 +278,7 @@ into it.'
             return UserDefinedEvent.TEXT, text, "", "No user-defined piece begins at any of its characters."
         shorter = [text[:size] for size in range(len(text) - 1, 0, -1) if text[:size] in self.symbols]
         also = f"The longest one wins: “{visible(shorter[0])}” begins here too. " if shorter else ""
-        return UserDefinedEvent.SYMBOL, text, f"token {row.token}", f"{also}No merge reaches into it."
+        return UserDefinedEvent.SYMBOL, text, Text.of("token {0:i}", row.token), f"{also}No merge reaches into it."
 
 
 class DnaScript(CutOutScript):
@@ -335,10 +336,15 @@ class DnaScript(CutOutScript):
         if event == DnaEvent.TAG:
             opens = said == OPEN.decode()
             closed = text.find(CLOSE.decode(), cells.stop) >= 0
-            return "open" if opens else "close", said, f"token {row.token}", "" if closed or not opens else OPEN_END
+            return (
+                "open" if opens else "close",
+                said,
+                Text.of("token {0:i}", row.token),
+                "" if closed or not opens else OPEN_END,
+            )
         group = self.letters[self.builder.event].ljust(LETTERS, b"A")
         shown = group.decode("utf-8", "backslashreplace")
         if event == DnaEvent.UNKNOWN:
             whole = shown.encode() == group
             return event, shown, f"<oov>, {row.token}", NO_GROUP if whole else CUT_THROUGH
-        return event, shown, f"token {row.token}", FILLED if event == DnaEvent.FILLED else MARKED
+        return event, shown, Text.of("token {0:i}", row.token), FILLED if event == DnaEvent.FILLED else MARKED

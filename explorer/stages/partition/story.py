@@ -21,7 +21,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
 from explorer.script.window import Window
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary
 
@@ -216,6 +216,9 @@ def partition_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window:
     return _Writer(trace, stage, vocabulary, window).write()
 
 
+OFFSETS: Final = "text: offset {0:i}, length {1:i}; bytes {2:i}, {3:i}"
+
+
 class _Writer(ModelScript[Fragment]):
     """One pass over the events. A fragment is keyed by the first slot it takes: a slot is a character or a token."""
 
@@ -374,7 +377,7 @@ class _Writer(ModelScript[Fragment]):
         """Offset and length of a fragment of text, in code points and in bytes as llama.cpp counts them."""
         before, text = self.window.start, self.trace.text
         at = len(text[:start].encode()) if start < before else self.bytes_before + len(text[before:start].encode())
-        return f"text: offset {start}, length {end - start}; bytes {at}, {len(text[start:end].encode())}"
+        return Text.of(OFFSETS, start, end - start, at, len(text[start:end].encode()))
 
     def _text(self, slots: range) -> str:
         """The characters of slots; of many only those at the ends, which `shortened` shows."""

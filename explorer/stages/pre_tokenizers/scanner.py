@@ -17,6 +17,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.pre_tokenizers.word_scanners import END, FULL, classes
 from explorer.script.script import ScriptBuilder, Values
 from explorer.text.code_points import facts
+from explorer.text.say import Text
 
 CLASS_WORDS: Final[Mapping[str, str]] = {
     "L": "a letter",
@@ -196,7 +197,8 @@ class Reading:
         self.scans = any(self.scanners)
         self.sources = [each.source for each in self.scanners if each]
         self.titles = [
-            f"{number}: {'scanner' if scanner else 'pattern'}" for number, scanner in enumerate(self.scanners, 1)
+            Text.of("{0}: scanner" if scanner else "{0}: pattern", number)
+            for number, scanner in enumerate(self.scanners, 1)
         ]
         self.splitter, self.trying = 0, -1
         self._reached = 0

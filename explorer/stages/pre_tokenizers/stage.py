@@ -94,7 +94,7 @@ def why(stage: Stage, row: PreTokenizeRow) -> Say:
     """Why a piece is one."""
     part = stage.part
     if row.choice >= 0 and isinstance(part, PreTokenization):
-        return Say.of("{0:t}", part.alternatives[row.choice].says)
+        return Say(part.alternatives[row.choice].says)
     return Say("between two matches of the pattern")
 
 
@@ -249,8 +249,8 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
         for piece, why in (*at_same, *elsewhere, *nearby)
         if piece not in own
     ]
-    said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
-    prompt = scene.say(
+    said = Say(alternative.says).then(Say.of("Here that is {0:q}.", shown(text[start:end])))
+    prompt = Say.of(
         "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
         start_of(text.encode()),
         choice + 1,

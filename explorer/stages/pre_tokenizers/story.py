@@ -21,7 +21,7 @@ from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 
 CODE: Final = """\
 at the beginning of the text:
@@ -402,7 +402,7 @@ alternative that matches wins, even if a later one would take more.'
                 continue
             if self.reading.splitter != part and len(self.reading.titles) > 1:
                 part = self.reading.splitter
-                builder.phase(f"Cut {self.reading.titles[part]}")
+                builder.phase(Text.of("Cut {0:t}", self.reading.titles[part]))
             self._event(row, self.key_of[row.start])
         return builder.script()
 
@@ -411,7 +411,9 @@ alternative that matches wins, even if a later one would take more.'
         for key, span in enumerate(self.spans):
             builder.put("cells", key, *span)
         scans = self.reading.scans
-        builder.phase(f"Cut {self.reading.titles[0]}" if len(self.reading.titles) > 1 else "Cut into pre-tokens")
+        builder.phase(
+            Text.of("Cut {0:t}", self.reading.titles[0]) if len(self.reading.titles) > 1 else "Cut into pre-tokens"
+        )
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))
             return

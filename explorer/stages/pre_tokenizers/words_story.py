@@ -16,7 +16,7 @@ from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 
 CODE = """\
 words = {""}
@@ -295,7 +295,7 @@ comes after the flags are read: U+0041 → U+0061."
         for index, flag in enumerate(CLASSES):
             cells: list[str] = []
             for each in (flag, *OTHERS[index : index + 1]):
-                cells += (f"0x{each:04X}", words(each), "" if value < 0 else str(int(each in flags)))
+                cells += (f"0x{each:04X}", Text.of("{0:t}", words(each)), "" if value < 0 else str(int(each in flags)))
             builder.write("flags", index, *(*cells, "", "", "")[:6])
 
     # --- what is said ---------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from explorer.engine.trace import silent
 from explorer.script.model_script import FOLLOW
 from explorer.script.script import Values, kinds, output
 from explorer.script.walk_track import BEYOND, WalkTrack
-from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
-from explorer.text.say import plural
+from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told
+from explorer.text.say import Text, plural
 from explorer.text.utf8 import width
 
 CODE = """\
@@ -187,7 +187,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         for match in self.model.trie.tokenize(fragment.data, silent):
             if fragment.holds(match.start):
                 start, end = fragment.starts[match.start], fragment.ends[match.end - 1]
-                label = str(match.id) if match in by_loop else f"{match.id}, not the loop's"
+                label = str(match.id) if match in by_loop else Text.of("{0:i}, not the loop's", match.id)
                 row = self.spelling(match.id), match.id, start, end, builder.plain(label)
                 builder.put("trie", fragment.base + match.start, *row)
 
@@ -216,7 +216,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         read = fragment.data[at + 1 - length : at + 1]
         text, so_far = self.name(read), self.text(fragment, start, at + 1)
         told: Values = {"text": text, "so_far": so_far}
-        self.line(fragment, row, text, "no token" if missed else f"token {token}", failed=missed)
+        self.line(fragment, row, text, "no token" if missed else Text.of("token {0:i}", token), failed=missed)
         if by_bytes := read != fragment.character(at).encode():
             told["length"] = plural(length, "byte")
         if missed:
@@ -275,4 +275,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         count = self.model.trie.prefixes.count(prefix)
         if not count:
             return "No longer token begins with it either."
-        return f"It doesn't look further, though {begins(count)} with it."
+        return Text.of(
+            "It doesn't look further, though {0} token begins with it.", count,
+            many="It doesn't look further, though {0} tokens begin with it.",
+        )  # fmt: skip

@@ -276,7 +276,7 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
         wrong.insert(2, Choice(quoted_row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
-    prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
+    prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     seen = [step for step in walk if step.kind != TrieEvent.NO_EDGE.name]  # that step names the match
     return Draft(prompt, Choice(quoted_row([right])), wrong, said, scene.stage.name, seen[-1].event, made.event)

@@ -20,7 +20,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kind
 from explorer.script.walk_track import WalkTrack
 from explorer.script.window import Window
 from explorer.text import visible, visible_char
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary, spelled
 
@@ -48,7 +48,7 @@ def begins(count: int, what: str = "token") -> str:
     >>> begins(1), begins(2, "longer token")
     ('1 token begins', '2 longer tokens begin')
     """
-    return f"{plural(count, what)} {'begins' if count == 1 else 'begin'}"
+    return plural(count, f"{what} begins", f"{what}s begin")
 
 
 class ByteFragment(Fragment):
@@ -160,7 +160,7 @@ class ByteScript(ModelScript[ByteFragment]):
             if row.start not in (self.start, len(fragment.data)):
                 self.begin_walk(row.start, index)
                 if done:
-                    self.phase_of(done, walks, f"Token {done + 1}")
+                    self.phase_of(done, walks, Text.of("Token {0}", done + 1))
             key, told = self.event(fragment, row)
             builder.step(key, **told)
             done += row.kind in self.ends
@@ -393,7 +393,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         byte = fragment.data[at : at + 1]
         read = self.read(byte[0])
         told: Values = {"read": read, "byte": self.name(byte)}
-        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, f"token {token}")
+        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, Text.of("token {0:i}", token))
         self.line(fragment, row, read, found, failed=kind == TrieEvent.NO_EDGE)
         if kind == TrieEvent.NO_EDGE:
             self._mark_seen(fragment)
@@ -409,15 +409,18 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         through = self.model.prefixes.count(fragment.data[start : at + 1])
         if kind == TrieEvent.SEEN:
             self.reached, self.seen, self.passed = at + 1, at, self.passed + 1
-            longer = begins(through - 1, "longer token") if through > 1 else "No longer token begins"
-            return kind, told | {"id": str(token), "longer": f"{longer} with it."}
+            longer = plural(through - 1, "longer token begins with it.", "longer tokens begin with it.")
+            return kind, told | {
+                "id": str(token),
+                "longer": longer if through > 1 else "No longer token begins with it.",
+            }
         self._mark_seen(fragment)
         self.reached = at + 1
         if fragment.ends_character(at) and self.loop_goes_on:
             self.loop_goes_on = False
             if self.found.end > at + 1:
                 return "missed by the loop", told | {"found": self.spelling(self.found.id)}
-        return kind, told | {"goes_on": f"{plural(through, 'token')} {'goes' if through == 1 else 'go'}"}
+        return kind, told | {"goes_on": plural(through, "token goes", "tokens go")}
 
     def _token(self, fragment: ByteFragment, row: Any) -> Told:
         """A walk ends with a token."""
@@ -436,7 +439,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
             return ("cheaper back", told | costs) if costs else (kind, told)
         if costs:
             return "cheaper", told | costs
-        passed = f"{self.passed} tokens lay on the way. The last one is the longest match, so it is taken."
+        passed = Text.of("{0} tokens lay on the way. The last one is the longest match, so it is taken.", self.passed)
         return kind, told | {"passed": passed if self.passed > 1 else "It is the only token on the way."}
 
     # --- what is said ------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from explorer.answers.explore import (
 )
 from explorer.answers.saved import explore_file
 from explorer.errors import InputError, Unfinished
-from explorer.learning.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui.components import tokens
 from explorer.ui.components.saving import Made, asked_page, download_buttons, page_for
@@ -39,7 +39,6 @@ from explorer.ui.text_options import choose_window
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of
-from explorer.views.why_card import card_in
 
 
 @fragment
@@ -224,7 +223,7 @@ def draw_top(view: ExploreView, key: str, around: Around, language: str = ENGLIS
         if card and asked.others:
             found = why_elsewhere(view.request, asked.number, other_specs(view.spec))
             card = {**card, "elsewhere": found}
-        answer = card and {**card_in(card, phrases(language)), "of": f"{asked.kind} {asked.number} {view.id}"}
+        answer = card and {**phrases(language).data(card), "of": f"{asked.kind} {asked.number} {view.id}"}
 
     def page() -> Made:
         return explore_file(view.request, view.window.start, view.stored, app_url())

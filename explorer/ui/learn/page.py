@@ -18,9 +18,9 @@ import streamlit as st
 from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
+from explorer.languages import ENGLISH, languages, phrases
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
-from explorer.learning.languages import ENGLISH, languages, phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link_of
@@ -45,8 +45,9 @@ def draw_field(state: Visit) -> None:
     """Draws the field for a lesson file."""
     with st.container(key="drop-lesson", width="content"):
         to = phrases(state.language)
-        about = to.value(f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says "
-                         "how to write one. It lives in this session, and nobody else sees it.")  # fmt: skip
+        about = to.plain(Say.of(
+            "A TOML file of up to {0} bytes; docs/LESSONS.md says how to write one. It lives in this "
+            "session, and nobody else sees it.", MOST_BYTES))  # fmt: skip
         fresh_uploader(
             to.words("Your own lesson"), "lesson file", width=190, type="toml", help=about,
             take=lambda files: take_file(state, files[0].name, files[0].getvalue()),
@@ -183,7 +184,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     """One card and its panel. quiz: the questions, if the lesson is one."""
     number = min(state.place.card, len(lesson.cards))
     card = lesson.cards[number - 1]
-    said = phrases(lesson.language).page
+    said = page_words(lesson.language)
     draw_row(lesson, state)
     with side_by_side("top", key="learn"):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")

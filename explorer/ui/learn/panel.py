@@ -28,9 +28,9 @@ from explorer.answers.learn import spec_of as bundled_spec
 from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError
+from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request
-from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import (
     Card,
@@ -47,6 +47,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
     paragraphs,
 )
+from explorer.learning.lessons.words import page_words
 from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
@@ -66,8 +67,6 @@ from explorer.ui.vocabulary.page import Asked as Search
 from explorer.ui.vocabulary.page import answer as found
 from explorer.ui.vocabulary.page import asked as searched
 from explorer.ui.vocabulary.page import vocabulary
-from explorer.views.compare.aligned import aligned_in
-from explorer.views.vocabulary import dossier_in
 
 
 def draw_leaving(panel: Panel, label: str) -> None:
@@ -187,7 +186,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     if language != ENGLISH:
         to = phrases(language)
         nodes = [
-            each._replace(name=to.caption(each.name), result=to.value(to.caption(each.result)))
+            each._replace(name=to.caption(each.name), result=to.text(to.caption(each.result)))
             for each in view.top.stages
         ]
         view = view._replace(top=view.top._replace(stages=nodes))
@@ -232,9 +231,9 @@ def draw_script(
 
 def draw_comparison(panel: ComparePanel, language: str) -> None:
     """The rows of several tokenizers, and how many tokens each one needs."""
-    view, to = rows_view(compare_request(panel), 0, False), phrases(language)
+    view, to = rows_view(compare_request(panel), 0, False, language), phrases(language)
     with st.container(key="learn-rows"):
-        aligned_rows(aligned_in(view.drawn, to), to.say(view.say), key="learn_rows")
+        aligned_rows(view.drawn, to.say(view.say), key="learn_rows")
 
 
 def said_id(id: str, language: str) -> str:
@@ -246,7 +245,7 @@ def draw_next(panel: NextPanel, language: str) -> None:
     """The tokens that follow one, each with its share."""
     found = followers(panel)
     data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
-            "phrases": phrases(language).page}  # fmt: skip
+            "phrases": page_words(language)}  # fmt: skip
     lesson_part({"view": "next", **data}, key="learn_next")
 
 
@@ -257,9 +256,10 @@ def draw_prompt(panel: PromptPanel, question: Asked | None, language: str) -> No
     """
     shown = prompt_rows(panel)
     to = phrases(language)
-    findings = [] if question is not None else [to.say(each) for each in shown.findings]
+    findings = [] if question is not None else [to.say(each).flat for each in shown.findings]
     data = {"rows": shown.rows, "count": shown.size, "findings": findings, "chosen": panel.chosen,
-            "labels": {label: to.caption(label) for label, _ in shown.rows}, "phrases": to.page}  # fmt: skip
+            "labels": {label: to.caption(label) for label, _ in shown.rows},
+            "phrases": page_words(language)}  # fmt: skip
     lesson_part({"view": "prompt", **data}, key="learn_prompt")
 
 
@@ -273,7 +273,7 @@ def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None
     now = searched(SEARCH) if typed and typed != state.seen_search else given
     answer = found(spec, now, False)
     if answer["dossier"] is not None:
-        answer["dossier"] = dossier_in(answer["dossier"], phrases(language))
+        answer["dossier"] = phrases(language).data(answer["dossier"])
     vocabulary({**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)
 
 

@@ -15,12 +15,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import quiz_file, quiz_of, quiz_result
 from explorer.errors import InputError
+from explorer.languages import Phrases, phrases
 from explorer.learning.checks.asked import Asked
-from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
-from explorer.learning.languages import Phrases, phrases
+from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
-from explorer.text.say import plain, plural
+from explorer.text.say import Say, plain
 from explorer.ui.components.saving import Made
 from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
@@ -68,7 +68,7 @@ def draw_class(to: Phrases) -> None:
             state.class_results = error
 
     with st.container(width=720):
-        about = to.value(f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session.")
+        about = to.plain(Say.of("Up to {0} CSV files of one quiz. They stay in this session.", MOST_FILES))
         fresh_uploader(to.words("Result files of your students"), "class file", take, type="csv",
                        accept_multiple_files=True, help=about)  # fmt: skip
         taken = state.get("class_results")
@@ -82,13 +82,18 @@ def draw_results(to: Phrases, students: int, results: list[QuestionResult]) -> N
     """Draws the hardest question as a sentence, and all of them as a table."""
     rows = [
         {
-            "cells": [str(each.number), each.question, wrong_of(each, to), to.value(f"{each.right} of {each.asked}")],
+            "cells": [
+                str(each.number),
+                each.question,
+                wrong_of(each, to),
+                to.plain(Say.of("{0} of {1}", each.right, each.asked)),
+            ],
             "isRight": each.right == each.asked,
         }
         for each in results
     ]
     heads = ["", *map(to.words, ("Question", "Wrong answers", "Right"))]
-    say = to.value(say_results(results, students))
+    say = to.text(say_results(results, students))
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": rows}, key="class")
 
 
@@ -121,7 +126,11 @@ def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
     to = phrases(quiz.language)
     implementation = spec_of(quiz.model).implementation
     cards = [
-        Card(to.value(f"Question {number}"), "", ExplorePanel(each.text, quiz.model, implementation, each.stage))
+        Card(
+            to.plain(Say.of("Question {0}", number)),
+            "",
+            ExplorePanel(each.text, quiz.model, implementation, each.stage),
+        )
         for number, each in enumerate(questions, 1)
     ]
     cards.append(Card(to.words("Result"), "", cards[-1].panel))
@@ -159,7 +168,7 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
         for each in rows
     ]
     to = phrases(quiz.language)
-    say = to.value(f"{right} of {plural(len(rows), 'answer')} right")
+    say = to.text(right_of(right, len(rows)))
     heads = ["", *map(to.words, ("Question", "Your answer", "Right"))]
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
     with side_by_side("bottom"):

@@ -27,12 +27,12 @@ from explorer.analysis.ownership import Shares, says, shares_of, where_changed
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
-from explorer.learning.languages import ENGLISH, Phrases
+from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.opening.titles import kind_of
 from explorer.script.window import WINDOW
 from explorer.stages.spelling import Speller, speller_of
 from explorer.text import label, name, visible, visible_char
-from explorer.text.say import Say, number, plain, plural, two_digits
+from explorer.text.say import Say, Text, in_a_row, number, plain, two_digits
 from explorer.text.visible import hexadecimal, shortened
 from explorer.views.overview import as_text, leading_spaces
 from explorer.vocabulary import PieceKind, spelled
@@ -74,7 +74,7 @@ def token_details(
         ["kind", KINDS[kind]],
     ]
     if vocabulary.scores and kind == PieceKind.NORMAL:
-        details.append(["score", f"{number(vocabulary.scores[token.id])}: higher is better"])
+        details.append(["score", Text.of("{0:t}: higher is better", number(vocabulary.scores[token.id]))])
     source = text[token.start : token.end]
     if token.start < 0:
         details.append(["from the text", "no: it was added"])
@@ -157,11 +157,12 @@ def aligned(
     *,
     kinds: Sequence[Sequence[int]] | None = None,
     beside: Sequence[Mapping[str, Any]] | None = None,
+    language: str = ENGLISH,
 ) -> Aligned:
     """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
     stored: tokens as the vocabulary spells them, instead of the text they cover.
     kinds: of each cell in each row, instead of those beside the baseline's; a token is then drawn as it spells itself.
-    beside: more of what stands beside each row.
+    beside: more of what stands beside each row. language: of what is said of rows and tokens.
 
     A cell is [first column, index after the last, start, end, `CutKind`, index in `looks`]; cells that look alike share
     one look. A head is the text of a column, and how many rows cut behind it.
@@ -199,7 +200,7 @@ def aligned(
         "blocks": blocks(alignment, rows, columns, looks),
         "heads": heads(alignment, columns),
     }
-    return packed(whole)
+    return packed(whole if language == ENGLISH else said_in(whole, phrases(language)))
 
 
 def packed(whole: Mapping[str, Any]) -> Aligned:
@@ -208,19 +209,15 @@ def packed(whole: Mapping[str, Any]) -> Aligned:
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def aligned_in(drawn: Aligned, to: Phrases) -> Aligned:
-    """A grid in another language, as far as it is translated: what is said of its rows, and of each token."""
-    if to.language == ENGLISH:
-        return drawn
-    whole = json.loads(drawn.json)
-    for row in whole["rows"]:
-        row["facts"] = to.components.get(", ", ", ").join(map(to.value, row["facts"].split(", ")))
-    for look in whole["looks"]:
-        look["tips"] = [
-            [[to.caption(label), value if label in SPELLED else to.value(value)] for label, value in tip]
-            for tip in look["tips"]
-        ]
-    return packed(whole)
+def said_in(whole: Mapping[str, Any], to: Phrases) -> Mapping[str, Any]:
+    """The grid in another language: what is said of its rows, and of each token."""
+    rows = [{**row, "facts": to.text(row["facts"])} for row in whole["rows"]]
+    looks = [
+        {**look, "tips": [[[to.caption(label), shown if label in SPELLED else to.text(shown)] for label, shown in tip]
+                          for tip in look["tips"]]}
+        for look in whole["looks"]
+    ]  # fmt: skip
+    return {**whole, "rows": rows, "looks": looks}
 
 
 def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, Any]:
@@ -232,9 +229,12 @@ def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, A
         "tokens": row.tokens,
         "more": row.tokens - base.tokens,
         "base": row is base,
-        "facts": f"{two_digits(row.characters)} characters and {two_digits(row.bytes)} bytes per token"
-        + (f", {plural(row.added, 'token')} added" if row.added else "")
-        + (f", {plural(lost, 'character')} of the text in no token" if lost else ""),
+        "facts": in_a_row(
+            Text.of("{0:t} characters and {1:t} bytes per token", two_digits(row.characters), two_digits(row.bytes)),
+            row.added and Text.of("{0} token added", row.added, many="{0} tokens added"),
+            lost
+            and Text.of("{0} character of the text in no token", lost, many="{0} characters of the text in no token"),
+        ),
     }
 
 

@@ -6,5 +6,4 @@ template_script  a chat template, statement by statement (template_source, templ
 training_script  the script of any training
 train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
 train_board      their columns on the Train page: bars, words, pieces left; train_unigram_board
-in_language      a script in another language
 """

@@ -22,7 +22,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Va
 from explorer.script.window import Window
 from explorer.stages.merging.kinds import RULES
 from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
-from explorer.text.say import number, plural
+from explorer.text.say import Text, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS: Final = """
@@ -343,7 +343,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             self.pass_tokens(index)
             builder.put("cells", -1, at)
             if several:
-                self.phase_of(at, len(self.drawn), f"Word {at + 1}")
+                self.phase_of(at, len(self.drawn), Text.of("Word {0}", at + 1))
             if not at:
                 for each in self.fragments.values():
                     self._put(each, each.drawn())
@@ -389,7 +389,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             self._number(pick, "dropped")
             counts = self.rule == DropoutRule.HUGGING_FACE  # there, one that is out of date takes a number, too
             waits = sum(counts or not row[6] for row in queue.rows.values())
-            left = f"{plural(waits, 'entry', 'entries')} left to try." if waits else "No entry is left to try."
+            left = plural(waits, "entry left to try.", "entries left to try.") if waits else "No entry is left to try."
             builder.step("drop", **told, aside=left)
             return
         keeps = self.rule == DropoutRule.SENTENCEPIECE
@@ -456,4 +456,4 @@ def _returned(count: int, rule: DropoutRule) -> str:
     """What becomes of the pairs that are aside."""
     if rule == DropoutRule.SUBWORD_NMT:
         return "Before the next merge every pair gets a new number."
-    return f"{plural(count, 'pair')} that waited aside {'returns' if count == 1 else 'return'}." if count else ""
+    return plural(count, "pair that waited aside returns.", "pairs that waited aside return.") if count else ""

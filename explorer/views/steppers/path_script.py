@@ -21,7 +21,7 @@ from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.window import Window
 from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
-from explorer.text.say import number, plural, two_digits
+from explorer.text.say import Text, plural, two_digits
 from explorer.vocabulary import Vocabulary
 
 LOST: Final = 2
@@ -202,7 +202,7 @@ class _Writer(ModelScript[Fragment]):
             weight = two_digits(sums[end])
             builder.put("best", base + end, end, count, builder.plain(weight), -1, -1, builder.plain(weight))
             builder.mark("best", base + end, PLACE)
-            ends = "1 piece ends here" if count == 1 else f"{number(count)} pieces end here"
+            ends = plural(count, "piece ends here", "pieces end here")
             builder.step("weigh", end=end, count=ends, sum=weight)
         if alone:
             builder.phase("Backward: draw")
@@ -223,7 +223,7 @@ class _Writer(ModelScript[Fragment]):
         builder.step(
             "done",
             tokens=" ".join(self.shown(token.id) for token in drawn.tokens),
-            chance=f"The shares multiplied: this way is drawn {100 * chance:.2f} times in 100.",
+            chance=Text.of("The shares multiplied: this way is drawn {0:t} times in 100.", f"{100 * chance:.2f}"),
         )
         for key in arcs.values():
             builder.delete("arcs", key)

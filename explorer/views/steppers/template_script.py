@@ -17,7 +17,7 @@ from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
 from explorer.script.script import Script, ScriptBuilder
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 from explorer.text.visible import visible_words
 from explorer.views.steppers import template_source
 from explorer.views.steppers.template_kinds import KINDS
@@ -250,7 +250,7 @@ class _Writer:
                 block = loops.setdefault(step.operand, self._writing(operand, written))
                 if block is not None and (not inside or block == around):
                     around, inside = block, True
-                    self._add_phase(f"Message {step.message + 1}", self._role(step.message), index)
+                    self._add_phase(Text.of("Message {0}", step.message + 1), self._role(step.message), index)
             if around is not None and not inside:
                 around = None
                 self._add_phase("After", "template", index)

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from explorer.script.script import Script, ScriptBuilder
-from explorer.text.say import plural
+from explorer.text.say import Text, in_a_row, plural
 
 
 class Line(IntEnum):
@@ -117,10 +117,10 @@ def occurs(times: int) -> str:
     >>> occurs(1), occurs(2), occurs(3)
     ('once', 'twice', '3 times')
     """
-    return {1: "once", 2: "twice"}.get(times) or plural(times, "time")
+    return Text.of("once") if times == 1 else Text.of("twice") if times == 2 else plural(times, "time")
 
 
-def nth(number: int, total: int, one: str) -> str:
+def nth(number: int, total: int, one: str) -> Text:
     """Which of several.
 
     >>> nth(1, 18, "merge"), nth(3, 18, "merge")
@@ -129,10 +129,10 @@ def nth(number: int, total: int, one: str) -> str:
     'This is the only merge.'
     """
     if total == 1:
-        return f"This is the only {one}."
+        return Text.of(f"This is the only {one}.")
     if number == 1:
-        return f"This is the first of {plural(total, one)}."
-    return f"This is {one} {number:,} of {total:,}."
+        return Text.of(f"This is the first of {{0}} {one}s.", total)
+    return Text.of(f"This is {one} {{0}} of {{1}}.", number, total)
 
 
 def remaining(counts: Iterable[int], most: int = 3) -> str:
@@ -147,8 +147,13 @@ def remaining(counts: Iterable[int], most: int = 3) -> str:
     if not by_count:
         return ""
     (first, *others), rest = sorted(by_count, reverse=True)[:most], sorted(by_count, reverse=True)[most:]
-    said = f"{by_count[first]:,} more {'occurs' if by_count[first] == 1 else 'occur'} {occurs(first)}"
-    for each in others:
-        n, verb = by_count[each], "occurs" if by_count[each] == 1 else "occur"
-        said += f", {n:,} {occurs(each)}" if each < 3 else f", {n:,} {verb} {occurs(each)}"  # not "7 6 times"
-    return said + (f", {sum(by_count[each] for each in rest):,} less often" if rest else "")
+
+    def many(times: int, one: str, more: str) -> Text:
+        return Text.of(one, by_count[times], occurs(times), many=more)
+
+    return in_a_row(
+        many(first, "{0} more occurs {1:t}", "{0} more occur {1:t}"),
+        # not "7 6 times"
+        *(many(n, "{0} {1:t}", "") if n < 3 else many(n, "{0} occurs {1:t}", "{0} occur {1:t}") for n in others),
+        bool(rest) and Text.of("{0} less often", sum(by_count[each] for each in rest)),
+    )

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
-from explorer.text.say import plural
+from explorer.text.say import Say, Text, plural
 from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow
 from explorer.training.sentencepiece.pieces import Fault
@@ -623,7 +623,7 @@ class _Writer(TrainingScript):
         shown += 1
         hidden = ties.n - tied
         if hidden > 0:
-            more = builder.plain(f"and {hidden:,} more")
+            more = builder.plain(Text.of("and {0} more", hidden))
             blank = builder.plain("")
             builder.put("pairs", shown, more, winner.n, *((-1, -1) if self.scored else ()), blank, blank)
             self.tied = range(2 + tied)
@@ -661,7 +661,7 @@ class _Writer(TrainingScript):
         ]
         shown = {(row.a, row.b) for row in (winner, *following)}
         others = [count for pair, count in self.state.counts.items() if count > 0 and pair not in shown]
-        more = f"{len(others):,} more" if self.scored and others else remaining(others)
+        more = Text.of("{0} more", len(others)) if self.scored and others else remaining(others)
         self.ranking.write([*bars, *([self.ranking.note(more)] if more else [])])
 
     def number_of(self, row: TrainRow) -> Fraction:
@@ -674,13 +674,14 @@ class _Writer(TrainingScript):
             return "no other pair is left"
         score = self.score(winner) if self.scored else ""
         if not ties:
-            return f"no other pair {f'has the score {score}' if score else f'occurs {occurs(winner.n)}'}"
-        all_of = f"{ties + 1:,} pairs {f'have the score {score}' if score else f'occur {occurs(winner.n)}'}"
-        return f"{all_of}, and {FIRST_BY[TIE_RULES[self.trainer_id]]}"
+            alone = "no other pair has the score {0:t}" if score else "no other pair occurs {0:t}"
+            return Text.of(alone, score or occurs(winner.n))
+        several = "{0} pairs have the score {1:t}, and {2:t}" if score else "{0} pairs occur {1:t}, and {2:t}"
+        return Text.of(several, ties + 1, score or occurs(winner.n), Text.of(FIRST_BY[TIE_RULES[self.trainer_id]]))
 
     def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
-        return f"the score {self.score(row)}" if self.scored else f"count {row.n:,}"
+        return Text.of("the score {0:t}", self.score(row)) if self.scored else Text.of("count {0}", row.n)
 
     def score(self, row: TrainRow) -> str:
         """The score of a pair as a fraction: count over the product of its symbols' counts."""
@@ -728,7 +729,7 @@ class _Writer(TrainingScript):
         if number > 1:
             builder.put("growth", number - 1, *self.growth_line(number - 1, Look.DONE))
         builder.put("growth", number, *self.growth_line(number, Look.FOCUS))
-        about = JOINS.get(self.trainer_id, MOST_JOINED).format(f"{self.size:,}")
+        about = Say.of(JOINS.get(self.trainer_id, MOST_JOINED), self.size)
         return {
             "left": self.text(left),
             "right": self.text(right),
@@ -739,5 +740,5 @@ class _Writer(TrainingScript):
             "recounted": plural(sum(row.kind == Train.COUNT for row in rows), "pair"),
             "id": made,
             "reason": self.reason,
-            "about": f"{about} {nth(number, total, 'merge')}",
+            "about": Text(about.then(nth(number, total, "merge").say)),
         }

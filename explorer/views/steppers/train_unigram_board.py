@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.script.script import ScriptBuilder
-from explorer.text.say import plural, two_digits
+from explorer.text.say import Text, in_a_row, plural, two_digits
 from explorer.training.lattice import lattices_of
 from explorer.training.replay import DROPPED, UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
@@ -113,13 +113,13 @@ class UnigramBoard:
 
         yield from bars(kept[:BEST], Look.DONE)
         if len(kept) > BEST + LAST_KEPT:
-            yield losses.note(f"… {len(kept) - BEST - LAST_KEPT:,} more stay")
+            yield losses.note(Text.of("… {0} more stay", len(kept) - BEST - LAST_KEPT))
         yield from bars(kept[BEST:][-LAST_KEPT:], Look.DONE)
-        yield losses.cut(f"{len(kept):,} stay", f"{len(gone):,} go")
+        yield losses.cut(Text.of("{0} stay", len(kept)), Text.of("{0} go", len(gone)))
         yield from bars(gone[:1], Look.FOCUS)
         yield from bars(gone[1:FIRST_GONE], Look.GOING)
         if len(gone) > FIRST_GONE + LAST_GONE:
-            yield losses.note(f"… {len(gone) - FIRST_GONE - LAST_GONE:,} more go")
+            yield losses.note(Text.of("… {0} more go", len(gone) - FIRST_GONE - LAST_GONE))
         yield from bars(gone[FIRST_GONE:][-LAST_GONE:], Look.GOING)
 
     def tokens(self, rows: Sequence[UnigramTrainRow]) -> Iterator[Sequence[int]]:
@@ -133,7 +133,7 @@ class UnigramBoard:
             share = (score - lowest) / -lowest if lowest < 0 else 1.0
             yield losses.bar(self.builder.text(self.symbols[row.a]), two_digits(score), share, Look.DONE)
         if len(rows) > len(shown):
-            yield losses.note(f"… {len(rows) - len(shown):,} more")
+            yield losses.note(Text.of("… {0} more", len(rows) - len(shown)))
 
     def changed(self, piece: str, state: UnigramState) -> Iterator[Sequence[int]]:
         """Words that are written with a piece, and how they are without it; then words that hold it all the same."""
@@ -205,9 +205,9 @@ def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], w
         pieces += of_group[U.SEED_LETTER] + of_group[U.SEED] - sum(of_group[kind] for kind in DROPPED)
         if U.USED in of_group and found:
             tokens = sum(real(row.n) for row in rows if row.kind == U.USED)
-            found[-1] = found[-1]._replace(tokens=f"{int(tokens):,} tokens")
+            found[-1] = found[-1]._replace(tokens=plural(int(tokens), "token"))
         if U.SEED in of_group or (U.SEED_LETTER in of_group and not found):
-            note = f"to begin with: {plural(counts[U.SEED_LETTER], 'character')} and {counts[U.SEED]:,} frequent pieces"
+            note = Text.of(BEGINNING, plural(counts[U.SEED_LETTER], "character"), counts[U.SEED])
             found[:] = [Stage(pieces, "", note)]
         for kind in DECISIONS & of_group.keys():
             here = len(learned.tokens) if kind == U.TOKEN else pieces
@@ -217,17 +217,23 @@ def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], w
     return found
 
 
+BEGINNING: Final = "to begin with: {0:t} and {1} frequent pieces"
+
+
 def happened(kind: UnigramTrain, counts: Counter[UnigramTrain], learned: Learned[str]) -> str:
     """What a decision did. counts: of events since the one before."""
     if kind == U.RARE:
-        return f"{counts[U.RARE]:,} go: expected less than half a time"
+        return Text.of("{0} go: expected less than half a time", counts[U.RARE])
     if kind == U.PRUNED:
         unused = counts[U.UNUSED] + counts[U.SPLIT]
-        return f"{f'{unused:,} unused and ' if unused else ''}these {counts[U.PRUNED]:,} go"
-    special = plural(len(learned.tokens) - counts[U.TOKEN] - counts[U.REQUIRED], "special token")
-    comes = [plural(counts[U.REQUIRED], "character")] * bool(counts[U.REQUIRED]) + [special] * (special[0] != "0")
-    said = f"{' and '.join(comes)} come in" if comes else "all become tokens"
-    return said + (f", {plural(counts[U.NO_ROOM], 'piece')} left out" if counts[U.NO_ROOM] else "")
+        return Text.of("{1} unused and these {0} go" if unused else "these {0} go", counts[U.PRUNED], unused)
+    special, characters = len(learned.tokens) - counts[U.TOKEN] - counts[U.REQUIRED], counts[U.REQUIRED]
+    both = plural(characters, "character") if characters else "", plural(special, "special token") if special else ""
+    comes = in_a_row(*both, between="{0:t} and {1:t}")
+    return in_a_row(
+        Text.of("{0:t} come in", comes) if comes else Text.of("all become tokens"),
+        counts[U.NO_ROOM] and Text.of("{0:t} left out", plural(counts[U.NO_ROOM], "piece")),
+    )
 
 
 def taken(learned: Learned[str], words: Mapping[str, int]) -> str:
@@ -237,4 +243,4 @@ def taken(learned: Learned[str], words: Mapping[str, int]) -> str:
     kept = [at for at in range(len(learned.tokens)) if at not in learned.special]
     lattices = lattices_of([learned.tokens[at] for at in kept], [learned.scores[at] for at in kept])
     tokens = sum(times * len(lattices.best(word)[0]) for word, times in words.items())
-    return f"{tokens:,} tokens"
+    return plural(tokens, "token")

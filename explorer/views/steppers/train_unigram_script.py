@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
-from explorer.text.say import decimal, number, plural, two_digits
+from explorer.text.say import Text, decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
@@ -256,7 +256,7 @@ class _Writer(TrainingScript):
         for row in rows:
             self.state.apply(row)
         if kind == U.ROUND:
-            builder.phase(f"Round {first.a + 1}")
+            builder.phase(Text.of("Round {0}", first.a + 1))
         elif kind in (U.STOP, U.SEED_LETTER):
             builder.phase("Vocabulary" if kind == U.STOP else "Seeds")
         self.draw()
@@ -284,7 +284,7 @@ class _Writer(TrainingScript):
         if kind == U.PRUNED:
             kept = sum(row.kind == U.KEPT for row in self.together)
             told |= {"first": self.spelled(rows[0]), "kept": plural(kept, "other piece")}
-            told["about"] = ABOUT.format(f"{len(self.drawing.learned.tokens):,}")
+            told["about"] = Text.of(ABOUT, len(self.drawing.learned.tokens))
         return told
 
     def spelled(self, row: UnigramTrainRow) -> str:

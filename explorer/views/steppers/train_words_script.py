@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
-from explorer.text.say import plural
+from explorer.text.say import Say, Text, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.training import Training
 from explorer.views.steppers.train_base import HIT, TIED, TrainingScript, several, vocabulary
@@ -163,7 +163,7 @@ class _Writer(TrainingScript):
             self.done += 1
             self.draw_taken()
             told: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
-            about = ABOUT.format(f"{self.size:,}") + " " + nth(self.done, len(self.taken), "word")
+            about = Text(Say.of(ABOUT, self.size).then(nth(self.done, len(self.taken), "word").say))
             return told | {"reason": self.reason_of(first), "about": about}
         for row in rows:
             builder.delete("words", self.place[row.a])
@@ -175,8 +175,9 @@ class _Writer(TrainingScript):
         equals = sum(row.n == taken.n for row in after)
         first = self.done == 1 or self.taken[self.done - 2].n != taken.n
         if equals == 1:
-            return f"no other word {'' if first else 'left '}occurs {occurs(taken.n)}"
-        return f"{equals:,} words {'' if first else 'left '}occur {occurs(taken.n)}, and it comes first by code points"
+            return Text.of(f"no other word {'' if first else 'left '}occurs {{0:t}}", occurs(taken.n))
+        tie = f"{{0}} words {'' if first else 'left '}occur {{1:t}}, and it comes first by code points"
+        return Text.of(tie, equals, occurs(taken.n))
 
     def draw_board(self) -> None:
         """The words by their counts, and how many of the text are unknown before any is taken and after each."""

@@ -8,6 +8,7 @@
                                         numbers are, which gives a phrase for an argument's position and value
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
    inWords(english, ...values)          a phrase of a component, in the language of the page
+   counted(n, one, many)                a count with its noun, in the language of the page
    aroundNode(phrase, node)             the parts of a phrase, a node in the place of {0}
    formatNumber(n)                      12345 -> "12,345", -3 -> "−3"; the separator is that of the page's language
    plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids
@@ -15,7 +16,8 @@
 */
 
 /* What a component says, in the language of the page, with its values: window.explorerWords = { path, words, glossary } has those
-   of one page (lesson/list.js), English → that language, and its glossary; all else stays English. */
+   of one page (lesson/list.js), English → that language (a noun with a count: its forms; "": the language), and its glossary; all
+   else stays English. */
 function pageWords() {
   const given = globalThis.explorerWords; // tests have no window
   return given?.path === globalThis.location?.pathname ? given : null;
@@ -24,6 +26,19 @@ function pageWords() {
 function inWords(english, ...values) {
   const said = pageWords()?.words[english] || english;
   return values.length ? said.replace(/\{(\d)\}/g, (_, index) => values[index]) : said;
+}
+
+const CATEGORIES = ["zero", "one", "two", "few", "many", "other"]; // in the order of a catalog's forms
+
+/* A count with its noun: the form that the page's language has for it. */
+function counted(n, one, many) {
+  const words = pageWords()?.words;
+  const forms = words?.[`{0} ${one}`];
+  if (!forms) return `${formatNumber(n)} ${n === 1 ? one : many}`;
+  if (typeof forms === "string") return forms.replace("{0}", formatNumber(n));
+  const rules = new Intl.PluralRules(words[""]);
+  const known = CATEGORIES.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));
+  return (forms[known.indexOf(rules.select(n))] ?? forms.at(-1)).replace("{0}", formatNumber(n));
 }
 
 /* A phrase with a node in the place of {0}. */

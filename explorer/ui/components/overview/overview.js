@@ -91,7 +91,7 @@ class Overview {
       this.text.draw(data.tokens, data.outside[0]);
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
-      const many = inWords(`{0} ${count === 1 ? "token" : "tokens"}`, formatNumber(count));
+      const many = counted(count, "token", "tokens");
       const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, ...explained(inWords("ends in a lone space"), new Set()))];
       this.counts.replaceChildren(...(data.name ? [make("small", { text: data.name.split(" · ").map((each) => inWords(each)).join(" · ") })] : []), ...ends, make("span", { class: "count", text: many }));
       this.offerQuestion();

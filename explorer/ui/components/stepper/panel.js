@@ -145,10 +145,6 @@ function idleLine(view, use, step) {
 
 const ALWAYS_EMPTY = "Stays empty for this text.";
 
-function counted(n, one, many) {
-  return inWords(`{0} ${n === 1 ? one : many}`, formatNumber(n));
-}
-
 /* Makes `nodes` the children of `list`, moving as few as possible. */
 function placeChildren(list, nodes) {
   let here = list.firstChild;
