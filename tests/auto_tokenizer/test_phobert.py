@@ -96,7 +96,7 @@ def test_a_toy_folder_by_eye(version: int, tmp_path: Path) -> None:
     ({"vocab.txt": WORDS + b"<s> 1\n", "bpe.codes": CODES}, "'<s>' comes twice"),
     ({"vocab.txt": WORDS + b"x\n", "bpe.codes": CODES}, "line 17 is not a word and its count"),
     ({"vocab.txt": WORDS, "bpe.codes": b"ab c 2\na b 1\n"}, "an earlier line merges"),
-    ({"vocab.txt": WORDS, "bpe.codes": b"/ w 3\n/w > 2\n< /w> 1\n"}, "only looks like the end of a word"),
+    ({"vocab.txt": WORDS, "bpe.codes": b"/ w 3\n/w > 2\n< /w> 1\n"}, "only looks like the end of"),
 ])  # fmt: skip
 def test_what_is_not_run_is_refused(files: dict[str, bytes], says: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=says):
