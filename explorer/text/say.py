@@ -143,10 +143,16 @@ class Text(str):
     def __getnewargs__(self) -> tuple[Say]:  # type: ignore[override]
         return (self.say,)
 
-    @classmethod
-    def of(cls, words: str, *values: Value, many: str = "") -> Text:
+    @staticmethod
+    def of(words: str, *values: Value, many: str = "") -> Text:
         """Of a template and values, see `Say`."""
-        return cls(Say(words, values, many))
+        return text_of(words, *values, many=many)
+
+
+@lru_cache(5 * KEPT, typed=True)
+def text_of(words: str, *values: Value, many: str = "") -> Text:
+    """A text, kept: the steps of a stepper say the same ones again and again."""
+    return Text(Say(words, values, many))
 
 
 def worded(text: str) -> Text:

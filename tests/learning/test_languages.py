@@ -114,6 +114,8 @@ def test_a_language_says_values_its_own_way() -> None:
     assert german.plain(Say.of("{0:q}", "8,550")) == "„8,550“"  # a token stays
     assert german.say(Say.of("{0:t}", "The text")).texts == ("The text",)  # and so does what may be one
     assert german.say(Say.of("{0:t}", Text.of("The text"))).texts == ("Der Text",)
+    assert german.text(Text.of("{0:t} so far", Text.of("The text"))) == "bisher Der Text"  # kept apart from a token's
+    assert german.text(Text.of("{0:t} so far", "The text")) == "bisher The text"
     two = Say.of("It is not a piece.").then(Say.of("None is added."))
     assert plain(japanese.say(two)).count("。") == 2
     assert " " not in plain(japanese.say(two))
