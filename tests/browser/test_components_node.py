@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from explorer.languages import for_browsers, phrases
+from explorer.text.say import plural
 from explorer.ui.components import live_text as _live_text
 from explorer.ui.components.assets import JAVASCRIPT
 
@@ -74,3 +76,19 @@ def test_text_problem_names_the_limit_and_the_position(tmp_path: Path) -> None:
     assert long.startswith("1,200 characters; this page takes up to 1,000.")
     assert "U+D83D at position 3" in lone
     assert none == ""
+
+
+def test_a_counted_noun_has_the_plural_of_the_page(tmp_path: Path) -> None:
+    counts = [0, 1, 2, 5, 1234]
+
+    def said(words: object) -> Any:
+        speak = "globalThis.explorerWords = { words: given.words }"
+        nouns = f"({speak}, given.counts.map((n) => counted(n, 'token', 'tokens')))"
+        return in_node("explorer_live_text", nouns, {"words": words, "counts": counts}, tmp_path)
+
+    german = [phrases("de").text(plural(each, "token")) for each in counts]
+    assert said(for_browsers(phrases("de"))) == german
+    assert said(for_browsers(phrases("ja")))[1:3] == ["1\u00a0トークン", "2\u00a0トークン"]
+    polish = {"": "pl", "{0} token": ["{0} token", "{0} tokeny", "{0} tokenów"]}
+    assert said(polish)[1:4] == ["1 token", "2 tokeny", "5 tokenów"]
+    assert said({})[1:3] == ["1 token", "2 tokens"]
