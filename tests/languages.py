@@ -30,8 +30,7 @@ from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, langua
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
-from explorer.learning.lessons.translated import sentences_of
-from explorer.learning.lessons.words import PAGE
+from explorer.learning.lessons.translated import PAGE, sentences_of
 from explorer.learning.questions import KINDS
 from explorer.learning.questions.kinds import scene_of
 from explorer.script.in_language import in_language
@@ -90,7 +89,7 @@ def messages_of() -> Iterator[Message]:
         for part in ("story", "story_why") if kind.story else ("say", "why"):
             if getattr(kind, part):
                 yield Message(getattr(kind, part), "", "", "explorer/stages")
-    yield from (Message(text, "", "", "explorer/learning/lessons/words.py") for text in PAGE.values())
+    yield from (Message(text, "", "", "explorer/learning/lessons/translated.py") for text in PAGE.values())
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
     for word, means, forms in WORDS:

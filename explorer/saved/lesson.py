@@ -37,8 +37,7 @@ from explorer.learning.lessons.lesson import (
     Task,
     TrainPanel,
 )
-from explorer.learning.lessons.translated import lesson_named
-from explorer.learning.lessons.words import page_words, words_of
+from explorer.learning.lessons.translated import lesson_named, page_words, words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title

@@ -24,8 +24,7 @@ from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link_of
-from explorer.learning.lessons.translated import lesson_named, lessons_in
-from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
+from explorer.learning.lessons.translated import HEAD, LIST, ROW, lesson_named, lessons_in, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.saving import Made, page_button
