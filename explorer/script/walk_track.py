@@ -1,10 +1,4 @@
-"""The track of one walk down a trie, for the stepper's drawing of a tree: the path, its tokens, the edges not taken.
-
-Row k is the node after k edges: its edge, the character that this edge is or -1, its token or -1, what the path spells
-so far, its bytes, the edges not taken (an index in the track's `branches`), and its state. Row -1 says why the walk
-ended: the edge that does not exist or -1, and a word for it. Row -2 is where the next walk begins. The walk itself is
-that of the engine's events.
-"""
+"""The tracks that several scripts share: the path through a tree of pieces, the columns of ids and decoding."""
 
 from __future__ import annotations
 
@@ -118,3 +112,15 @@ class WalkTrack:
             if lead < 0x80:
                 break
         return b""
+
+
+PLAIN, GOOD, WAITS, GONE = range(4)
+"""The states of a line: as it is, finished, waiting, left out."""
+
+
+def columns(title: str, note: str, lines: Sequence[str], empty: str = "No tokens.") -> dict[str, Any]:
+    """The track. A row is a text, the number that colors it, its span, then text (-1: none) and state of each line.
+
+    lines: the names of the lines, that of the token first.
+    """
+    return {"name": "columns", "type": "columns", "title": title, "note": note, "lines": list(lines), "empty": empty}

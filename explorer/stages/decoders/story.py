@@ -10,8 +10,8 @@ from typing import Final
 
 from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
-from explorer.script.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
+from explorer.script.walk_track import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.window import Window
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from explorer.engine.items import Token
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
-from explorer.script.columns import GONE
 from explorer.script.script import Replay, Script
+from explorer.script.walk_track import GONE
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.sections import sections
