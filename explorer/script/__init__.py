@@ -4,8 +4,7 @@ script         named tracks, the rows each step puts, and the kinds of step, whi
 packing        a script as the browser gets it
 in_language    a script in another language
 model_script   what the scripts of all stages share
-walk_track     the path through a tree of pieces
-columns        the track of columns that ids and decoding draw
+walk_track     the tracks that several share: the path through a tree of pieces, columns
 window         the part of a long text that is drawn
 
 Who writes them: `stages/`, and `views/steppers/` for trainings, templates and what has no stage.

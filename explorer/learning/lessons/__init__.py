@@ -2,7 +2,6 @@
 
 lesson     Lesson, Card and the four panels; **bold** and `tokens` in words
 reading    TOML → Lesson, or an error that says where; the lessons in files/, in order; a lesson in a URL
-words      a lesson as the browser has it
 lines      the line of a key in a file, for messages
 drawings.json   the small drawing of each, written by `python -m tests.drawings`
 """
