@@ -34,6 +34,7 @@ def data_of(at: AppTest, needle: str) -> dict[str, Any]:
     """The data of the first browser component that has the key `needle`."""
     for element in at.get("bidi_component"):
         data = json.loads(element.proto.json or "{}")
+        assert isinstance(data, dict), f"a value that JSON does not have is sent as text: {data[:300]}"
         if needle in data:
             return dict(data)
     raise AssertionError(f"no component has {needle}")

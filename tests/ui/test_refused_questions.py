@@ -246,7 +246,9 @@ def shown(at: AppTest) -> str:
 def check(at: AppTest, error: InputError | None, where: str) -> None:
     """The page has no fault; it says why a question is refused, or says of no refusal."""
     assert not at.exception, f"{where}: {at.exception[0].stack_trace}"
-    assert at.get("bidi_component"), where
+    sent = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    assert sent, where
+    assert all(isinstance(each, dict) for each in sent), f"{where}: Streamlit sends as text what JSON doesn't have"
     said = shown(at)
     for refusal, words in zip(REFUSALS, SAID, strict=True):
         assert words in str(refusal)
