@@ -1,0 +1,18 @@
+"""The house stays small: what `explorer/` may hold. Whoever adds, looks what can go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import explorer
+from benchmarks.size import python_tokens
+
+MOST_TOKENS = 825_000
+"""Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. The aim is 780,000."""
+MOST_FILES = 600
+
+
+def test_the_code_is_within_its_budget() -> None:
+    files = [path.read_text("utf-8") for path in Path(explorer.__file__).parent.rglob("*.py")]
+    assert len(files) <= MOST_FILES
+    assert sum(map(python_tokens, files)) <= MOST_TOKENS
