@@ -129,7 +129,7 @@ def option(algorithm: str, corpus: str, name: str, **value: Any) -> Attack:
         with visitor(address, "", "train") as session:
             session.set("Algorithm", string_array_value=StringArray(data=[ALGORITHMS[algorithm]]))
             session.run(LONGEST)
-            session.set("Words", string_value=CUTS["none"])
+            session.set("How words are cut", string_value=CUTS["none"])
             session.type(corpus, "Text to learn from", LONGEST)
             if name not in session.widgets:
                 raise NotAttackedError(f"the page has no option {name!r}")
