@@ -99,7 +99,7 @@ _LINE: Final = re.compile(rb"\S+ \d+\r?\n")
 def looks_like_phobert(head: bytes) -> bool:
     """Whether a file with these first bytes may be such a vocab.txt.
 
-    >>> looks_like(b", 100\\ncho@@ 80\\n"), looks_like(b"[PAD]\\n[UNK]\\n")
+    >>> looks_like_phobert(b", 100\\ncho@@ 80\\n"), looks_like_phobert(b"[PAD]\\n[UNK]\\n")
     (True, False)
     """
     lines = head.splitlines(keepends=True)[:20]
@@ -110,7 +110,7 @@ def looks_like_phobert(head: bytes) -> bool:
 def phobert_words(data: bytes, name: str) -> dict[str, int]:
     """Piece → its number among the lines. name: what errors call the file. Raises InputError naming the line.
 
-    >>> read_words(b", 100\\ncho@@ 80\\n", "toy")
+    >>> phobert_words(b", 100\\ncho@@ 80\\n", "toy")
     {',': 0, 'cho@@': 1}
     """
     lines = lines_in_python(data, name)
@@ -129,7 +129,7 @@ def phobert_words(data: bytes, name: str) -> dict[str, int]:
 def phobert_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:
     """The pairs, the one that merges first at the front. Raises InputError naming the line that is not run.
 
-    >>> read_codes(b"t h 9\\nth e</w> 7\\n")
+    >>> phobert_codes(b"t h 9\\nth e</w> 7\\n")
     [('t', 'h'), ('th', 'e</w>')]
     """
     ranks: dict[tuple[str, str], int] = {}

@@ -147,8 +147,8 @@ BYTES = 256
 def looks_like_json(head: bytes) -> bool:
     """Whether a file with these first bytes may be one: an object whose first key is a number, its value a token.
 
-    >>> looks_like(b'{"1": "a"'), looks_like(b'{"129": [128]'), looks_like(b'{"a": 1'), looks_like(b'{"1": {')
-    (True, True, False, False)
+    >>> [looks_like_json(each) for each in (b'{"1": "a"', b'{"129": [128]', b'{"a": 1', b'{"1": {')]
+    [True, True, False, False]
     """
     return re.match(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[0-9]{1,9}"\s*:\s*(?:"|\[\s*[0-9])', head) is not None
 
@@ -158,7 +158,7 @@ def read_json(data: bytes, name: str) -> list[bytes]:
 
     Raises InputError naming the id if a token is malformed, or if an id is missing.
 
-    >>> tokens = read(b'{"257": "ab", "258": [255, 97]}', "toy")
+    >>> tokens = read_json(b'{"257": "ab", "258": [255, 97]}', "toy")
     >>> len(tokens), tokens[255:]
     (258, [b'\\xff', b'ab', b'\\xffa'])
     """

@@ -78,7 +78,7 @@ _FIRST = {b"[PAD]", b"[UNK]", b"[CLS]"}
 def looks_like_words(head: bytes) -> bool:
     """Whether a file with these first bytes may be one: some early line is just `[PAD]`, `[UNK]` or `[CLS]`.
 
-    >>> looks_like(b"[PAD]\\n[unused0]\\n"), looks_like(b"{")
+    >>> looks_like_words(b"[PAD]\\n[unused0]\\n"), looks_like_words(b"{")
     (True, False)
     """
     lines = {line.rstrip() for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:200]}
@@ -90,7 +90,7 @@ def read_words(data: bytes, name: str) -> dict[str, int]:
 
     Raises InputError for bytes that aren't UTF-8, or no piece at all.
 
-    >>> read(b"[UNK]\\na\\n \\n##b\\na\\n", "toy")
+    >>> read_words(b"[UNK]\\na\\n \\n##b\\na\\n", "toy")
     {'[UNK]': 0, '': 2, '##b': 3, 'a': 4}
     """
     return _numbered((line.rstrip(TRAILING) for line in lines_of(data, name)), name)
@@ -99,7 +99,7 @@ def read_words(data: bytes, name: str) -> dict[str, int]:
 def read_words_in_python(data: bytes, name: str) -> dict[str, int]:
     """Piece → id, as transformers 4 reads the file. Raises InputError as `read` does.
 
-    >>> read_in_python(b"[UNK]\\na \\n\\n##b\\rc", "toy")
+    >>> read_words_in_python(b"[UNK]\\na \\n\\n##b\\rc", "toy")
     {'[UNK]': 0, 'a ': 1, '': 2, '##b': 3, 'c': 4}
     """
     lines = lines_in_python(data, name)

@@ -18,7 +18,7 @@ from explorer.answers.processes import PAUSE, environment
 
 SERVER = """
 import time
-from explorer.answers.corpus import jobs
+from explorer.answers import corpus_jobs as jobs
 from explorer.answers.offers import TokenizerSpec, bundled
 request = jobs.JobRequest((TokenizerSpec(bundled()["gpt-2"], "huggingface"),))
 texts = {"a.txt": b"".join(b"line %d of a text\\n" % number for number in range(1_500_000))}

@@ -57,6 +57,7 @@ class WordLevel(Model):
     unknown: id of the token for every other word, or None (`part.needed`). ids: the pieces the model
     may make, by default the whole vocabulary.
 
+    >>> from explorer.engine.part import Options
     >>> model = WordLevel(Vocabulary.of([b"<unk>", b"low"]), 0)
     >>> [token.id for token in model.run([Segment.of("low"), Segment.of("lower")], Options(), lambda *row: None)]
     [1, 0]
@@ -155,6 +156,7 @@ class CharWord(Model):
     unit_ends: splits the text. unknown: id of the unknown token or None. byte_tokens: the 256 byte tokens if unknown
     text falls back to bytes. Raises InputError for an unknown unit where there is neither.
 
+    >>> from explorer.engine.part import Options
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b"], kinds=[2, 1, 1])
     >>> [token.id for token in CharWord(v, 0, characters({})).run([Segment.of("abxya")], Options(), lambda *row: None)]
     [1, 2, 0, 1]
@@ -213,6 +215,7 @@ class CharWord(Model):
 class LookedUp(CharWord):
     """The model stage. known: the id of each unit. unknown: of any other, None for an error. whole: a text is one unit.
 
+    >>> from explorer.engine.part import Options
     >>> model = LookedUp(Vocabulary.of([b"?", b"a"]), {"a": 1}, 0)
     >>> [token.id for token in model.run([Segment.of("axx")], Options(), lambda *row: None)]
     [1, 0, 0]
@@ -239,6 +242,7 @@ class ByteValues(CharWord):
 
     byte_tokens: the id of each of the 256 bytes.
 
+    >>> from explorer.engine.part import Options
     >>> model = ByteValues(Vocabulary.of([]), range(3, 259))
     >>> [token.id for token in model.run([Segment.of("aé")], Options(), lambda *row: None)]
     [100, 198, 172]
@@ -257,6 +261,7 @@ class CodePoints(CharWord):
 
     others: the characters that the folder's settings give another id.
 
+    >>> from explorer.engine.part import Options
     >>> model = CodePoints(Vocabulary.of([]), {})
     >>> [token.id for token in model.run([Segment.of("aé")], Options(), lambda *row: None)]
     [97, 233]

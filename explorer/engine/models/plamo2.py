@@ -50,6 +50,7 @@ class Plamo2(Model):
     scores: as in the file; a piece whose score is not finite is never used. bytes: the token of each byte. Text may
     become pieces of all kinds except BYTE.
 
+    >>> from explorer.engine.part import Options
     >>> v = Vocabulary.of([b"a", b"b", b"ab", b"bc", *(b"<0x%02X>" % byte for byte in range(256))], (),
     ...                   [1] * 4 + [6] * 256)
     >>> model = Plamo2(v, [-1.0, -1.0, -1.5, -1.0] + [0.0] * 256, range(4, 260))

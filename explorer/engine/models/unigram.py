@@ -95,6 +95,7 @@ class Unigram(Model):
     default the whole vocabulary. Raises InputError for a vocabulary without finite scores, and when running, for an
     unknown character where there is no unknown token.
 
+    >>> from explorer.engine.part import Options
     >>> from explorer.engine.models.unigram import llama_cpp_rules
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -1.5], [2, 1, 1, 1])
     >>> [token.id for token in Unigram(v, 0, llama_cpp_rules(v)).run([Segment.of("aba?!")], Options(),

@@ -133,6 +133,7 @@ class WordPiece(LongestMatch):
     prefix: in front of a piece that continues a word. max_characters: of the longest word that is tried; a window
     longer than both 100 characters and every piece cannot match and is skipped.
 
+    >>> from explorer.engine.part import Options
     >>> model = WordPiece(Vocabulary.of([b"[UNK]", b"a", b"##b", b"ab", b"##c"]), 0)
     >>> [token.id for token in model.run([Segment.of("abc")], Options(), lambda *row: None)]
     [3, 4]
@@ -173,6 +174,7 @@ class Wpm(LongestMatch):
     max_token_len (llama.cpp's name): bytes of the longest piece as spelled, ▁ counting three. window: bytes of the
     longest attempt, one more.
 
+    >>> from explorer.engine.part import Options
     >>> model = Wpm(Vocabulary.of([b"[UNK]", "▁a".encode(), b"b"]), 0)
     >>> [token.id for token in model.run([Segment.of("abb"), Segment.of("ac")], Options(), lambda *row: None)]
     [1, 2, 2, 0]

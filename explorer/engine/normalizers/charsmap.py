@@ -391,6 +391,7 @@ class CharsmapNormalization(BySegment):
 
     charsmap: None for a model without one (`identity`). search, whitespace: the variants of one program.
 
+    >>> from explorer.engine.part import Options
     >>> stage = CharsmapNormalization(None)
     >>> stage.run([Segment.of("a  b ")], Options(), lambda *row: None)[0].text
     '▁a▁b'

@@ -58,6 +58,7 @@ class DnaRow(NamedTuple):
 class DnaGroups(BySegment):
     """The stage. It changes nothing if the vocabulary lacks one of the three tokens it needs.
 
+    >>> from explorer.engine.part import Options
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
     >>> items = DnaGroups(v).run([Segment.of("x<dna>acgt</dna>")], Options(), lambda *row: None)
     >>> [item.id if isinstance(item, Token) else item.text for item in items]

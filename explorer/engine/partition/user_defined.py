@@ -161,6 +161,7 @@ class UserDefinedSplit(BySegment):
 
     symbols: id by spelling.
 
+    >>> from explorer.engine.part import Options
     >>> items = UserDefinedSplit({"<a>": 7}).run([Segment.of("x<a>")], Options(), lambda *row: None)
     >>> [item if isinstance(item, Token) else item.text for item in items]
     ['x', Token(id=7, start=1, end=4)]

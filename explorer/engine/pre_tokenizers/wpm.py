@@ -62,6 +62,7 @@ class WpmWords(BySegment):
 
     strip_accents: drop marks. lowercase: lowercase what is kept.
 
+    >>> from explorer.engine.part import Options
     >>> [word.text for word in WpmWords().run([Segment.of("AWhat is LoRA?")], Options(), lambda *row: None)]
     ['awhat', 'is', 'lora', '?']
     """

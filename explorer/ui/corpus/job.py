@@ -1,7 +1,7 @@
 """Draws the field for a corpus of the visitor's own: what to count, and the job that counts it, while it runs.
 
-The job runs in a process of its own (`explorer.answers.corpus`), so the page and other sessions stay quick. Its result
-joins the results of the page; the session keeps the last ones.
+The job runs in a process of its own (`explorer.answers.corpus_process`), so the page and other sessions stay quick. Its
+result joins the results of the page; the session keeps the last ones.
 """
 
 from __future__ import annotations
