@@ -142,8 +142,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "templates without an end": templates(lambda: STOPPED),
     "templates that reach out": templates(lambda: [each for each in FAILS if len(each) <= LONGEST_SOURCE]),
     "ten templates without an end at once": crowds.endless_templates,
-    "one operation without an end": templates(lambda: ONE_OPERATION),
-    "one operation without an end, llama.cpp": templates(lambda: ONE_OPERATION_IN_LLAMA_CPP, "llama.cpp"),
+    "one operation without an end": templates(lambda: ONE_OPERATION, seconds=10),
+    "one operation without an end, llama.cpp": templates(lambda: ONE_OPERATION_IN_LLAMA_CPP, "llama.cpp", 10),
     "ten operations without an end at once": lambda address, folder: crowds.endless_templates(
         address, folder, ONE_OPERATION[0]
     ),

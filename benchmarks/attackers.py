@@ -143,15 +143,21 @@ def option(algorithm: str, corpus: str, name: str, **value: Any) -> Attack:
 CHAT: Final = {"messages": [{"role": "user", "content": "Hi"}]}
 
 
-def templates(sources: Callable[[], list[str]], engine: str = "huggingface") -> Attack:
-    """Asks for a prompt with each of these templates in turn; each must end in an error, and the page still draw."""
+def templates(sources: Callable[[], list[str]], engine: str = "huggingface", seconds: float = 0) -> Attack:
+    """Asks for a prompt with each of these templates in turn; each must end in an error, and the page still draw.
+
+    seconds: within which one may be rendered instead: a fast machine is done with some before they are ended.
+    """
 
     def attack(address: str, folder: Path) -> list[str]:
         with visitor(address, f"m=qwen2.5&as={engine}", "prompt") as session:
-            longest, wrong = 0.0, []
+            longest, rendered, wrong = 0.0, 0, []
             for source in sources():
-                longest = max(longest, session.ask(CHAT, source, LONGEST))
-                if len(session.said) != 1:
+                took = session.ask(CHAT, source, LONGEST)
+                longest = max(longest, took)
+                if not session.said and took < seconds:
+                    rendered += 1
+                elif len(session.said) != 1:
                     wrong.append(source[:60])
                 if any(each.startswith("EXCEPTION") for each in session.said):
                     raise BrokenError(f"{source[:60]}: {session.said}")
@@ -160,7 +166,8 @@ def templates(sources: Callable[[], list[str]], engine: str = "huggingface") -> 
                 raise BrokenError(f"the session is broken: {session.said}")
             if wrong:
                 raise BrokenError(f"no error: {wrong}")
-            return [f"{len(sources())} templates end in an error, the longest after {longest:.1f} s"]
+            ended = len(sources()) - rendered
+            return [f"{ended} templates end in an error, {rendered} are rendered, the longest after {longest:.1f} s"]
 
     return attack
 
