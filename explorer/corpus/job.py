@@ -1,7 +1,4 @@
-"""What a job does with each of its tasks, whatever it counts.
-
-Runs one task, in any process: reads, encodes and counts its documents.
-"""
+"""What a job does with each of its tasks, whatever it counts, and one task, in any process: read, encode, count."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""The measures of a corpus under a tokenizer, computed from sums.
+"""The measures of a corpus under a tokenizer, from sums, and what a corpus of any size would take at its rates.
 
 Words are runs of characters other than white space. So fertility means nothing for scripts without spaces; use bytes
-per token there. Rényi efficiency is that of Zouhar et al. (2023), alpha 2.5: the Rényi entropy of the tokens divided by
-the logarithm of the vocabulary's size, 1 if all tokens are equally common. Parity compares the tokens per document with
-those of the baseline label (Petrov et al. 2023). It is a premium for the same content only if the documents of each
-label have the same content.
-
-What a corpus of any size would take, from the rates of a measured one: tokens, bytes of ids, suffix arrays, hours.
+per token there. Rényi efficiency is that of Zouhar et al. (2023), alpha 2.5: the Rényi entropy of the tokens divided
+by the logarithm of the vocabulary's size, 1 if all tokens are equally common. Parity compares the tokens per document
+with those of the baseline label (Petrov et al. 2023). It is a premium for the same content only if the documents of
+each label have the same content.
 """
 
 from __future__ import annotations

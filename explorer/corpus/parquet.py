@@ -1,14 +1,12 @@
-"""Bounds the memory that the pages of a Parquet column take, from their headers, before anything is decompressed.
+"""Reads the rows of a Parquet file, a few at a time, in bounded memory, and lists its row groups. Needs pyarrow.
 
 A few bytes of a column can expand to gigabytes in three ways: a page that decompresses to a gigabyte; a dictionary (or
-a DELTA_BYTE_ARRAY page, whose values share prefixes) whose one long value is in every row; and a dictionary that claims
-more values than it has bytes. pyarrow accepts all of them. So this module reads the headers, as `parquet.thrift` of
-apache/parquet-format defines them (Thrift's compact protocol). Pages beyond a bound are refused; the others determine
-how many rows may be decoded at once.
+a DELTA_BYTE_ARRAY page, whose values share prefixes) whose one long value is in every row; and a dictionary that
+claims more values than it has bytes. pyarrow accepts all of them. So this module reads the headers of pages before
+anything is decompressed, as `parquet.thrift` of apache/parquet-format defines them (Thrift's compact protocol). Pages
+beyond a bound are refused; the others determine how many rows may be decoded at once.
 
 Leaves out encrypted columns, which pyarrow refuses without a key.
-
-Reads the rows of a Parquet file, a few at a time, and lists its row groups. Needs pyarrow.
 """
 
 from __future__ import annotations

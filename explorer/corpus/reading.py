@@ -1,9 +1,7 @@
-"""How files are read: the options, and what happens to invalid text.
+"""Reads a file as a decompressed stream of bytes, and as lines in bounded memory; what happens to invalid text.
 
 Invalid text is invalid UTF-8, half of a surrogate pair in JSON, or null instead of text. It is refused with its
 position, or replaced by U+FFFD, or its document is skipped and counted.
-
-Reads a file as a decompressed stream of bytes, and as lines in bounded memory.
 """
 
 from __future__ import annotations

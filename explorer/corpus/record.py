@@ -1,8 +1,7 @@
-"""Makes the result of a job from its tally, as one record, and writes it as JSON.
+"""Makes the result of a job from its tally, as one record, and writes it as JSON, or as a table in CSV or Parquet.
 
-Nothing in it depends on when, where or with how many workers it was computed, so the same corpus gives the same bytes.
-
-Writes a result as a table, as CSV or Parquet: one row per tokenizer for the whole, each file and each label.
+A table has one row per tokenizer for the whole, each file and each label. Nothing in a result depends on when, where or
+with how many workers it was computed, so the same corpus gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The finished parts of a job, kept on disk until the job is done, so that it can be resumed.
+"""Plans and runs a corpus job: one task after the other, several at once in threads, or many at once with workers.
 
-They are in the folder `RESULT.parts` next to the result: the result of each finished task, and its ids if they are
-written. A part is named by everything its numbers depend on (`Job.key`), so a part of other files, options or
-tokenizers is never mistaken for it. A file that is being written has a temporary name.
-
-Plans and runs a corpus job: one task after the other, several at once in threads, or many at once with workers.
+Finished parts are kept on disk until the job is done, so that it can be resumed. They are in the folder `RESULT.parts`
+next to the result: the result of each finished task, and its ids if they are written. A part is named by everything its
+numbers depend on (`Job.key`), so a part of other files, options or tokenizers is never mistaken for it. A file that is
+being written has a temporary name.
 """
 
 from __future__ import annotations

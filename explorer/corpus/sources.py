@@ -1,10 +1,9 @@
-"""Finds the files of a job: given by path, in a folder, or by a pattern such as `data/**/*.jsonl`.
+"""Finds the files of a job, and splits it into tasks of similar size, each of which runs independently, in any order.
 
-The suffix gives the format: `.txt`, `.jsonl` (`.ndjson`), `.csv`, `.parquet`, the first three also with `.gz` or
-`.zst`. A file with another suffix is read as plain text if it is given by path or pattern, and passed over in a folder.
-Leaves out hidden files in folders, and symbolic links to folders.
-
-Splits a job into tasks of similar size; each runs independently, anywhere, in any order.
+Files are given by path, in a folder, or by a pattern such as `data/**/*.jsonl`. The suffix gives the format: `.txt`,
+`.jsonl` (`.ndjson`), `.csv`, `.parquet`, the first three also with `.gz` or `.zst`. A file with another suffix is read
+as plain text if it is given by path or pattern, and passed over in a folder. Leaves out hidden files in folders, and
+symbolic links to folders.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Runs a list of edits on the bytes of a file. Undo is a shorter list.
+"""Runs a list of edits on the bytes of a file, and tells what they do to texts: which words take more or fewer tokens.
 
-What edits do to texts: tokens before and after, and the words that take more or fewer of them.
+Undo is a shorter list.
 """
 
 from __future__ import annotations

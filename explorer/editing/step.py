@@ -1,7 +1,4 @@
-"""What the modules of the formats share: the result of an edit, and the names of tokens in sentences.
-
-The merges that make a text one token, after those a model has.
-"""
+"""What the modules of the formats share: the result of an edit, names of tokens, merges that make a text one token."""
 
 from __future__ import annotations
 

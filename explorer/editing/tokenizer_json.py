@@ -1,7 +1,4 @@
-"""The parts of a tokenizer.json besides its tokens: patterns, normalizer, pre-tokenizer, flags, ids in other parts.
-
-Edits of a tokenizer.json: Hugging Face's whole tokenizer.
-"""
+"""Edits of a tokenizer.json, Hugging Face's whole tokenizer: tokens and merges, patterns, normalizer, flags, ids."""
 
 from __future__ import annotations
 

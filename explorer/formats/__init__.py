@@ -12,5 +12,6 @@ model_folder          the settings in a model's folder; the chat templates of a 
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds
 strict_toml           TOML within bounds
+structs               values of JSON or TOML, checked by the types of a struct
 files                 the names in a model's folder, and checks of a path before it is opened
 """

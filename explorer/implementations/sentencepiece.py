@@ -12,14 +12,11 @@ after 32 with the same prefix; its trainer makes no such map.
 
 Left out: sampling and n-best.
 
-What `add_special` adds around a text for a SentencePiece model: the file has BOS and EOS, but not when to add them.
-
-sentencepiece adds neither unless its options `add_bos` and `add_eos` are set. Programs that use a model set them:
-Llama, Mistral and Gemma begin a prompt with BOS and never end it with EOS; T5 ends a text with EOS and has no BOS;
-ALBERT, XLM-RoBERTa and CamemBERT do both. A tokenizer_config.json next to the model decides if there is one; otherwise
-the kind of model is the best guess. The user's choice (`add_special`) overrides both.
-
-The facts about a SentencePiece model: settings in force, settings without effect, and warnings.
+`add_special`: the file has BOS and EOS, but not when to add them. sentencepiece adds neither unless its options
+`add_bos` and `add_eos` are set. Programs that use a model set them: Llama, Mistral and Gemma begin a prompt with BOS
+and never end it with EOS; T5 ends a text with EOS and has no BOS; ALBERT, XLM-RoBERTa and CamemBERT do both. A
+tokenizer_config.json next to the model decides if there is one; otherwise the kind of model is the best guess. The
+user's choice (`add_special`) overrides both.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
 """Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
-A ranks file has neither a pattern nor special tokens; `encodings` has them for known files. For any other file the user
+A ranks file has neither a pattern nor special tokens; `ENCODINGS` has them for known files. For any other file the user
 chooses one of those encodings by name, or a pattern (`chosen_pattern`).
 
 Special tokens are cut out first, on request (`parse_special`; tiktoken's `allowed_special="all"`); otherwise their
 spelling is plain text (`disallowed_special=()`). Then the pattern splits the text, and a piece that is a token is used
 whole; any other is merged by the rank of the joined bytes. Nothing is added around a text.
 
-Patterns and special tokens of known ranks files, which do not contain them.
-
-OpenAI's are from `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others from the code their makers
-publish. An encoding is recognized by the sha256 of its ranks, so no other file is mistaken for it. Of several encodings
-with the same ranks the first is the default.
-
-A pattern may also be chosen by a user, by its name or as a regular expression.
+OpenAI's encodings are from `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others from the code their
+makers publish. An encoding is recognized by the sha256 of its ranks, so no other file is mistaken for it. Of several
+encodings with the same ranks the first is the default.
 """
 
 from __future__ import annotations

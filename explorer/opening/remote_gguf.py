@@ -13,11 +13,6 @@ The beginnings are kept in the cache folder of the user.
     tokenizer-explorer/gguf/ADDRESS/CONTENT/from.json     its address, commit, ETag and size
 
 Such a file opens like the whole one. The note beside it gives it the whole one's size, so both have the same origin.
-
-The process that reads a GGUF of the Hub for a visitor of a page: `remote_gguf` within limits of memory and time.
-
-It speaks as `hub.client` does: a request as a line of JSON on standard input, then lines of progress, and the path
-or the refusal.
 """
 
 from __future__ import annotations

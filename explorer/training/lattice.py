@@ -10,9 +10,7 @@ A character that is not a piece gets a node of its own that scores 10 less than 
 Time is (characters) × (pieces that begin or end at one) per word. A training that estimates the same words many times
 looks up their substrings once: its pieces only ever become fewer (`Lattices.remember`).
 
-Priority queues in the order of two originals, which decides between equal priorities.
-
-All ways to write one word with the pieces of a trained Unigram model: what each piece is expected, and its loss.
+Of equally good ways that one counts which the priority queue of each original finds first.
 """
 
 from __future__ import annotations

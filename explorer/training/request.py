@@ -1,8 +1,6 @@
-"""A training on a small text, as a page or a lesson asks for it: within limits, with the events of every decision.
+"""A training on a small text, as a page, a lesson or a notebook asks for it: within limits, with every decision.
 
-The trainers that the page offers, by the names people know, and the ways to cut words.
-
-A training on a short text, for notebooks: what was learned, every decision, and a page that plays them.
+The trainers and the ways to cut words have the names here by which people know them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Strings make the inner loop of training fast without a table of positions: `find
 that sorts as (left, right), and a merge from left to right without overlap is what `find` does. The characters have
 nothing to do with what the symbols spell. Python has 1,114,112 of them, so a trainer makes at most that many symbols.
 
-Ties and runners-up of each merge, for the trace only.
+A trace also says which pairs tied with a merge, and which came next.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Learning a Unigram model: what sentencepiece and Hugging Face do alike.
 
 A Unigram model gives each piece a probability; a way to write a word has the product of its pieces'. Training begins
-with far too many pieces (`substrings`) and shrinks them, in rounds:
+with far too many pieces, the strings that occur more than once (`branching`), and shrinks them, in rounds:
 
 - expect: count how often each piece is expected, over all ways to write each word, by their probabilities (E step);
 - maximize: give each piece its share of these counts, and drop those expected less than half a time (M step);
@@ -11,8 +11,6 @@ with far too many pieces (`substrings`) and shrinks them, in rounds:
 Both steps follow `unigram_model_trainer.cc` of sentencepiece and `trainer.rs` of tokenizers. The loss, the order of the
 steps and what the final vocabulary is made of differ, and are in `huggingface/unigram.py` and
 `sentencepiece/unigram.py`.
-
-The strings that occur more than once in a text and are followed by different things: the seeds of a Unigram model.
 """
 
 from __future__ import annotations

@@ -1,20 +1,16 @@
-"""Why a token is in a vocabulary and another text is not, from the events of a training that merges pairs.
+"""Why a token is in a trained vocabulary, or another text is not, from the events of a training of any trainer.
 
-A token that was merged has its merge: how often its pair occurred, and which pairs it beat. A text that is not a token
-has one of these causes, the first that applies: the alphabet lacks one of its characters; no word contains it, because
-the corpus lacks it or the words are cut inside it; at the end it is written as two symbols, but the pair is refused or
-its turn never came; it is still written as more symbols; or a merge across one of its ends took every occurrence.
+Merges: a token that was merged has its merge: how often its pair occurred, and which pairs it beat. A text that is not
+a token has one of these causes, the first that applies: the alphabet lacks one of its characters; no word contains it,
+because the corpus lacks it or the words are cut inside it; at the end it is written as two symbols, but the pair is
+refused or its turn never came; it is still written as more symbols; or a merge across one of its ends took every
+occurrence.
 
 An occurrence is a span of a word's first symbols. A merge that joins the symbol before an end of the span with the one
 after it loses the occurrence for good, because merges are never undone.
 
-Other trainers: `why_words`.
-
-Why a token is in a vocabulary and another text is not, for trainers that do not merge: Unigram, WordLevel, top-down.
-
-Why a token is in a trained vocabulary or not, asked as people write it, of a training of any trainer.
-
-What another training of nearly the same would have learned: two vocabularies and their merges, side by side.
+Unigram, WordLevel and the learner from the top down do not merge, and have causes of their own. `difference` puts what
+another training would have learned beside it.
 """
 
 from __future__ import annotations
@@ -520,7 +516,7 @@ PAIR: Final = 2
 """Characters of a pair before any merge."""
 METASPACE = "metaspace"
 BYTE_LEVEL = "byte-level"
-"""Names in `cuts.CUTTINGS` under which the vocabulary spells texts differently."""
+"""Names in `CUTTINGS` under which the vocabulary spells texts differently."""
 
 
 def stored(text: str, trainer_id: tuple[str, str], cutting: str) -> str:

@@ -1,10 +1,9 @@
 """A corpus as trainers see it: distinct words, and how often each occurs.
 
 What a word is depends on how texts are cut: by normalizer and pre-tokenizer (Hugging Face), by one pattern (tiktoken,
-minbpe), or not at all. Words are kept in the order of their first occurrence, so everything that an original leaves to
-the order of a hash map has one fixed order here. Memory is bounded by the distinct words, not by the text.
-
-How texts are cut into words before a training, by name: the parts of a tokenizer.json.
+minbpe), or not at all; `CUTTINGS` has these ways by name, as parts of a tokenizer.json. Words are kept in the order of
+their first occurrence, so everything that an original leaves to the order of a hash map has one fixed order here.
+Memory is bounded by the distinct words, not by the text.
 """
 
 from __future__ import annotations

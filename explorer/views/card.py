@@ -16,7 +16,7 @@ FEW = 24
 
 
 def card_html(card: Card) -> str:
-    """The card without the lists of tokens. The classes are those of `ui/tokenizers/card.css`.
+    """The card without the lists of tokens. The classes are those of `ui/styles/card.css`.
 
     >>> from explorer.analysis.card import Card
     >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:83]

@@ -24,7 +24,7 @@ AROUND = 32
 
 
 def verdict_html(pattern: str, error: InputError | None, reader: str = "Python's regex module") -> str:
-    """One line about a typed pattern; the classes are those of `ui/explore/caret.css`. reader: the dialect's program.
+    """One line about a typed pattern; the classes are those of `ui/styles/caret.css`. reader: the dialect's program.
 
     >>> verdict_html("a", None)[:66]
     '<div class="tk-verdict" role="status">This pattern now cuts the te'
@@ -55,7 +55,7 @@ def caret_html(pattern: str, at: int) -> str:
 
 
 def difference_html(found: PatternDifference, left: str, right: str) -> str:
-    """The table; the classes are those of `ui/explore/caret.css`. left, right: the names of the patterns.
+    """The table; the classes are those of `ui/styles/caret.css`. left, right: the names of the patterns.
 
     >>> from explorer.analysis.pattern_difference import difference, known_pattern
     >>> html = difference_html(difference(known_pattern("qwen-2"), known_pattern("llama-3")), "<a>", "b")

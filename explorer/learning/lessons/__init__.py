@@ -2,6 +2,7 @@
 
 lesson     Lesson, Card and the four panels; **bold** and `tokens` in words
 reading    TOML → Lesson, or an error that says where; the lessons in files/, in order; a lesson in a URL
+translated the same cards and panels in another language
 lines      the line of a key in a file, for messages
 drawings.json   the small drawing of each, written by `python -m tests.drawings`
 """

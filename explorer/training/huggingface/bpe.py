@@ -1,8 +1,8 @@
-"""What a vocabulary of Hugging Face begins with, and words written in it.
+"""BPE as Hugging Face's `BpeTrainer` learns it, and the alphabet that it begins with.
 
 Ids are given in this order: special tokens as listed, the characters of the alphabet by code point, then each character
-with a prefix or suffix when a word first has it. Follows `add_special_tokens`, `compute_alphabet` and
-`tokenize_words` of `models/bpe/trainer.rs` (tokenizers 0.23).
+with a prefix or suffix when a word first has it. Follows `models/bpe/trainer.rs` of tokenizers 0.23, its
+`add_special_tokens`, `compute_alphabet` and `tokenize_words`.
 
 Surprises that are kept: nothing but `limit_alphabet` bounds the alphabet, so `vocab_size` 0 still gives every
 character; a character that is not in the alphabet is skipped, and its neighbors become adjacent; a special token of one
@@ -12,8 +12,6 @@ The original leaves two orders to a randomly seeded hash map, and its result the
 are fixed: characters with a prefix or suffix are numbered by first occurrence in the words (or as `order` says, which
 can be the order one run of the original came to); of equally frequent characters at the limit, the lower code points
 stay.
-
-BPE as Hugging Face's `BpeTrainer` learns it.
 """
 
 from __future__ import annotations

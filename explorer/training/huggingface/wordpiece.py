@@ -5,7 +5,7 @@ pair is merged. The model encodes by the longest match, so a text can come out o
 Follows `models/wordpiece/trainer.rs` of tokenizers 0.23.
 
 The original numbers characters with a prefix in random order, and that order decides ties: two runs of it seldom give
-the same ids, and often not the same tokens. What comes out here is one of its results (`alphabet`).
+the same ids, and often not the same tokens. What comes out here is one of its results (`bpe`).
 """
 
 from __future__ import annotations

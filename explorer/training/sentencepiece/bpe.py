@@ -1,15 +1,12 @@
-"""Which characters become pieces where sentencepiece 0.2.3 chooses by itself (`auto_character_coverage`).
+"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; versions before look at the most frequent pairs only).
 
-A character that is not a piece is written as its bytes, each a token. So a character of three bytes saves two tokens
-wherever it occurs, and a merge saves one. The trainer learns as many merges as the vocabulary could hold, then decides
-how many of them, from the first on, to keep: each merge needs its characters as pieces, and the slots that are left go
-to the characters that save most. The number of merges with the largest sum wins, of equals the larger number. Follows
-`PrunePiecesWithGlobalSearch` of `bpe_model_trainer.cc`.
-
-The slots for characters that no merge needs only ever shrink, so one pass over the merges and the sorted characters
-does what the original does with two Fenwick trees.
-
-BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; versions before look at the most frequent pairs only).
+With `auto_character_coverage` the trainer chooses by itself which characters become pieces. A character that is not a
+piece is written as its bytes, each a token. So a character of three bytes saves two tokens wherever it occurs, and a
+merge saves one. The trainer learns as many merges as the vocabulary could hold, then decides how many of them, from the
+first on, to keep: each merge needs its characters as pieces, and the slots that are left go to the characters that save
+most. The number of merges with the largest sum wins, of equals the larger number. Follows `bpe_model_trainer.cc`, its
+`PrunePiecesWithGlobalSearch` included. The slots for characters that no merge needs only ever shrink, so one pass over
+the merges and the sorted characters does what the original does with two Fenwick trees.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ SPACE: Final = SPACE_MARK
 """Stands for a space."""
 
 RULES: Final = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
-"""Names of normalization rules (`rule_tables`); the original's default first. identity: no character changes."""
+"""Names of normalization rules (`sentences`); the original's default first. identity: no character changes."""
 
 
 BOUNDARY: Final = "\x1f"
@@ -39,7 +39,7 @@ class Options:
     character_coverage: float = 0.9995
     """The most frequent characters become pieces until they make up this share of the text."""
     auto_character_coverage: bool = False
-    """Characters become pieces where that saves most tokens (`coverage`), not by their share."""
+    """Characters become pieces where that saves most tokens (`bpe`), not by their share."""
     max_sentence_length: int = 4_192
     """Texts with more bytes are skipped."""
     max_sentencepiece_length: int = 16

@@ -1,12 +1,11 @@
-"""Which strings may be pieces: `IsValidSentencePiece` of sentencepiece's `trainer_interface.cc`.
+"""Which strings may be pieces, and the pieces of a finished training in the order of a `.model` file.
 
-A piece has a limited number of characters, ▁ only where words begin (or end), and one script. Han, Hiragana, Katakana
-and ー count as one script, and a combining mark takes that of the character before it. Scripts are those of Unicode 9;
-a character without one is Common, as are digits, so "F1" is not a piece.
+Follows `IsValidSentencePiece` and `Serialize` of sentencepiece's `trainer_interface.cc`. A piece has a limited number
+of characters, ▁ only where words begin (or end), and one script. Han, Hiragana, Katakana and ー count as one script,
+and a combining mark takes that of the character before it. Scripts are those of Unicode 9; a character without one is
+Common, as are digits, so "F1" is not a piece.
 
 Surprise that is kept: with split_by_number off a digit has any script, and so has what follows it: "a1б" is a piece.
-
-Pieces with ids, scores and kinds, in the order of a `.model` file: `Serialize` of `trainer_interface.cc`.
 """
 
 from __future__ import annotations

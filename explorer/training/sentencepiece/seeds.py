@@ -1,6 +1,6 @@
 """The pieces that Unigram training begins with: all characters, and valid pieces that repeat in the sentences.
 
-A piece counts if it is followed by more than one thing (`substrings`), and scores its occurrences × its characters.
+A piece counts if it is followed by more than one thing (`branching`), and scores its occurrences × its characters.
 Follows `MakeSeedSentencePieces` of `unigram_model_trainer.cc`, which reads whole sentences, also across spaces: the
 pieces never hold one, but what follows a piece may be one.
 

@@ -1,9 +1,7 @@
-"""The normalization rules that sentencepiece has under a name, compiled: the `precompiled_charsmap` of its models.
+"""Texts → sentences → words in symbols, as sentencepiece's trainers read a corpus.
 
-They lie in `vocabs/normalization/`, compressed, taken from the packages
-(`vocabs/LICENSES.md`); one with another sha256 is refused.
-
-Texts → sentences → words in symbols, as sentencepiece's trainers read a corpus.
+Sentences are normalized by a rule that has a name: the `precompiled_charsmap` of its models. The compiled rules lie in
+`vocabs/normalization/`, taken from the packages (`vocabs/LICENSES.md`); one with another sha256 is refused.
 """
 
 from __future__ import annotations

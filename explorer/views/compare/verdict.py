@@ -35,7 +35,7 @@ BEFORE: Final = 12
 
 
 class Kind(StrEnum):
-    """What is different where the ids come from, as `remedies` knows it."""
+    """What is different where the ids come from."""
 
     PREFIX_OFF = "no space in front"
     PREFIX_ON = "a space in front"

@@ -1,7 +1,7 @@
 """The board of a Unigram training: what the text would lose without each piece, words without one, pieces left.
 
 A decision drops pieces or names the tokens. All comes from the events, except how words are written without a piece:
-that is the best way through their lattices over the pieces of that moment (`training/word_ways.py`).
+that is the best way through their lattices over the pieces of that moment (`training/lattice.py`).
 """
 
 from __future__ import annotations

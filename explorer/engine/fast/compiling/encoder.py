@@ -1,7 +1,7 @@
 """Many texts → their ids and offsets, as arrays, by compiled code.
 
 Special tokens are cut out by the stages themselves, but only in texts that may have them: a search over all texts at
-once says so. The rest is one buffer, each text with END after it; a Unicode form is made there (`forms`).
+once says so. The rest is one buffer, each text with END after it; a Unicode form is made there.
 """
 
 from __future__ import annotations
