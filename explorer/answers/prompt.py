@@ -23,6 +23,7 @@ from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.script.packing import pack
+from explorer.text.say import Say
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
 from explorer.views.steppers.template_script import template_script
@@ -213,10 +214,23 @@ def prompt_view(request: PromptRequest, view: str) -> PromptView:
         made.text if made else "",
         ends_of(made.rendering) if made else {},
         lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
-        chosen.stage(scene),
+        flat_sentences(chosen.stage(scene)),
         fault_of(scene),
         content_id(*request),
     )
+
+
+def flat_sentences(value: Any) -> Any:
+    """What a view draws, each sentence in it as the browser has it: JSON makes [template, args, texts] of that.
+
+    >>> flat_sentences({"say": Say.of("{0} of {1:q}", 1, "a")})
+    {'say': Flat(template='{0} of {1:q}', args=(1, 0), texts=('a',))}
+    """
+    if isinstance(value, Say):
+        return value.flat
+    if isinstance(value, Mapping):
+        return {key: flat_sentences(each) for key, each in value.items()}
+    return [flat_sentences(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def borrowed_of(scene: Scene, spec: TokenizerSpec) -> tuple[str, list[int], list[str]] | None:

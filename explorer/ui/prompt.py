@@ -13,7 +13,6 @@ where messages' control tokens are read as text, the other page reads none.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -37,7 +36,6 @@ from explorer.prompts.messages import Call, unpacked
 from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
-from explorer.text.say import Say
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import browser_mark, register, reported, table_in
 from explorer.ui.components.live_text import LONGEST_LINK
@@ -191,7 +189,7 @@ def request_of(bar: Bar, usable: bool) -> PromptRequest:
         state.asked, state.problem = asked, ""
     with bar.messages:
         data = {"part": "pills", "asked": state.asked._asdict(), "rev": state.rev, "session": browser_mark()}
-        _draw_part(key=PILLS, data=in_lists(data))
+        _draw_part(key=PILLS, data=data)
     call, template, source, as_text, date, response = state.asked
     spec = bar.chosen.spec
     if source is not None:
@@ -232,19 +230,6 @@ def draw_template(request: PromptRequest) -> None:
     stepper(play.script, Play(play.id, start=LAST_STEP if play.fails else None), key="template_stepper")
 
 
-def in_lists(value: Any) -> Any:
-    """Data for the browser, each sentence in it as [template, args, texts].
-
-    >>> in_lists({"say": Say.of("{0} of {1:q}", 1, "a")})
-    {'say': ['{0} of {1:q}', [1, 0], ['a']]}
-    """
-    if isinstance(value, Say):
-        return [value.template, list(value.args), list(value.texts)]
-    if isinstance(value, list | tuple):
-        return [in_lists(each) for each in value]
-    return {key: in_lists(each) for key, each in value.items()} if isinstance(value, Mapping) else value
-
-
 CARDS = "prompt-cards"
 """The key of the cards."""
 
@@ -274,13 +259,13 @@ def follow(bar: Bar, usable: bool) -> None:
         data = view._asdict() | {"part": "stage", "fault": view.fault and view.fault._asdict()}
         data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
         del data["request"]
-        _draw_part(key="prompt-stage", data=in_lists(data))
+        _draw_part(key="prompt-stage", data=data)
     with above:
         every = [each._asdict() for each in cards_of(request)]
         data = {"part": "cards", "cards": every, "focus": view.focus, "answers": tokens.reported_stage(CARDS)}
-        _draw_part(key=CARDS, data=in_lists(data))
+        _draw_part(key=CARDS, data=data)
     with bar.chosen.settings:
-        _draw_part(key="prompt-settings", data=in_lists({"part": "settings", **settings_of(request)._asdict()}))
+        _draw_part(key="prompt-settings", data={"part": "settings", **settings_of(request)._asdict()})
     names = file_names(request)
     with side_by_side("top", key="section-take-away"):
         labels = {ending: label for ending, label in LABELS.items() if ending in names}
