@@ -154,7 +154,8 @@ class Explorer:
         field.fill(name)
         self.page.get_by_role("option").first.wait_for()
         field.press("Enter")
-        field.press("Escape")  # a list of several stays open
+        if field.locator("xpath=ancestor::*[@data-testid='stMultiSelect']").count():
+            field.press("Escape")  # a list of several stays open; of one, it would close the form around it
         self.settle()
 
     @property

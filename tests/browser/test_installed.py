@@ -31,7 +31,7 @@ def test_the_app_starts_from_anywhere(browser: Browser, installed: Path, tmp_pat
         assert here.shows([2]), "the file that --tokenizer offers"
         for page in ("compare", "corpus"):
             here.page.goto(f"{address}/{page}")
-            here.settle()
-            assert here.page.locator("h1").inner_text().lower().count(page) == 1
+            here.page.locator("h1", has_text=page).wait_for()
+            assert here.page.locator("h1").count() == 1
         assert here.complaints == []
         context.close()
