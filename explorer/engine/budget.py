@@ -27,7 +27,6 @@ from threading import local
 from time import monotonic, thread_time
 from typing import Final, TypeVar
 
-from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.text.say import plural
 
@@ -275,11 +274,11 @@ def excuse(seconds: float) -> None:
         budget = budget.outer
 
 
-def count_events(events: AnyEvents) -> None:
-    """Makes the run count these events from now on."""
+def count_events(fields: Sequence[int]) -> None:
+    """Makes the run count events from now on. fields: all that they consist of."""
     run = thread_state().run
     if isinstance(run, Budget):
-        run.events = events.filled
+        run.events = fields
 
 
 Each = TypeVar("Each")

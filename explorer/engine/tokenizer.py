@@ -123,7 +123,7 @@ class Tokenizer:
 
         def stage_of(part: Part, before: Items, options: Options) -> Stage:
             events: AnyEvents = Events(part.row)
-            budget.count_events(events)
+            budget.count_events(events.filled)
             return Stage(part.name, part, before, tuple(part.run(before, options, events.emit)), events)
 
         return self._traced(text, checked(add_special, parse_special), stage_of)
@@ -180,7 +180,7 @@ class Tokenizer:
         arguments.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
         with budget.run(budget.of_ids(len(ids))):
-            budget.count_events(events)
+            budget.count_events(events.filled)
             parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 

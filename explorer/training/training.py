@@ -91,7 +91,7 @@ class Training(Generic[Spelling]):
     def events(self) -> AnyEvents:
         """Every decision, in order. Raises InputError as `learned` does."""
         events: AnyEvents = Events(self.row, array("q"))
-        budget.count_events(events)
+        budget.count_events(events.filled)
         learned = self._learn(events.emit)
         self.__dict__.setdefault("learned", learned)
         return events
