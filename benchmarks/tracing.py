@@ -17,10 +17,9 @@ from typing import Final, NamedTuple
 
 import explorer
 from explorer.analysis.languages import languages
-from explorer.engine.items import Items, initial_items
+from explorer.engine.items import AnyEvents, Emit, Events, Items, initial_items, silent
 from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trace import AnyEvents, Emit, Events, silent
 
 SPECS: Final = (
     "gpt-2@llama.cpp", "gpt-2@huggingface", "llama-3@llama.cpp", "llama-3@huggingface", "qwen2.5@llama.cpp",

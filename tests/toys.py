@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
@@ -11,7 +11,6 @@ from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import pattern_of
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.trace import Events
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -29,7 +29,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import many_runs, within
-from explorer.engine.items import Items, Segment, Token, initial_items
+from explorer.engine.items import Items, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import AddSpecial
@@ -37,7 +37,6 @@ from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSpl
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed

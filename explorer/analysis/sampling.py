@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import arguments, budget
 from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
-from explorer.engine.items import Item, Segment, Token, initial_items
+from explorer.engine.items import Item, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
@@ -38,7 +38,6 @@ from explorer.engine.sampling.lattice import (
     n_best,
 )
 from explorer.engine.tokenizer import checked, tokens_of
-from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.text.say import number, plural
 

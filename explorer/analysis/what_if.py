@@ -19,7 +19,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import Run, run
 from explorer.engine.budget import many_runs
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.lookup import CharWord
 from explorer.engine.models.spm import Spm
@@ -31,7 +31,6 @@ from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit, PrefixSpace
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.pre_tokenizers.wpm import WpmWords
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load

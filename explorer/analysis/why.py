@@ -18,13 +18,12 @@ from typing import Final, NamedTuple, cast
 
 from explorer.analysis.export import Export, Provenance, Record
 from explorer.engine import budget
-from explorer.engine.items import ADDED, Items, Segment, Token
+from explorer.engine.items import ADDED, Items, Segment, Token, silent
 from explorer.engine.part import Model
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.results import Trace
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.finders import Seam

@@ -17,8 +17,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple, Protocol, Self
 
 from explorer.engine.budget import MODEL
-from explorer.engine.items import Item, Items, Segment, tokenized
-from explorer.engine.trace import Emit, silent
+from explorer.engine.items import Emit, Item, Items, Segment, silent, tokenized
 from explorer.errors import InputError, shown
 from explorer.vocabulary import Vocabulary
 

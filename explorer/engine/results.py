@@ -10,9 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from explorer.engine import arguments
 from explorer.engine.budget import TooSlow
-from explorer.engine.items import Items, Token
+from explorer.engine.items import AnyEvents, Items, Token
 from explorer.engine.part import Decoder, Options, Part
-from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

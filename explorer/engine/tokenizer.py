@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Final
 from explorer.engine import arguments, budget
 from explorer.engine.decoders.events import check_ids
 from explorer.engine.fast import FastPath
-from explorer.engine.items import Items, Token, initial_items
+from explorer.engine.items import AnyEvents, Emit, Events, Items, Token, initial_items, silent
 from explorer.engine.part import Decoder, Model, Options, Part, run_through
 from explorer.engine.results import Arrays, Batch, DecodeTrace, Encoding, Stage, Trace, encoded
-from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.errors import Unfinished
 from explorer.vocabulary import Vocabulary
 

@@ -148,7 +148,7 @@ class LookupScript(ModelScript[Fragment]):
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.models.lookup import CharWord, characters
     >>> from explorer.engine.part import Options
-    >>> from explorer.engine.trace import Events
+    >>> from explorer.engine.items import Events
     >>> from explorer.script.window import Window
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]

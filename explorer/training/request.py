@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import budget
-from explorer.engine.trace import AnyEvents
+from explorer.engine.items import AnyEvents
 from explorer.errors import InputError
 from explorer.hooks import show as shown
 from explorer.text.say import plural

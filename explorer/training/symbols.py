@@ -16,7 +16,7 @@ from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeAlias
 
 from explorer.engine.budget import asking
-from explorer.engine.trace import Emit, silent
+from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
 from explorer.training.rows import RUNNERS_UP, Train
 from explorer.training.training import TRAINER
@@ -101,7 +101,7 @@ class Step:
     changes: the change in each pair's count. gained: the pairs that arose, with the words they are in now;
     refused: those that arose but are not allowed.
 
-    >>> from explorer.engine.trace import silent
+    >>> from explorer.engine.items import silent
     >>> step = Step("ab", "X", silent)
     >>> step.merge("cabab", 0, 3), dict(step.changes)
     ('cXX', {'ca': -3, 'cX': 3, 'ba': -3, 'Xa': 0, 'XX': 3})

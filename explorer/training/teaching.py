@@ -24,7 +24,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of

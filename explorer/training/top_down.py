@@ -23,7 +23,7 @@ from functools import partial
 from typing import NamedTuple
 
 from explorer.engine.budget import BLOCK, ask, asking
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training

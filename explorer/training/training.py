@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
 from explorer.engine import budget
-from explorer.engine.trace import AnyEvents, Emit, Events, silent
+from explorer.engine.items import AnyEvents, Emit, Events, silent
 from explorer.training.rows import Train, TrainRow
 from explorer.vocabulary import PieceKind
 

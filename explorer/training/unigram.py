@@ -24,7 +24,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import ask, asking
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
 from explorer.training.rows import UnigramTrain, bits

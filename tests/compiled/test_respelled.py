@@ -13,7 +13,7 @@ from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
 from explorer.engine.fast.spaces import NotIndependent, by_charsmap
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Segment, Token, silent
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules
@@ -27,7 +27,6 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.compiled.hostile import batches
 from tests.engine.charsmap_writer import charsmap

@@ -6,12 +6,11 @@ import pytest
 
 from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import AddSpecial, PostProcessEvent, PostProcessRow
-from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 from tests.toys import BYTE, CONTROL, NORMAL, UNUSED, vocabulary

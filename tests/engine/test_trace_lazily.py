@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.what_if import FLIPS, flipped
-from explorer.engine.items import Items
+from explorer.engine.items import Emit, Items
 from explorer.engine.part import Options, Part
 from explorer.engine.results import Trace
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trace import Emit
 from tests.bundled import bundled
 from tests.originals.generators import texts
 

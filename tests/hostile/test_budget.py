@@ -24,7 +24,7 @@ from explorer.analysis.round_trip import round_trips
 from explorer.cli.main import main
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm
@@ -35,7 +35,6 @@ from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.opening.formats import open_files
 from explorer.vocabulary import Vocabulary

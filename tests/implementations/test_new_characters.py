@@ -19,7 +19,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 
 import explorer
 from explorer.engine.fast.by_pattern import split_of
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import STAND_INS
 from explorer.engine.partition.added_tokens import is_word
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -27,7 +27,6 @@ from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespac
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
-from explorer.engine.trace import silent
 from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from explorer.engine.trace import Events, silent
+from explorer.engine.items import Events, silent
 from explorer.training.replay import State
 from explorer.training.rows import RUNNERS_UP, Train, TrainRow
 from explorer.training.training import Training

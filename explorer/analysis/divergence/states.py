@@ -18,10 +18,9 @@ from typing import Final, NamedTuple, cast
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
-from explorer.engine.items import Item, Items, Segment, Token, initial_items
+from explorer.engine.items import Item, Items, Segment, Token, initial_items, silent
 from explorer.engine.part import Model, Options
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
-from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 from explorer.stages.finders import Sought

@@ -27,9 +27,8 @@ from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Stretch
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.items import ADDED, Token
+from explorer.engine.items import ADDED, Token, silent
 from explorer.engine.results import Encoding
-from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
 from explorer.text import label, name
 from explorer.text.say import Say

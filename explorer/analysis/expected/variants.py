@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import common
 from explorer.analysis.what_if import with_other_whole
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
@@ -33,7 +33,6 @@ from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.results import Trace
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE

@@ -32,7 +32,7 @@ from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.solvers import SHORT, LatticeSolver
 from explorer.engine.fast.spaces import AtSpaces, NotIndependent
-from explorer.engine.items import Segment, initial_items
+from explorer.engine.items import Segment, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
@@ -40,7 +40,6 @@ from explorer.engine.models.trie import ByteModel
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.errors import InputError
 

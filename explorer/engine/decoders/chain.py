@@ -17,8 +17,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.budget import ask
 from explorer.engine.decoders.events import DecodeEvent, DecodeRow, check_ids, without_added
-from explorer.engine.items import DECODER, LengthBudget
-from explorer.engine.trace import Emit
+from explorer.engine.items import DECODER, Emit, LengthBudget
 from explorer.text.utf8 import character_offsets
 from explorer.vocabulary import Vocabulary
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from explorer.engine.items import LengthBudget
+from explorer.engine.items import Emit, LengthBudget
 from explorer.engine.part import Decoder
-from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

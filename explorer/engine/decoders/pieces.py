@@ -38,7 +38,7 @@ from explorer.engine.decoders.events import (
     special_ids,
     without_added,
 )
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 

@@ -30,10 +30,9 @@ from explorer.engine.decoders.chain import (
     substituted,
 )
 from explorer.engine.decoders.events import DecodeEvent, DecodeRow, check_ids
-from explorer.engine.items import LengthBudget, Segment
+from explorer.engine.items import Emit, LengthBudget, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder
-from explorer.engine.trace import Emit, silent
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 

@@ -20,14 +20,13 @@ from math import inf
 from typing import AnyStr, Final
 
 from explorer.engine.fast.cache import Ids
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Segment, Token, silent
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.renumbered import RenumberedSpm
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, Part
-from explorer.engine.trace import silent
 from explorer.text.utf8 import text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind
 

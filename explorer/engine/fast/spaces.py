@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
 from explorer.engine.fast.solvers import drops_characters, pieces_of, single_characters, stand_ins
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import (
     HAS_VALUE,
     LABEL_MASK,
@@ -43,7 +43,6 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.trace import silent
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import SPACE_MARK
 

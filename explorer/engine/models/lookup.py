@@ -22,10 +22,9 @@ from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias, overload
 
 from explorer.engine.budget import MODEL, ask
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.part import Model, missing, needed
 from explorer.engine.partition.user_defined import SymbolTree
-from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 

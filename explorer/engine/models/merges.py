@@ -26,8 +26,8 @@ from struct import pack, unpack
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, ask, turns
+from explorer.engine.items import Emit, silent
 from explorer.engine.part import Model
-from explorer.engine.trace import Emit, silent
 from explorer.text.utf8 import character_of_each_byte
 
 

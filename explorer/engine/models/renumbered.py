@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.merges import OUTPUT, MergeEvent, Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram, UnigramRules
-from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 
 

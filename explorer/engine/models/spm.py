@@ -24,7 +24,7 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.items import Emit, Items, Segment, Token, tokenized
 from explorer.engine.models.merges import (
     SEGMENT,
     TOKEN,
@@ -39,7 +39,6 @@ from explorer.engine.models.merges import (
     merge_by_queue,
 )
 from explorer.engine.part import Options, missing
-from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary
 

@@ -28,9 +28,8 @@ from math import inf, isinf
 from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.budget import MODEL, asking
-from explorer.engine.items import Segment, TextToken, Token
+from explorer.engine.items import Emit, Segment, TextToken, Token
 from explorer.engine.part import Model, missing
-from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_offsets, text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary

@@ -20,10 +20,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, SHORT, asking, turns
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Model, needed
-from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 

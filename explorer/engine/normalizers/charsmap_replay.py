@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import (
     SPACE,
     CharsmapEvent,
@@ -16,7 +16,6 @@ from explorer.engine.normalizers.charsmap import (
     CharsmapRow,
     llama_cpp_whitespace,
 )
-from explorer.engine.trace import silent
 
 SEARCHES = (
     CharsmapEvent.MAP,

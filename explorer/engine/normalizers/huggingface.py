@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import regex
 
-from explorer.engine.items import LengthBudget, Segment
+from explorer.engine.items import Emit, LengthBudget, Segment
 from explorer.engine.normalizers.charsmap import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import (
     WHAT,
@@ -44,7 +44,6 @@ from explorer.engine.normalizers.stage import (
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Aligned
 from explorer.engine.regexes.pattern import FindSpans
-from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, lower

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent
-from explorer.engine.trace import Emit
 from explorer.text.code_points import simple_lower
 from explorer.vocabulary import SPACE_MARK
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import Drop, ToSpace
 from explorer.engine.normalizers.stage import (
     ByCharacter,
@@ -26,7 +26,6 @@ from explorer.engine.normalizers.stage import (
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )
-from explorer.engine.trace import Emit
 
 
 def is_dropped(ch: str) -> bool:

@@ -21,10 +21,9 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.items import Item, Items, LengthBudget, Segment, TextToken, Token
+from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, TextToken, Token, silent
 from explorer.engine.part import Options
 from explorer.engine.partition.special_tokens import WHAT, PartitionEvent, PartitionRow, beginnings, emit_texts
-from explorer.engine.trace import Emit, silent
 from explorer.text import WHITE_SPACE
 
 if TYPE_CHECKING:

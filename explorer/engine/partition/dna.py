@@ -14,9 +14,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Emit, Item, Segment, Token
 from explorer.engine.part import BySegment
-from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 

@@ -18,10 +18,9 @@ from itertools import pairwise
 from typing import Any
 
 from explorer.engine.budget import turns
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Emit, Item, Segment, Token
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, cut_out
 from explorer.engine.partition.special_tokens import PartitionEvent
-from explorer.engine.trace import Emit
 
 WHAT = "added tokens"
 END = ""

@@ -19,9 +19,8 @@ from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Emit, Item, Items, Segment, Token, silent
 from explorer.engine.part import Options
-from explorer.engine.trace import Emit, silent
 
 
 class PartitionEvent(IntEnum):

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.items import ADDED, Emit, Items, Token
 from explorer.engine.part import Options
-from explorer.engine.trace import Emit
 
 
 class PostProcessEvent(IntEnum):

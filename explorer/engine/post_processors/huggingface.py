@@ -15,10 +15,9 @@ from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.items import ADDED, AT_LEAST, TIMES, Items, TextToken, Token
+from explorer.engine.items import ADDED, AT_LEAST, TIMES, Emit, Items, TextToken, Token, silent
 from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
-from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.text import WHITE_SPACE

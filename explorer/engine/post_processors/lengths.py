@@ -14,9 +14,8 @@ from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.items import ADDED, Emit, Items, Token
 from explorer.engine.part import Options
-from explorer.engine.trace import Emit
 from explorer.errors import InputError
 
 MOST: Final = 1_000_000

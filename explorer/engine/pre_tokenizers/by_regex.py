@@ -29,13 +29,12 @@ from typing import Final
 import regex
 
 from explorer.engine.budget import ask, asking
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import BYTE, WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.safe import LONGEST_SPELLED, PatternError, in_seconds, seconds_for, too_costly
-from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
@@ -224,7 +223,7 @@ class CollapsedSplit(Splitter):
     """Splits by a pattern as llama.cpp does.
 
     >>> from explorer.engine.pre_tokenizers.patterns_llama_cpp import JUST_NUMBERS
-    >>> from explorer.engine.trace import silent
+    >>> from explorer.engine.items import silent
     >>> [piece.text for piece in CollapsedSplit(JUST_NUMBERS).split(Segment.of("a1２b"), 0, silent)]
     ['a', '1２', 'b']
     """

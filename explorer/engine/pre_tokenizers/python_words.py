@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NoReturn
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.python_text import is_punctuation
 from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.trace import Emit
 from explorer.errors import Unfinished, shown
 
 WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from explorer.engine.items import Segment
+from explorer.engine.items import BLOCK, Emit, Segment, emit_rows, silent
 from explorer.engine.pre_tokenizers.patterns import LLAMA3
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     AFMOE_DIGITS,
@@ -53,7 +53,6 @@ from explorer.engine.pre_tokenizers.word_scanners import (
     run,
 )
 from explorer.engine.regexes.pattern import Alternative, Pattern
-from explorer.engine.trace import BLOCK, Emit, emit_rows, silent
 
 
 class Scan(Protocol):

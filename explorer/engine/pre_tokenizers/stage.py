@@ -17,10 +17,9 @@ from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.budget import ask, asking
-from explorer.engine.items import Item, Items, LengthBudget, Segment, length
+from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, length
 from explorer.engine.part import Options
 from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.trace import Emit
 
 WHAT: Final = "the pre-tokenizer"
 """The name of the stage in errors."""
@@ -125,7 +124,7 @@ class PreTokenization:
 
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2
     >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-    >>> from explorer.engine.trace import silent
+    >>> from explorer.engine.items import silent
     >>> part = PreTokenization([RegexSplit(GPT2)])
     >>> [item.text for item in part.run([Segment.of("He's here")], Options(), silent)]
     ['He', "'s", ' here']
@@ -186,7 +185,7 @@ def split_at(
 
     invert: the behavior applies to the gaps instead of the matches.
 
-    >>> from explorer.engine.trace import silent
+    >>> from explorer.engine.items import silent
     >>> dots = [AlternativeMatch(1, 2, 0), AlternativeMatch(2, 3, 0)]
     >>> for behavior in Behavior:
     ...     print([each.text for each in split_at(Segment.of("a--b"), dots, 0, silent, behavior)])

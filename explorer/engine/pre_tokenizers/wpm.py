@@ -15,10 +15,9 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.part import BySegment
-from explorer.engine.trace import Emit
 from explorer.text.code_points import Flag, flags_of, simple_lower
 
 WHAT: Final = "the pre-tokenizer"

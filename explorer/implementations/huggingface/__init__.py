@@ -20,9 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.part import Decoder, Options, Part
-from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson

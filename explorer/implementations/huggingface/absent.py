@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
-from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import BYTE_OF
 from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.events import PaddedDecoder
-from explorer.engine.items import Token
+from explorer.engine.items import Token, silent
 from explorer.engine.part import Decoder, Part
 from explorer.engine.post_processors.huggingface import (
     BertProcessing,
@@ -29,7 +29,6 @@ from explorer.engine.post_processors.huggingface import (
     TrimOffsets,
 )
 from explorer.engine.post_processors.lengths import MOST, Padding, Truncation
-from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Choosable, Fact
 from explorer.formats.tokenizer_json import Json, TokenizerJson

@@ -31,9 +31,9 @@ from explorer.engine.decoders.python_decoding import (
     LowercaseDecoder,
     SpacedTokensDecoder,
 )
+from explorer.engine.items import AnyEvents, Events, silent
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace
-from explorer.engine.trace import AnyEvents, Events, silent
 
 NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     ByteLevelDecoder: ("ByteLevel", "Each printable character is the byte it was written for."),

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple, cast
 
+from explorer.engine.items import Events
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, MergeRow, Pair, Pairs, merge_by_queue
 from explorer.engine.models.spm import Spm
-from explorer.engine.trace import Events
 from explorer.stages.merging.why import RULES, Merging
 from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.why import SegmentEvents

@@ -240,7 +240,7 @@ class UserDefinedScript(CutOutScript):
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import UserDefinedRow
-    >>> from explorer.engine.trace import Events
+    >>> from explorer.engine.items import Events
     >>> from explorer.script.window import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.results import Stage
@@ -287,7 +287,7 @@ class DnaScript(CutOutScript):
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
-    >>> from explorer.engine.trace import Events
+    >>> from explorer.engine.items import Events
     >>> from explorer.script.window import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.results import Stage

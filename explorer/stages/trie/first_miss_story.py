@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
+from explorer.engine.items import silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
-from explorer.engine.trace import silent
 from explorer.script.model_script import FOLLOW
 from explorer.script.script import Values, kinds, output
 from explorer.script.walk_track import BEYOND, WalkTrack

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table

@@ -24,7 +24,7 @@ from heapq import heapify, heappop, heappush
 from typing import Final
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train
 from explorer.training.symbols import (

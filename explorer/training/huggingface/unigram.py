@@ -24,7 +24,7 @@ from functools import partial
 from typing import Final
 
 from explorer.engine.budget import asking
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, bits

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from explorer.engine.budget import asking
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.training.symbols import check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked

@@ -17,7 +17,7 @@ from heapq import heapify, heappop, heappush
 from typing import Protocol
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import Options, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces, model

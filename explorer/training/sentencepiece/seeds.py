@@ -18,7 +18,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from explorer.engine.trace import Emit
+from explorer.engine.items import Emit
 from explorer.training.rows import UnigramTrain, bits
 from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options
 from explorer.training.sentencepiece.pieces import Fault, Pieces

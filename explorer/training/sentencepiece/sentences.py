@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 
 from explorer.engine.budget import ask, asking
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
-from explorer.engine.items import Segment
+from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
-from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.opening.sources import VOCABS
 from explorer.text import clean

@@ -22,7 +22,7 @@ from functools import partial
 from typing import Final
 
 from explorer.engine.budget import asking
-from explorer.engine.trace import Emit, silent
+from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE

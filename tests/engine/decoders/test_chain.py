@@ -19,7 +19,7 @@ from explorer.engine.decoders.chain import (
 )
 from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
-from explorer.engine.trace import Events
+from explorer.engine.items import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

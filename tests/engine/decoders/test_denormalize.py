@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
+from explorer.engine.items import Events
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
-from explorer.engine.trace import Events
 from explorer.vocabulary import Vocabulary
 from tests.engine.charsmap_writer import charsmap
 

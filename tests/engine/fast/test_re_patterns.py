@@ -7,13 +7,12 @@ import regex
 from hypothesis import given
 
 from explorer.engine.fast.by_pattern import ABOVE, BELOW, FAITHFUL, Split, split_of
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.regexes.safe import TooSlow
-from explorer.engine.trace import silent
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 

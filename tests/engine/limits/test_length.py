@@ -12,14 +12,13 @@ from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.huggingface.added_tokens import read_added_tokens

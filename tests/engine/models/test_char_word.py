@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.lookup import CharWord, CharWordEvent, CharWordRow, UnitEnds, characters, words
 from explorer.engine.part import Options
-from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

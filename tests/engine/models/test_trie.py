@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.models.trie import (
     ByteModel,
     FirstMiss,
@@ -15,7 +15,6 @@ from explorer.engine.models.trie import (
     TrieRow,
 )
 from explorer.engine.part import Options
-from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.unigram import (
     Unigram,
     UnigramEvent,
@@ -21,7 +21,6 @@ from explorer.engine.models.unigram import (
     single,
 )
 from explorer.engine.part import Options
-from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.bundled import bundled

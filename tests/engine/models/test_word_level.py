@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.models.lookup import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.part import Options
-from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

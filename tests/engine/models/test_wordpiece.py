@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import BEGINNINGS, Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

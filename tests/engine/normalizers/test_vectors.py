@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Events, Item, Segment, Token, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.huggingface import (
     Literal,
@@ -26,7 +26,6 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Nor
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
-from explorer.engine.trace import Events, silent
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

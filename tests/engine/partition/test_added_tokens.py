@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken as Theirs
 from tokenizers import Tokenizer, models
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.part import Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow
-from explorer.engine.trace import Events, silent
 from tests.tiers import amount
 
 TOKENS = [

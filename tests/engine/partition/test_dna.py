@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.partition.dna import DnaEvent, DnaGroups, DnaRow
-from explorer.engine.trace import Events
 from explorer.vocabulary import Vocabulary
 
 V = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\ue000".encode(), "CCCCCC\ue000".encode()])

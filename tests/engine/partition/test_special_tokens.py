@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialToken, SpecialTokenPartition
-from explorer.engine.trace import Events
 
 S = SpecialToken(1, "<s>", True)
 USER = SpecialToken(7, "[u]", False)

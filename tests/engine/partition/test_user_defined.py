@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow, UserDefinedSplit
-from explorer.engine.trace import Events
 
 
 def split(text: str, *symbols: str) -> tuple[list[Item], list[UserDefinedRow]]:

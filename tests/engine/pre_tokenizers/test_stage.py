@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace, digits
@@ -15,7 +15,6 @@ from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSp
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.pre_tokenizers.word_scanners import classes
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.text.code_points import after_15
 from tests.originals.generators import strings, texts

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
-from explorer.engine.trace import Events
 from explorer.text.code_points import flags_of
 from tests.originals.generators import texts
 from tests.originals.llama_cpp import codepoint_flags

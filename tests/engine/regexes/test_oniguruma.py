@@ -8,13 +8,12 @@ import pytest
 import regex
 from tokenizers import Regex, pre_tokenizers
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, silent
 from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
-from explorer.engine.trace import silent
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
 from tests.originals.oniguruma_patterns import OnigurumaGrammar, ours, theirs, verdict

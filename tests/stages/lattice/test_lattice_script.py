@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.items import Events, Segment
 from explorer.engine.models.unigram import (
     Unigram,
     UnigramEvent,
@@ -19,7 +19,6 @@ from explorer.engine.models.unigram import (
 )
 from explorer.engine.part import Options
 from explorer.engine.results import Stage
-from explorer.engine.trace import Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.story import BEST, LOST, UnigramScript

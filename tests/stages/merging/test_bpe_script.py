@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.part import Options
 from explorer.engine.results import Stage, Trace
-from explorer.engine.trace import Events
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import AnyEvents, Events, Item, Items, Segment, Token
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,
     Whitespace,
@@ -22,7 +22,6 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.results import Stage
-from explorer.engine.trace import AnyEvents, Events
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.normalizers.layers import Walk

@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.items import Events, Segment
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.results import Stage
-from explorer.engine.trace import Events
 from explorer.script.script import Replay
 from explorer.script.window import Window, window_of
 from explorer.stages.pre_tokenizers import scanner

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Events, Segment
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,
     CharsmapRow,
@@ -19,7 +19,6 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.normalizers.charsmap_replay import SegmentReplay
 from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import SymbolTree
-from explorer.engine.trace import Events
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

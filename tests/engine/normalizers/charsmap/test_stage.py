@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Events, Segment
 from explorer.engine.normalizers.charsmap import (
     CharsmapEvent,
     CharsmapNormalization,
@@ -17,7 +17,6 @@ from explorer.engine.normalizers.charsmap import (
 )
 from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import SymbolTree
-from explorer.engine.trace import Events
 from explorer.errors import InputError
 from tests.engine.charsmap_writer import charsmap
 
