@@ -24,7 +24,7 @@ from benchmarks.speed import corpora
 from explorer.engine import arguments, budget
 from explorer.engine import tokenizer as entry
 from explorer.engine.fast.cache import PieceCache
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 
 SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", "xlm-r", "rwkv-world")
 ROUNDS: Final = 41

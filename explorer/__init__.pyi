@@ -11,10 +11,10 @@ from explorer.analysis.streaming import Stream as Stream
 from explorer.analysis.streaming import stream as stream
 from explorer.analysis.why import Why as Why
 from explorer.analysis.why import why as why
-from explorer.engine.results import Batch as Batch
-from explorer.engine.results import DecodeTrace as DecodeTrace
-from explorer.engine.results import Encoding as Encoding
-from explorer.engine.results import Stage as Stage
+from explorer.engine.tokenizer import Batch as Batch
+from explorer.engine.tokenizer import DecodeTrace as DecodeTrace
+from explorer.engine.tokenizer import Encoding as Encoding
+from explorer.engine.tokenizer import Stage as Stage
 from explorer.errors import ChoiceNeeded as ChoiceNeeded
 from explorer.errors import InputError as InputError
 from explorer.facts import Fact as Fact

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from explorer.engine import results
+from explorer.engine import tokenizer
 from explorer.implementations.opened import Opened
 from explorer.opening import catalog
 
@@ -34,7 +34,7 @@ def with_methods(kind: type[Made], of: Any) -> Made:
     return kind(**{each.name: getattr(of, each.name) for each in fields(of)})
 
 
-class Trace(results.Trace):
+class Trace(tokenizer.Trace):
     """A trace of a loaded tokenizer.
 
     >>> import explorer

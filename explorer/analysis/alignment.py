@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 

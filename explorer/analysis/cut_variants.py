@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.why import Cut

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.alignment import CellKind, cells_of, common_ends, widened
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.text import label, visible, visible_char
 from explorer.text.say import Text, in_a_row, plural
 

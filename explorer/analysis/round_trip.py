@@ -34,7 +34,7 @@ from explorer.analysis.inputs import Line, read_ids
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.part import Options
-from explorer.engine.results import DecodeTrace, Encoding, Trace
+from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Losses, RoundTrip, looks_same, losses

@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.part import Options
-from explorer.engine.results import Encoding, Stage, Trace
+from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape

@@ -25,7 +25,6 @@ from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram, single
 from explorer.engine.part import Options, run_through
-from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
 from explorer.engine.sampling.lattice import (
     HUGGING_FACE,
@@ -37,7 +36,7 @@ from explorer.engine.sampling.lattice import (
     Rule,
     n_best,
 )
-from explorer.engine.tokenizer import checked, tokens_of
+from explorer.engine.tokenizer import Encoding, checked, tokens_of
 from explorer.errors import InputError, shown
 from explorer.text.say import number, plural
 

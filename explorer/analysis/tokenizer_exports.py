@@ -20,7 +20,7 @@ from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Query
 from explorer.engine.items import Item, Segment
 from explorer.engine.part import Options
-from explorer.engine.results import DecodeTrace, Encoding, Trace
+from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model
 from explorer.text.say import plain

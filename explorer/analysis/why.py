@@ -23,7 +23,7 @@ from explorer.engine.part import Model
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.finders import Seam

@@ -21,7 +21,7 @@ from explorer.analysis.export import Export, Record
 from explorer.analysis.inputs import read_ids
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 from explorer.script.window import WINDOW
 from explorer.stages.spelling import plain_bytes

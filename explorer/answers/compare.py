@@ -35,7 +35,7 @@ from explorer.answers.explore import Request, SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
 from explorer.engine.part import Options
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
 from explorer.opening.titles import implementation_title

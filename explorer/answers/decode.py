@@ -15,7 +15,7 @@ from explorer.analysis.streaming import stream
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.script.packing import pack
 from explorer.script.window import WINDOW, window_of

@@ -24,7 +24,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
-from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened

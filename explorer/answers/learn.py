@@ -18,7 +18,7 @@ from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.part import Options
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from explorer.analysis.card import Card
     from explorer.analysis.inputs import Line
     from explorer.engine.items import Item
-    from explorer.engine.results import Stage
+    from explorer.engine.tokenizer import Stage
     from explorer.implementations.opened import Opened
 
 

@@ -25,7 +25,7 @@ from explorer.opening.catalog import title_of
 from explorer.text.say import number, plain
 
 if TYPE_CHECKING:
-    from explorer.engine.results import Trace
+    from explorer.engine.tokenizer import Trace
     from explorer.stages.why import WhyStep
     from explorer.text.say import Say
 

@@ -22,8 +22,7 @@ from explorer.engine import budget
 from explorer.engine.items import Segment, Token, initial_items
 from explorer.engine.normalizers.charsmap import CharsmapEvent
 from explorer.engine.part import Aligned, Options, run_through
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 
 HUGGING_FACE: Final = ("huggingface", "transformers")
 """The beginnings of their names."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from explorer.engine import budget
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from explorer.analysis.export import Provenance
 from explorer.corpus.atomic import write_whole
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of as model_title

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
 from explorer.script.script import Script, ScriptBuilder
 from explorer.script.window import Window, window_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 
 WINDOW = 2_000
 """Code points drawn at a time; shorter texts are drawn whole."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 
 
 class Sought(NamedTuple):

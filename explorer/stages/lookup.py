@@ -24,7 +24,7 @@ from explorer.engine.models.lookup import (
     words,
 )
 from explorer.engine.part import Model, Part
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels
 from explorer.stages.stage import ModelKind, of_stage

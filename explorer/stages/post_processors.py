@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.script.walk_track import GONE, GOOD, PLAIN, columns
 from explorer.script.window import WINDOW, Window

@@ -13,7 +13,7 @@ from itertools import islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
 
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import plain_bytes
 from explorer.stages.why import Family

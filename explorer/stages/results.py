@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from explorer.engine.items import Items, Segment, Token
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.text.say import Say, Text, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 

@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Segment, initial_items, silent
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model, Options, Part
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.errors import Unfinished
 from explorer.text import visible

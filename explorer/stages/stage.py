@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from explorer.engine.items import Segment
 from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.finders import Finder, Painted, Seam

@@ -18,7 +18,7 @@ from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmRow
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.stage import PLAMO2, UNIGRAM
 from explorer.stages.longest_match.stage import LONGEST_MATCH
 from explorer.stages.lookup import UNITS, WORDS

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number
 from explorer.vocabulary import spelled

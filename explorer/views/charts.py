@@ -17,7 +17,7 @@ import pandas as pd
 
 from explorer.analysis.tokenizer_exports import token_rows
 from explorer.analysis.vocabulary.figures import LAST, Picture
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say
 from explorer.training.rows import Train, UnigramTrain, real

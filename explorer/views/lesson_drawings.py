@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.spelling import Speller, speller_of
 from explorer.stages.stage import DRAWN, Drawing
 from explorer.stages.table import model_kind

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from explorer.analysis.boundary.boundary import lone_space
 from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
-from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.script.window import Window
 from explorer.stages.spelling import speller_of

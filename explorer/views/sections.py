@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.opened import SWITCHES
 from explorer.script.script import Script
 from explorer.script.window import Window

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from explorer.analysis.cut_variants import OtherSpelling, OtherTokenizers, other_spellings
 from explorer.analysis.why import why_cut, why_token
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.script.script import Script
 from explorer.stages.score_meaning import Meaning, meanings

@@ -19,7 +19,7 @@ from explorer.analysis.alignment import (
     parting,
 )
 from explorer.engine.items import Token
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

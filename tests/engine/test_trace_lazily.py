@@ -12,8 +12,7 @@ import explorer
 from explorer.analysis.what_if import FLIPS, flipped
 from explorer.engine.items import Emit, Items
 from explorer.engine.part import Options, Part
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 from tests.bundled import bundled
 from tests.originals.generators import texts
 

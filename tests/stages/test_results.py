@@ -11,7 +11,7 @@ import explorer
 from explorer.engine.items import Events, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
-from explorer.engine.results import Encoding, Stage, Trace
+from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

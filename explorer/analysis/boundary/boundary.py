@@ -31,8 +31,7 @@ from explorer.engine import budget
 from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, AnyEvents, Events, Segment, Token, silent
 from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
-from explorer.engine.tokenizer import rerun_stage
+from explorer.engine.tokenizer import Stage, Trace, rerun_stage
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

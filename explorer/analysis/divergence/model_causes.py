@@ -19,7 +19,7 @@ from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCA
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.stages.merging.stage import Merged, merges_within
 from explorer.stages.post_processors import positions_after
 from explorer.stages.table import model_kind

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import Span
 from explorer.engine.items import ADDED, Token
 from explorer.engine.part import Options
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
 from explorer.vocabulary import PieceKind

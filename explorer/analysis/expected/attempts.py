@@ -32,7 +32,7 @@ from explorer.analysis.expected.answers import Encoded, Tried
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
 from explorer.engine.post_processors.lengths import Padding, Truncation
-from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, catalog

@@ -13,7 +13,7 @@ from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.expected.id_texts import contents, other_text, stretches
 from explorer.engine.part import Options
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of
 from explorer.text.say import Say

@@ -30,7 +30,7 @@ from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, adds_tokens, flipped, has_escapes, is_on
 from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load

@@ -28,7 +28,7 @@ from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Stretch
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token, silent
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text import label, name
 from explorer.text.say import Say

@@ -32,7 +32,7 @@ from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE

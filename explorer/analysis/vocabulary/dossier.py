@@ -25,7 +25,7 @@ from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
 from explorer.analysis.why import why_cut
 from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller

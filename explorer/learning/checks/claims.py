@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings

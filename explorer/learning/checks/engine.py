@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Protocol
 
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.lessons.lesson import ExplorePanel, TrainPanel

@@ -13,7 +13,7 @@ from unicodedata import category
 from explorer.analysis.sampling import distribution
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks.engine import Engine, model_of, title_of

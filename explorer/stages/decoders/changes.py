@@ -33,7 +33,7 @@ from explorer.engine.decoders.python_decoding import (
 )
 from explorer.engine.items import AnyEvents, Events, silent
 from explorer.engine.part import Decoder
-from explorer.engine.results import DecodeTrace
+from explorer.engine.tokenizer import DecodeTrace
 
 NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     ByteLevelDecoder: ("ByteLevel", "Each printable character is the byte it was written for."),

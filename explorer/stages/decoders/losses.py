@@ -25,7 +25,7 @@ from explorer.engine.decoders.events import PaddedDecoder
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
 from explorer.engine.items import Items, Segment, Token, silent
 from explorer.engine.part import Decoder
-from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary

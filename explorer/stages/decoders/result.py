@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.events import DecodeEvent
-from explorer.engine.results import DecodeTrace, Trace
+from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible
 from explorer.text.say import Say, plural

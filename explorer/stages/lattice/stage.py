@@ -19,7 +19,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
 from explorer.stages.spelling import Speller

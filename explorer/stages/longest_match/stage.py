@@ -13,7 +13,7 @@ from typing import Final, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Model
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.results import Count

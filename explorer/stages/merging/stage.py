@@ -22,7 +22,7 @@ from explorer.engine.models.merges import (
     merge_by_queue,
     priority_value,
 )
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
 from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import Merging

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace
 from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.script.script import Script, kinds
 from explorer.script.window import Window
 from explorer.stages.normalizers import lookups

@@ -20,7 +20,7 @@ from explorer.engine.normalizers.stage import (
     Pass,
     begun,
 )
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table

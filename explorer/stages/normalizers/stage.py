@@ -21,7 +21,7 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.python_text import PythonForm
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened
 from explorer.stages.finders import Finder, Painted, Sought

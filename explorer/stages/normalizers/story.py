@@ -16,7 +16,7 @@ from explorer.engine.normalizers.charsmap import CharsmapRow
 from explorer.engine.normalizers.huggingface import CHINESE_CHARS, Precompiled
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.script import Script, StepKind, Values, kinds
 from explorer.script.window import Window

@@ -243,7 +243,7 @@ class UserDefinedScript(CutOutScript):
     >>> from explorer.engine.items import Events
     >>> from explorer.script.window import Window
     >>> from explorer.vocabulary import Vocabulary
-    >>> from explorer.engine.results import Stage
+    >>> from explorer.engine.tokenizer import Stage
     >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
     >>> before = [Segment.of("x<a>")]
     >>> stage = Stage("pre-tokenize", part, before, part.run(before, Options(), events.emit), events)
@@ -290,7 +290,7 @@ class DnaScript(CutOutScript):
     >>> from explorer.engine.items import Events
     >>> from explorer.script.window import Window
     >>> from explorer.vocabulary import Vocabulary
-    >>> from explorer.engine.results import Stage
+    >>> from explorer.engine.tokenizer import Stage
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
     >>> part, before, events = DnaGroups(v), [Segment.of("<dna>acgt</dna>")], Events(DnaRow)
     >>> stage = Stage("dna", part, before, part.run(before, Options(), events.emit), events)

@@ -10,7 +10,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.finders import Covering, Covers, Finder, Painted, Sought
 from explorer.stages.partition.cut_out_story import DnaScript, UserDefinedScript
 from explorer.stages.partition.story import partition_script

@@ -17,7 +17,7 @@ from explorer.engine.normalizers.llama_cpp import SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, is_word
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialTokenPartition
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
 from explorer.script.window import Window

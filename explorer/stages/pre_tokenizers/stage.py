@@ -18,7 +18,7 @@ from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.facts import listed
 from explorer.stages.finders import Painted, Seam
 from explorer.stages.partition.stage import pieces_result

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.word_scanners import END
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript

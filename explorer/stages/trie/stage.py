@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind, of_stage

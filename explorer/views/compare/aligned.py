@@ -25,8 +25,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import Shares, says, shares_of, where_changed
 from explorer.engine.items import Token
-from explorer.engine.results import Encoding
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.opening.titles import kind_of
 from explorer.script.window import WINDOW

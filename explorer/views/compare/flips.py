@@ -11,7 +11,7 @@ from explorer.analysis.alignment import Cell, CellKind, CutKind, TokenRow, align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import Run
 from explorer.analysis.what_if import Switch, Variation
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.opening.titles import implementation_title
 from explorer.stages.spelling import speller_of

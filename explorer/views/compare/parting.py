@@ -18,7 +18,7 @@ from explorer.analysis.divergence.changes import FORMED
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence, Place, Side
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, states
 from explorer.analysis.run import Run
-from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.window import WINDOW
 from explorer.stages.spelling import speller_of

@@ -15,8 +15,8 @@ from explorer.analysis.sampling import Drawn, Sample
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
-from explorer.engine.results import Stage
 from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
+from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
 from explorer.script.window import Window

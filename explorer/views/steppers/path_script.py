@@ -14,8 +14,8 @@ from typing import Final
 from explorer.analysis.sampling import UNIGRAM_RULES, Drawn, Sample
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.results import Stage
 from explorer.engine.sampling.lattice import Choice, Edge, Lattice
+from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.script.window import Window

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Headline, headline
 from explorer.engine.items import Segment
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.text.say import plain
 from tests.analysis.pairs import TWINS, compared
 from tests.bundled import bundled

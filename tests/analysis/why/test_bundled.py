@@ -17,8 +17,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.stages.why import Cut, CutCause, OriginKind, TokenOrigin
 from explorer.text.say import plain
 from explorer.views.examples import PRESETS

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.round_trip import decoding
-from explorer.engine.results import DecodeTrace
+from explorer.engine.tokenizer import DecodeTrace
 from explorer.script.script import Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.changes import changes, releases

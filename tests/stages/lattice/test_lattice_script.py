@@ -18,7 +18,7 @@ from explorer.engine.models.unigram import (
     sentencepiece_rules,
 )
 from explorer.engine.part import Options
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.lattice.story import BEST, LOST, UnigramScript

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Token
-from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.script import Replay, Script

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Trace
 from explorer.script.model_script import example
 from explorer.script.script import Replay, Script
 from explorer.script.walk_track import TAKEN

@@ -10,7 +10,7 @@ from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.part import Options
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of

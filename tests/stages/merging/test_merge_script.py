@@ -9,7 +9,7 @@ from explorer.engine.items import Events, Segment
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Options
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.merging.story import MergeScript

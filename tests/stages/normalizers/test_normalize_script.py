@@ -21,7 +21,7 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Nor
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.user_defined import SymbolTree
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.normalizers.layers import Walk

@@ -11,7 +11,7 @@ from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.script.script import Script
 from explorer.script.window import Window
 from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.items import Token
-from explorer.engine.results import Stage, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.script.script import Replay, Script
 from explorer.script.walk_track import GONE
 from explorer.script.window import Window, window_of

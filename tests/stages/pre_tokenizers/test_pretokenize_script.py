@@ -15,7 +15,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Stage
 from explorer.script.script import Replay
 from explorer.script.window import Window, window_of
 from explorer.stages.pre_tokenizers import scanner

@@ -11,7 +11,7 @@ import explorer
 from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.models.trie import FirstMissEvent, TrieMatch, TrieRow
 from explorer.engine.part import Options
-from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
