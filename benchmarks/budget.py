@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import explorer
 from benchmarks.speed import corpora
-from explorer.engine import arguments, budget
+from explorer.engine import budget
 from explorer.engine import tokenizer as entry
 from explorer.engine.fast.cache import PieceCache
 from explorer.engine.tokenizer import Encoding
@@ -35,7 +35,7 @@ A_ROUND: Final = 100_000
 
 def bare(self: explorer.Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
     """`Tokenizer.encode` without a run."""
-    text, options = arguments.text(text), entry.checked(add_special, parse_special)
+    text, options = budget.text(text), entry.checked(add_special, parse_special)
     ids = self.untraced.ids(text, options)
     return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
 

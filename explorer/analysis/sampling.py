@@ -17,7 +17,7 @@ from itertools import product, starmap
 from math import exp, isfinite, log, prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from explorer.engine import arguments, budget
+from explorer.engine import budget
 from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.items import Item, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
@@ -159,7 +159,7 @@ def sample(
     for BPE, "subword-nmt"; by default the tokenizer's own. draw: which of those drawn one after another from the seed.
     Raises InputError for a model that cannot be sampled, and for an alpha, a seed or a number that is none.
     """
-    count = arguments.whole(draw, "the number of the draw")
+    count = budget.whole(draw, "the number of the draw")
     if not 1 <= count <= MOST_SAMPLES:
         raise InputError(f"draw {number(count)} is asked for; give a number from 1 to {number(MOST_SAMPLES)}")
     options = checked(add_special, parse_special)
@@ -184,7 +184,7 @@ def distribution(
 
     Parameters and errors as for `sample`; samples: at most 10,000, one after another from one seed.
     """
-    count = arguments.whole(samples, "the number of samples")
+    count = budget.whole(samples, "the number of samples")
     if not 0 <= count <= MOST_SAMPLES:
         raise InputError(f"{number(count)} samples are asked for; give a number from 0 to {number(MOST_SAMPLES)}")
     run = _Run(tokenizer, text, alpha, seed, rule, checked(add_special, parse_special), LONGEST_MANY)
@@ -200,7 +200,7 @@ def nbest(
     Gives the best alone where sentencepiece does: its search gives up on a text with very many paths. Raises InputError
     for a model that is not Unigram, and for an n that is not between 1 and 512.
     """
-    count = arguments.whole(n, "n")
+    count = budget.whole(n, "n")
     if not 1 <= count <= MOST:
         raise InputError(f"n is {number(count)}; give a number from 1 to {number(MOST)}, the most sentencepiece gives")
     run = _Run(tokenizer, text, 1.0, 0, "", checked(add_special, parse_special), LONGEST)
@@ -216,8 +216,8 @@ class _Run:
     def __init__(
         self, tokenizer: Tokenizer, text: str, alpha: float, seed: int, rule: str, options: Options, longest: int
     ) -> None:
-        self.tokenizer, self.text, self.options = tokenizer, arguments.text(text), options
-        self.seed = arguments.whole(seed, "the seed")
+        self.tokenizer, self.text, self.options = tokenizer, budget.text(text), options
+        self.seed = budget.whole(seed, "the seed")
         if not 0 <= self.seed <= LARGEST_SEED:
             raise InputError(f"the seed is {shown(self.seed)}; give a number from 0 to {number(LARGEST_SEED)}")
         self.model = tokenizer.model

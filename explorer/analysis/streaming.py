@@ -17,7 +17,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
-from explorer.engine import arguments, budget
+from explorer.engine import budget
 from explorer.engine.decoders.events import check_ids
 from explorer.errors import InputError
 from explorer.text import decode_utf8
@@ -270,8 +270,8 @@ def stream(
     BOS is an id like any other: a model that generates text gives none. Raises InputError for an id outside the
     vocabulary, a method that is none, and more than 10,000 ids.
     """
-    given = list(arguments.ids(ids))
-    arguments.switch(unparse_special, "unparse_special")
+    given = list(budget.ids(ids))
+    budget.switch(unparse_special, "unparse_special")
     asked = tuple(map(_method, methods))
     if len(given) > LONGEST:
         raise InputError(f"{number(len(given))} ids are too many for a stream; give at most {number(LONGEST)}")

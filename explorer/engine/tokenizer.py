@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from explorer.engine import arguments, budget
+from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.engine.decoders.events import check_ids
 from explorer.engine.fast import FastPath
@@ -227,7 +227,7 @@ def encoded(
     encode: for one text. at_once: for many; None where they are to be encoded one by one.
     """
     ids, offsets = array("I"), array("Q", [0])
-    for chunk in chunks(arguments.texts(texts)):
+    for chunk in chunks(budget.texts(texts)):
         try:
             arrays = at_once(chunk) if set(map(type, chunk)) == {str} else None
         except TooSlow:
@@ -245,7 +245,7 @@ def encoded(
             continue
         for text in chunk:
             try:
-                ids.fromlist(encode(arguments.text(text)))
+                ids.fromlist(encode(budget.text(text)))
             except InputError as error:
                 raise InputError(f"texts[{len(offsets) - 1}]: {error}") from None
             offsets.append(len(ids))
@@ -298,7 +298,7 @@ class Tokenizer:
 
         The ids come from the fast path, several times as fast as the stages, which run when spans are asked for.
         """
-        text, options = arguments.text(text), checked(add_special, parse_special)
+        text, options = budget.text(text), checked(add_special, parse_special)
         # `budget.run`, inlined: calling it would cost a short text several per cent
         try:
             state = budget.THREAD.state
@@ -407,7 +407,7 @@ class Tokenizer:
         >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
         [b' \\xf0\\x9f', b' What']
         """
-        id = arguments.an_id(id, "the id")
+        id = budget.an_id(id, "the id")
         check_ids([id], self.vocabulary)
         return self.decoder.alone(id)
 
@@ -415,9 +415,9 @@ class Tokenizer:
         self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True
     ) -> DecodeTrace:
         """The text of `ids`, with the bytes of each id and every decision. Parameters and errors as for `decode`."""
-        ids = arguments.ids(ids)
-        arguments.switch(remove_special, "remove_special")
-        arguments.switch(unparse_special, "unparse_special")
+        ids = budget.ids(ids)
+        budget.switch(remove_special, "remove_special")
+        budget.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
         with budget.run(budget.of_ids(len(ids))):
             budget.count_events(events.filled)
@@ -425,7 +425,7 @@ class Tokenizer:
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
     def _traced(self, text: str, options: Options, stage_of: Callable[[Part, Items, Options], Stage]) -> Trace:
-        stages, items = list[Stage](), initial_items(arguments.text(text))
+        stages, items = list[Stage](), initial_items(budget.text(text))
         with budget.run(budget.of_text(len(text))):
             for part in self.parts:
                 try:
@@ -455,8 +455,8 @@ def checked(add_special: bool, parse_special: bool) -> Options:
     """The options of a call. Raises InputError for anything but True and False."""
     if add_special is True and parse_special is True:
         return BOTH
-    arguments.switch(add_special, "add_special")
-    arguments.switch(parse_special, "parse_special")
+    budget.switch(add_special, "add_special")
+    budget.switch(parse_special, "parse_special")
     return Options(add_special, parse_special)
 
 
