@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
 from explorer.engine import budget
-from explorer.engine.decoders.events import check_ids
+from explorer.engine.decoders.chain import check_ids
 from explorer.errors import InputError
 from explorer.text import decode_utf8
 from explorer.text.say import number, plural

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
-from explorer.engine.decoders.events import check_ids
+from explorer.engine.decoders.chain import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import AnyEvents, Emit, Events, Items, Token, initial_items, silent
 from explorer.engine.part import Decoder, Model, Options, Part, run_through

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decoders.events import DecodeEvent, DecodeRow
+from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix

@@ -13,6 +13,7 @@ from typing import Final
 
 from explorer.engine.decoders.chain import (
     AttributedBytes,
+    DecodeEvent,
     DecoderStep,
     StepEmit,
     Strings,
@@ -21,7 +22,6 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.unicode.byte_map import bytes_of

@@ -28,14 +28,17 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
-from explorer.engine.decoders.chain import attributed, bytes_by_token, joined, substituted
-from explorer.engine.decoders.events import (
+from explorer.engine.decoders.chain import (
     SPECIAL_KINDS,
     DecodeEvent,
     DecodeRow,
+    attributed,
+    bytes_by_token,
     check_ids,
+    joined,
     just,
     special_ids,
+    substituted,
     without_added,
 )
 from explorer.engine.items import Emit

@@ -14,6 +14,7 @@ from typing import Final
 
 from explorer.engine.decoders.chain import (
     AttributedBytes,
+    DecodeEvent,
     DecoderStep,
     StepEmit,
     Strings,
@@ -22,7 +23,6 @@ from explorer.engine.decoders.chain import (
     joined,
     substituted,
 )
-from explorer.engine.decoders.events import DecodeEvent
 from explorer.engine.decoders.huggingface import malformed
 from explorer.text.utf8 import text_of
 

@@ -21,15 +21,17 @@ from itertools import groupby
 from typing import NamedTuple
 
 from explorer.engine.decoders.chain import (
+    DecodeEvent,
+    DecodeRow,
     DecoderStep,
     StepEmit,
     Strings,
     attributed,
+    check_ids,
     joined,
     replaced,
     substituted,
 )
-from explorer.engine.decoders.events import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.items import Emit, LengthBudget, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder

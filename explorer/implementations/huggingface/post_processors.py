@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.events import PaddedDecoder
+from explorer.engine.decoders.chain import PaddedDecoder
 from explorer.engine.items import Token, silent
 from explorer.engine.part import Decoder, Part
 from explorer.engine.post_processors.huggingface import (

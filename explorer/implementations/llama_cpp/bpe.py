@@ -14,7 +14,7 @@ of another model), llama.cpp aborts.
 
 from __future__ import annotations
 
-from explorer.engine.decoders.events import special_ids
+from explorer.engine.decoders.chain import special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, byte_level_llama_cpp, escaped_llama_cpp
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower

@@ -26,7 +26,7 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from explorer.engine.decoders.events import DecodeEvent, special_ids
+from explorer.engine.decoders.chain import DecodeEvent, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from explorer.engine.decoders.events import just
+from explorer.engine.decoders.chain import just
 from explorer.engine.decoders.pieces import WpmDecoder
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst

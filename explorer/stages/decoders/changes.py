@@ -11,8 +11,14 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep, bytes_by_token
-from explorer.engine.decoders.events import GIVES_BYTES, DecodeEvent, PaddedDecoder
+from explorer.engine.decoders.chain import (
+    GIVES_BYTES,
+    ChainDecoder,
+    DecodeEvent,
+    DecoderStep,
+    PaddedDecoder,
+    bytes_by_token,
+)
 from explorer.engine.decoders.huggingface import (
     BpeSuffixDecoder,
     ByteFallbackDecoder,

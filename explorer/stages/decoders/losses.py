@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.events import PaddedDecoder
+from explorer.engine.decoders.chain import PaddedDecoder
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
 from explorer.engine.items import Items, Segment, Token, silent
 from explorer.engine.part import Decoder

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from explorer.engine.decoders.events import DecodeEvent
+from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.decoders.events import DecodeEvent
+from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.script.walk_track import GONE, GOOD, PLAIN, WAITS, columns

@@ -10,6 +10,8 @@ from explorer.engine.decoders import huggingface as hf
 from explorer.engine.decoders.chain import (
     AttributedBytes,
     ChainDecoder,
+    DecodeEvent,
+    DecodeRow,
     DecoderStep,
     attributed,
     bytes_by_token,
@@ -17,7 +19,6 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.decoders.events import DecodeEvent, DecodeRow
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.items import Events
 from explorer.errors import InputError

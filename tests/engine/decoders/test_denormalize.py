@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.decoders.events import DecodeEvent, DecodeRow
+from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.items import Events
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
