@@ -25,8 +25,7 @@ from explorer.engine.models.lookup import CharWord
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
-from explorer.engine.normalizers.llama_cpp import SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.normalizers.stage import Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit, PrefixSpace
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter

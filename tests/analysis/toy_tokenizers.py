@@ -10,8 +10,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
 from explorer.engine.models.wordpiece import WordPiece
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial

@@ -24,8 +24,7 @@ from explorer.engine.normalizers.charsmap import (
     llama_cpp_whitespace,
     sentencepiece_whitespace,
 )
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Options, Part, run_through
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.compiled.hostile import batches

@@ -7,8 +7,7 @@ import pytest
 from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.items import Events, Item, Segment, Token
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, NormalizeRow, SpacePrefix
 from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import AddSpecial, PostProcessEvent, PostProcessRow
 from explorer.errors import InputError

@@ -17,8 +17,7 @@ from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import PieceEncoder, texts_after
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Lowercase, NfdFirst, ToSpace
-from explorer.engine.normalizers.llama_cpp import Lower
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import Lower, Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import CharSplit

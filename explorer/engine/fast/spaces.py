@@ -38,8 +38,7 @@ from explorer.engine.normalizers.charsmap import (
     offset_of,
 )
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization

@@ -15,14 +15,7 @@ from typing import Final
 
 from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import Drop, ToSpace
-from explorer.engine.normalizers.stage import (
-    ByCharacter,
-    NormalizeEvent,
-    Normalizer,
-    Written,
-    covering,
-    emit_text,
-)
+from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer, Written, covering, emit_text
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )

@@ -1,4 +1,6 @@
-"""The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
+"""The normalization stage, and llama.cpp's normalizers.
+
+The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
 
 The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …, BERT's), `unicode_forms` and
 `charsmap`.
@@ -14,6 +16,8 @@ The events alone give the text after each normalizer (`replayed`). A normalizer 
 form up to three: it decomposes, orders the marks, composes. Each pass reads the vector of code points that the one
 before it wrote. An event says what becomes of the code point at an index of the vector that the pass reads, so a pass
 is a vector and what stands in the places that have changed.
+
+llama.cpp's normalizers: prepend a space, write spaces as ▁, lowercase.
 """
 
 from __future__ import annotations
@@ -28,6 +32,8 @@ from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 from explorer.engine.budget import ask
 from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, Token, in_order
 from explorer.engine.part import Aligned, Options
+from explorer.text.code_points import simple_lower
+from explorer.vocabulary import SPACE_MARK
 
 Step: TypeAlias = tuple[str, int]
 """A character of the new text and its step."""
@@ -353,3 +359,47 @@ def begun(before: Sequence[Item], last: Pass | None, row: NormalizeRow) -> Pass:
         return Pass(row.item, row.at, 0, was)
     assert last is not None, "a normalizer begins before its second pass"
     return Pass(row.item, last.normalizer, row.at, was)
+
+
+class SpacePrefix:
+    """Prepends a space to a segment at the start of the text or after a special token.
+
+    With it `What` is the same token at the start of a text as after a space. Follows `is_prev_special` in llama.cpp's
+    `tokenize`; sentencepiece, which does not parse special tokens in text, calls it the dummy prefix.
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with a space in front, unless it follows text."""
+        if after_text:
+            emit(NormalizeEvent.NO_PREFIX, item, 0, -1)
+            return segment
+        emit(NormalizeEvent.PREFIX, item, 0, ord(" "))
+        at = segment.starts[0]
+        return Segment(" " + segment.text, array("i", [at, *segment.starts]), array("i", [at, *segment.ends]))
+
+
+class EscapeWhitespace:
+    """Writes every space as ▁ (U+2581). Tabs, newlines and other white space stay.
+
+    >>> EscapeWhitespace().apply(Segment.of(" a\\t"), 0, False, lambda *row: None).text
+    '▁a\\t'
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with ▁ for every space."""
+        at = segment.text.find(" ")
+        while at >= 0:
+            emit(NormalizeEvent.REPLACE, item, at, ord(SPACE_MARK))
+            at = segment.text.find(" ", at + 1)
+        return segment._replace(text=segment.text.replace(" ", SPACE_MARK))
+
+
+class Lower(ByCharacter):
+    """Lowercases each character on its own, as llama.cpp's `unicode_tolower`.
+
+    >>> Lower().apply(Segment.of("AÉßİ"), 0, False, lambda *row: None).text
+    'aéßi'
+    """
+
+    def __init__(self) -> None:
+        super().__init__(simple_lower, NormalizeEvent.LOWER)

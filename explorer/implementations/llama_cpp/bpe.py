@@ -17,8 +17,7 @@ from __future__ import annotations
 from explorer.engine.decoders.chain import special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, byte_level_llama_cpp, escaped_llama_cpp
 from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower
-from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.normalizers.stage import EscapeWhitespace, Lower, Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
 from explorer.engine.post_processors.add_special import AddSpecial

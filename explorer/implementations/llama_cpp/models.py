@@ -38,8 +38,7 @@ from explorer.engine.normalizers.charsmap import (
     Whitespace,
     llama_cpp_whitespace,
 )
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, errors_of

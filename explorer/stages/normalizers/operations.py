@@ -20,10 +20,9 @@ from explorer.engine.normalizers.huggingface import (
     ToSpace,
     is_dropped,
 )
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix
 from explorer.engine.normalizers.python_text import LowercaseExcept, LowercaseWords, Uppercase
 from explorer.engine.normalizers.python_text import is_dropped as is_dropped_in_python
-from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
+from explorer.engine.normalizers.stage import EscapeWhitespace, Lower, NormalizeEvent, Normalizer, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.text import visible
 

@@ -17,9 +17,8 @@ from typing import Final, Literal, NamedTuple, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.python_text import PythonForm
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark

@@ -13,8 +13,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.normalizers.llama_cpp import SpacePrefix
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import Normalization, SpacePrefix
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, is_word
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialTokenPartition
 from explorer.engine.tokenizer import Stage, Trace

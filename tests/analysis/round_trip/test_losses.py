@@ -12,8 +12,7 @@ from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.bpe import Bpe, Characters, InitialSymbols, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.huggingface import Literal, Replace
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition

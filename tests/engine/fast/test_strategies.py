@@ -22,8 +22,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Model, Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit

@@ -21,8 +21,16 @@ from explorer.engine.normalizers.huggingface import (
     bert_normalizers,
     nmt,
 )
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, NormalizeRow, replayed
+from explorer.engine.normalizers.stage import (
+    EscapeWhitespace,
+    Lower,
+    Normalization,
+    NormalizeEvent,
+    Normalizer,
+    NormalizeRow,
+    SpacePrefix,
+    replayed,
+)
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options
 from explorer.engine.regexes.oniguruma import OnigurumaSpans

@@ -16,8 +16,7 @@ from explorer.engine.normalizers.charsmap import (
     sentencepiece_whitespace,
 )
 from explorer.engine.normalizers.huggingface import Prepend, bert_normalizers
-from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer
+from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, Normalizer, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.user_defined import SymbolTree
