@@ -1,8 +1,17 @@
-"""A vocabulary: pieces, ids, scores and kinds. It is immutable and shared, and only looked up.
+"""A vocabulary, and the printable spelling of bytes in the files of byte-level BPE.
+
+A vocabulary: pieces, ids, scores and kinds. It is immutable and shared, and only looked up.
 
 A piece is bytes, never text: tiktoken, RWKV and byte fallback have pieces that aren't valid UTF-8. The kinds are those
 of sentencepiece, with GGUF's numbers (`tokenizer.ggml.token_type`). Tokenizing is the engine's job; the state of one
 call (symbols, queue, lattice) is local to that call.
+
+The byte-to-printable map of byte-level BPE: every byte as one visible character, and back.
+
+GPT-2's vocabulary is a text file, so its pieces had to be text without spaces and controls. `bytes_to_unicode` in
+OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and maps the other 68, in order, to the characters
+from U+0100: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face and llama.cpp run on these spellings;
+tiktoken runs on the bytes themselves.
 """
 
 from __future__ import annotations
@@ -152,3 +161,37 @@ def spelled(piece: bytes) -> str:
     ('▁is', '\\\\xe2\\\\x96')
     """
     return piece.decode("utf-8", "backslashreplace")
+
+
+_KEPT = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+_MOVED = [byte for byte in range(256) if byte not in _KEPT]
+
+PRINTABLE: Final = tuple(chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256))
+"""The character of each byte."""
+
+BYTE_OF: Final = {ch: byte for byte, ch in enumerate(PRINTABLE)}
+"""The byte of each of these 256 characters."""
+
+_TO_BYTES = dict.fromkeys(range(256), 0xFFFF) | {ord(ch): byte for ch, byte in BYTE_OF.items()}
+_TO_PRINTABLE = {byte: ord(ch) for byte, ch in enumerate(PRINTABLE)}
+
+
+def printable(data: bytes) -> str:
+    """Bytes as the vocabulary spells them.
+
+    >>> printable(" é\\n".encode())
+    'ĠÃ©Ċ'
+    """
+    return data.decode("latin-1").translate(_TO_PRINTABLE)
+
+
+def bytes_of(text: str) -> bytes | None:
+    """The bytes that a text spells; None if it has a character that is not in the map.
+
+    >>> bytes_of("ĠÃ©"), bytes_of("a b")
+    (b' \\xc3\\xa9', None)
+    """
+    try:
+        return text.translate(_TO_BYTES).encode("latin-1")
+    except UnicodeEncodeError:
+        return None

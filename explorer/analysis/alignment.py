@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
+from explorer.vocabulary import bytes_of
 
 MOST = 6
 """The most rows that can be aligned at once."""

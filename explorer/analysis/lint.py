@@ -25,7 +25,6 @@ from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats import strict_json
@@ -40,7 +39,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
 from explorer.text import visible
 from explorer.text.say import Say, plural
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import PRINTABLE, PieceKind
 
 PROBE: Final = "a b  c\nd é"
 """A text with every sort of space, to see which marks the parts write."""

@@ -37,7 +37,6 @@ from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSpl
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
@@ -46,7 +45,7 @@ from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, SIGNATURES
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.implementations.opened import Opened
 from explorer.text.visible import visible
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import PieceKind, bytes_of
 
 PROBE: Final = (
     "Hello, World! He's GOING; they'Ll don't. 3 33 333 3333 33333 1,234.5 2nd v1.0-beta\n\n \n\t\n  indented\ttabs "

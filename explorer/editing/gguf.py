@@ -35,12 +35,11 @@ from explorer.editing.step import (
     unknown,
     with_merges,
 )
-from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
 from explorer.formats import gguf
 from explorer.formats.gguf import Kind, Pair, Pairs
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
-from explorer.vocabulary import SPACE_MARK, PieceKind
+from explorer.vocabulary import SPACE_MARK, PieceKind, printable
 
 GGML: Final = "tokenizer.ggml."
 SCORED: Final = ("llama", "t5", "plamo2")

@@ -30,11 +30,10 @@ from explorer.editing.step import (
     refuse_twice,
     with_merges,
 )
-from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import FLAGS
-from explorer.vocabulary import SPACE_MARK
+from explorer.vocabulary import SPACE_MARK, printable
 
 Json = dict[str, Any]
 

@@ -103,8 +103,8 @@ def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
     from explorer.implementations.tiktoken import as_published, with_sha256
 
     if SOURCES[encoding].model == "gpt-2":
-        from explorer.engine.unicode.byte_map import PRINTABLE
         from explorer.formats import strict_json
+        from explorer.vocabulary import PRINTABLE
 
         value: Any = strict_json.read(data, SOURCES[encoding].model, "a tokenizer.json")
         vocab: dict[str, int] = value["model"]["vocab"]

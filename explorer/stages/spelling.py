@@ -19,11 +19,10 @@ from explorer.engine.items import Segment, initial_items, silent
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model, Options, Part
 from explorer.engine.tokenizer import Tokenizer, Trace
-from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.errors import Unfinished
 from explorer.text import visible
 from explorer.text.visible import quoted, visible_words
-from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, spelled
+from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, bytes_of, printable, spelled
 
 PROBE: Final = "a €"
 """Its € has three bytes, whose printable spelling resembles no other spelling."""

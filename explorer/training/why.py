@@ -22,7 +22,6 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.text import visible
 from explorer.text.say import Say, decimal, plural
 from explorer.training.huggingface.bpe import Options as BpeOptions
@@ -32,7 +31,7 @@ from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Learned, Spelling, Training
-from explorer.vocabulary import spelled
+from explorer.vocabulary import bytes_of, printable, spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)
 REFUSALS = (Train.TOO_LONG, Train.INVALID, Train.FORBIDDEN)

@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any
 
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.unicode.byte_map import printable
 from explorer.opening.formats import open_bytes
+from explorer.vocabulary import printable
 
 Json = dict[str, Any]
 

@@ -29,9 +29,8 @@ from explorer.analysis.run import Run
 from explorer.engine.items import Emit, Item, Items, Segment, Token, initial_items, silent
 from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.unicode.byte_map import printable
 from explorer.stages.spelling import PROBE, How, spelling_of
-from explorer.vocabulary import SPACE_MARK, Vocabulary
+from explorer.vocabulary import SPACE_MARK, Vocabulary, printable
 
 
 class CannotSwap(Exception):

@@ -13,10 +13,10 @@ from tokenizers import Tokenizer
 
 from explorer.analysis.lint import lint
 from explorer.cli.main import main
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats import tokenizer_json
 from explorer.opening.catalog import catalog
 from explorer.text.say import plain
+from explorer.vocabulary import PRINTABLE
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]

@@ -7,11 +7,11 @@ from functools import cache
 from typing import Any, Final
 
 from explorer.editing import edits as e
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.rwkv import write
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
+from explorer.vocabulary import PRINTABLE
 from tests.formats.gguf_writer import written
 
 CORPUS: Final = (

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import LLAMA3, TEKKEN
-from explorer.engine.unicode.byte_map import PRINTABLE
+from explorer.vocabulary import PRINTABLE
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import LLAMA3, QWEN2
-from explorer.engine.unicode.byte_map import printable
+from explorer.vocabulary import printable
 from tests.engine.charsmap_writer import charsmap
 from tests.originals.generators import PIECES
 

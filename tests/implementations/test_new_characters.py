@@ -142,7 +142,7 @@ def test_ids_of_tiktoken(name: str) -> None:
 def llama_cpp(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[explorer.Tokenizer, Path]:
-    from explorer.engine.unicode.byte_map import printable
+    from explorer.vocabulary import printable
 
     tokens = [printable(token) for token in ranks()]
     merges = [f"{printable(token[:1])} {printable(token[1:])}" for token in ranks() if len(token) == 2]

@@ -18,7 +18,6 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMissEvent
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.implementations.opened import with_pattern
 from explorer.script.script import Replay, Script
 from explorer.script.window import window_of
@@ -30,6 +29,7 @@ from explorer.training.huggingface import wordpiece
 from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.overview import ribbon
 from explorer.views.sections import sections
+from explorer.vocabulary import bytes_of
 from tests.bundled import bundled
 from tests.toys import UNKNOWN, run, vocabulary
 

@@ -32,7 +32,6 @@ from explorer.engine.budget import many_runs
 from explorer.engine.items import ADDED, AnyEvents, Events, Segment, Token, silent
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace, rerun_stage
-from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
@@ -40,7 +39,7 @@ from explorer.stages.table import model_kind
 from explorer.stages.why import CrossingAccount, OriginKind, TokenText
 from explorer.text import clean
 from explorer.text.say import Say
-from explorer.vocabulary import SPACE_MARK, PieceKind
+from explorer.vocabulary import SPACE_MARK, PieceKind, printable
 
 
 def lone_space(tokenizer: Opened, text: str, tokens: Sequence[Token]) -> int | None:

@@ -28,13 +28,12 @@ from explorer.engine import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
 from explorer.engine.models.lookup import CodePoints
 from explorer.engine.models.merges import Pairs
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind
 from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, plain_bytes
 from explorer.text.say import Text
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import PieceKind, bytes_of
 
 MOST_LINES: Final = 1_000
 """Lines of a finding that is about no tokens."""

@@ -40,8 +40,8 @@ from explorer.engine.models.trie import ByteModel
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.errors import InputError
+from explorer.vocabulary import PRINTABLE, bytes_of
 
 CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
 """Texts in front of a token, none of which joins with all tokens."""

@@ -24,9 +24,9 @@ from explorer.engine.decoders.chain import (
 )
 from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text import decode_utf8
 from explorer.text.utf8 import character_offsets, is_utf8, text_of
+from explorer.vocabulary import bytes_of
 
 
 def _discard(kind: DecodeEvent, position: int, size: int) -> None:

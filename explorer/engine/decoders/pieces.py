@@ -42,8 +42,7 @@ from explorer.engine.decoders.chain import (
     without_added,
 )
 from explorer.engine.items import Emit
-from explorer.engine.unicode.byte_map import bytes_of
-from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, bytes_of
 
 Spelling = Callable[[Vocabulary, int], tuple[DecodeEvent, bytes]]
 """How a token is decoded: the kind of event and the bytes."""

@@ -18,9 +18,9 @@ from explorer.engine.budget import ask
 from explorer.engine.items import ADDED, AT_LEAST, TIMES, Emit, Items, TextToken, Token, silent
 from explorer.engine.part import Options
 from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.text import WHITE_SPACE
+from explorer.vocabulary import PRINTABLE
 
 FROM_TEXT: Final = -1
 """The `how` of a token that no processor has changed."""

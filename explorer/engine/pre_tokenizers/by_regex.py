@@ -35,12 +35,12 @@ from explorer.engine.pre_tokenizers.stage import BYTE, WHAT, AlternativeMatch, B
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.safe import LONGEST_SPELLED, PatternError, in_seconds, seconds_for, too_costly
-from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
 from explorer.text.utf8 import text_of
+from explorer.vocabulary import printable
 
 
 class RegexSplit(Splitter):

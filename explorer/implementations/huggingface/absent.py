@@ -13,10 +13,10 @@ from typing import Final, cast
 from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
-from explorer.engine.unicode.byte_map import BYTE_OF
 from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart
 from explorer.text.code_points import is_white_space
+from explorer.vocabulary import BYTE_OF
 
 MOST: Final = 16
 """Parts that a search goes back, so that its work is linear in the number of parts."""

@@ -25,7 +25,6 @@ from typing import Any, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
@@ -33,7 +32,7 @@ from explorer.formats.vocab_files import unread
 from explorer.implementations.tiktoken import KEY, chosen_pattern
 from explorer.text.say import plural
 from explorer.text.visible import visible
-from explorer.vocabulary import SPACE_MARK
+from explorer.vocabulary import PRINTABLE, SPACE_MARK
 
 BERT_SPECIAL = ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]")
 """The special tokens of a vocab.txt, if it has them."""

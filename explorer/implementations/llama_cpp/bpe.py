@@ -24,7 +24,6 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
@@ -39,7 +38,7 @@ from explorer.implementations.llama_cpp.vocabulary import (
 )
 from explorer.implementations.opened import Opened
 from explorer.text.say import plural
-from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
+from explorer.vocabulary import PRINTABLE, SPACE_MARK, PieceKind, Vocabulary
 
 DEFAULT_SPECIAL = 11
 """The id of BOS and EOS if the file has none."""

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
-from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import label, name, visible
 from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
 from explorer.text.say import Text
+from explorer.vocabulary import printable
 
 
 class Found(NamedTuple):

@@ -18,8 +18,8 @@ import pytest
 import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.run import run
-from explorer.engine.unicode.byte_map import printable
 from explorer.opening.formats import open_files
+from explorer.vocabulary import printable
 from tests.bundled import bundled
 
 NORMALIZERS: dict[str, Any] = {

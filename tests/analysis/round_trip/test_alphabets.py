@@ -12,10 +12,10 @@ import explorer
 from explorer.analysis.inputs import Line
 from explorer.analysis.round_trip import Failure, failure_of, sentences
 from explorer.engine.part import Options
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.opening.formats import open_files
+from explorer.vocabulary import PRINTABLE
 from tests.implementations.llama_cpp.toys import NORMAL, keys_of
 from tests.tiers import amount
 

@@ -11,12 +11,12 @@ from explorer.analysis.vocabulary import reach
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import Asking, sweep
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.opened import Opened
+from explorer.vocabulary import PRINTABLE
 from tests.auto_tokenizer.bases import base
 from tests.implementations.llama_cpp.toys import BYTES, CONTROL, NORMAL, USER, keys_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.unicode.byte_map import BYTE_OF, PRINTABLE, bytes_of, printable
+from explorer.vocabulary import BYTE_OF, PRINTABLE, bytes_of, printable
 
 
 def test_every_byte_has_a_printable_character_of_its_own() -> None:

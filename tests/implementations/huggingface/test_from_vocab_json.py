@@ -10,11 +10,11 @@ from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer, Regex, SentenceP
 from tokenizers.models import BPE
 
 import explorer
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.from_vocab import PATTERNS, of_vocab_json
 from explorer.opening.formats import main_file, open_bytes, open_files
+from explorer.vocabulary import PRINTABLE
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import corpus
 

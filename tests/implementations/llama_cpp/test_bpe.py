@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.conversion import converted
+from explorer.vocabulary import PRINTABLE
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.models import unescaped
+from explorer.vocabulary import PRINTABLE
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.toys import (
     BYTE,

@@ -12,12 +12,12 @@ import pytest
 
 import explorer
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS
-from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.errors import ChoiceNeeded
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
+from explorer.vocabulary import PRINTABLE, bytes_of
 from tests.formats.gguf_writer import written
 from tests.originals.generators import strings
 from tests.originals.llama_cpp import LlamaCpp, MismatchError

@@ -9,11 +9,11 @@ import pytest
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.text.say import plain
+from explorer.vocabulary import PRINTABLE
 from tests.implementations.llama_cpp.toys import BYTES, NORMAL, keys_of
 
 

@@ -17,7 +17,6 @@ from tiktoken.load import load_tiktoken_bpe
 import explorer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI
-from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
 from explorer.formats import tiktoken_ranks, tokenizer_json
@@ -30,6 +29,7 @@ from explorer.implementations.tiktoken import (
     likeliest,
     ranks_tokenizer,
 )
+from explorer.vocabulary import bytes_of
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.tiers import amount

@@ -8,12 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders
 
-from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.script.script import Replay, Script
 from explorer.script.window import Window
 from explorer.stages.utf8 import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
 from explorer.text.utf8 import read_by_llama_cpp, shown
+from explorer.vocabulary import PRINTABLE
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.views.replays import boxes, play

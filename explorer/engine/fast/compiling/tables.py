@@ -41,9 +41,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Part
-from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.text.utf8 import is_utf8
-from explorer.vocabulary import BYTE_PIECES, PieceKind
+from explorer.vocabulary import BYTE_PIECES, PRINTABLE, PieceKind, bytes_of
 
 LONGEST_SYMBOLS: Final = 1 << 30
 """The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
