@@ -25,7 +25,7 @@ from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern

@@ -25,7 +25,7 @@ from explorer.analysis.what_if import with_other_whole
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options, Part
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.huggingface import CharSplit

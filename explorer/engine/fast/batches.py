@@ -22,8 +22,7 @@ from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.part import Options, run_through
-from explorer.engine.partition.added_tokens import AddedTokenPartition
-from explorer.engine.partition.special_tokens import Beginnings, SpecialTokenPartition
+from explorer.engine.partition.special_tokens import AddedTokenPartition, Beginnings, SpecialTokenPartition
 
 if TYPE_CHECKING:
     from explorer.compiled.blocks import Encoded

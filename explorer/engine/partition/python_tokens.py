@@ -19,8 +19,7 @@ from typing import Any
 
 from explorer.engine.budget import turns
 from explorer.engine.items import Emit, Item, Segment, Token
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, cut_out
-from explorer.engine.partition.special_tokens import PartitionEvent
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition, PartitionEvent, cut_out
 
 WHAT = "added tokens"
 END = ""

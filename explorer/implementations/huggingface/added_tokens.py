@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.items import LengthBudget
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, UNUSED, WARNING, Fact, listed
 from explorer.formats.tokenizer_json import AddedEntry

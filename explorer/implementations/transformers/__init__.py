@@ -35,7 +35,7 @@ from functools import partial
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
-from explorer.engine.partition.added_tokens import AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedTokenPartition
 from explorer.errors import InputError, errors_of
 from explorer.facts import listed
 from explorer.formats.files import CLASSES as WITHOUT_VOCABULARY

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, KnownCharacters, MergeKeys
-from explorer.engine.partition.added_tokens import AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.bpe_codes import CODES, WORD_END

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.python_decoding import SpacedTokensDecoder, TidyDecoder
 from explorer.engine.part import Part
-from explorer.engine.partition.added_tokens import AddedToken
 from explorer.engine.partition.python_tokens import PythonTokenPartition
+from explorer.engine.partition.special_tokens import AddedToken
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact

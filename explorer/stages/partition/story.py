@@ -14,8 +14,14 @@ from typing import Final
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.normalizers.stage import Normalization, SpacePrefix
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, is_word
-from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialTokenPartition
+from explorer.engine.partition.special_tokens import (
+    AddedToken,
+    AddedTokenPartition,
+    PartitionEvent,
+    PartitionRow,
+    SpecialTokenPartition,
+    is_word,
+)
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table

@@ -11,8 +11,8 @@ from explorer.analysis.run import as_typed
 from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.dna import DnaGroups
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.huggingface import PostProcessing, Template, TrimOffsets
 from explorer.engine.post_processors.lengths import Padding, Truncation

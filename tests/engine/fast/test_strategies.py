@@ -24,7 +24,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Model, Options
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization

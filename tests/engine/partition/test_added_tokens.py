@@ -9,8 +9,7 @@ from tokenizers import Tokenizer, models
 
 from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.part import Options
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow
+from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition, PartitionEvent, PartitionRow
 from tests.tiers import amount
 
 TOKENS = [
