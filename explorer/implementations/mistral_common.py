@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
-from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.post_processors.huggingface import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import errors_of

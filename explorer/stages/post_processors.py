@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final, cast
 
 from explorer.engine.items import ADDED, Token
-from explorer.engine.post_processors.add_special import PostProcessEvent, PostProcessRow
+from explorer.engine.post_processors.huggingface import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
