@@ -21,7 +21,7 @@ from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenization, matches_and_gaps
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible

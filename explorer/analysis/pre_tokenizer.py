@@ -36,7 +36,7 @@ from explorer.engine.post_processors.huggingface import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
-from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.regexes.safe import Pattern
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers

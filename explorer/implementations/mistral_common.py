@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.post_processors.huggingface import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
-from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.regexes.safe import Pattern
 from explorer.errors import errors_of
 from explorer.facts import UNUSED, Fact
 from explorer.formats.tekken import Tekken

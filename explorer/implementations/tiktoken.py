@@ -31,7 +31,7 @@ from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit,
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI, LLAMA3, O200K_BASE, QWEN2, R50K_BASE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
-from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.regexes.safe import Pattern
 from explorer.errors import ChoiceNeeded, InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Fact, listed
 from explorer.formats import tiktoken_ranks

@@ -13,8 +13,7 @@ from explorer.analysis.pattern_difference import (
     summary,
     verdict,
 )
-from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.regexes.safe import PatternError
+from explorer.engine.regexes.safe import Alternative, PatternError
 from explorer.errors import InputError
 from explorer.stages.pre_tokenizers.alternatives import takes
 from explorer.text import visible

@@ -30,7 +30,7 @@ from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
-from explorer.engine.regexes.pattern import runs
+from explorer.engine.regexes.safe import runs
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
@@ -250,7 +250,7 @@ def keeps_matches(splitter: RegexSplit) -> bool:
 def at_matches(splitter: RegexSplit, text: str) -> list[str]:
     """The matches of a pattern and the text between them. An empty match splits, too.
 
-    >>> from explorer.engine.regexes.pattern import Alternative, Pattern
+    >>> from explorer.engine.regexes.safe import Alternative, Pattern
     >>> at_matches(RegexSplit(Pattern("", "", (Alternative("b", ""),))), "abcb")
     ['a', 'b', 'c', 'b']
     """

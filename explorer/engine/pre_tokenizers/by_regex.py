@@ -33,8 +33,7 @@ from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import BYTE, WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
-from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.regexes.safe import LONGEST_SPELLED, PatternError, in_seconds, seconds_for, too_costly
+from explorer.engine.regexes.safe import LONGEST_SPELLED, Pattern, PatternError, in_seconds, seconds_for, too_costly
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE

@@ -23,8 +23,7 @@ from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES,
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes import oniguruma
-from explorer.engine.regexes.pattern import Alternative, Pattern, cut
-from explorer.engine.regexes.safe import PatternError, compiled
+from explorer.engine.regexes.safe import Alternative, Pattern, PatternError, compiled, cut
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.regexes.pattern import Alternative, Pattern, cut
+from explorer.engine.regexes.safe import Alternative, Pattern, cut
 
 _SPACES_BUT_ONE = "White space, except its last character if a word follows: the word takes that one."
 _SPACES = "The remaining white space: the single character before a word or a line break."

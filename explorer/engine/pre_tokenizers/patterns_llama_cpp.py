@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 
 SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
 """The source of all these patterns."""

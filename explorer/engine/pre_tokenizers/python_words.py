@@ -13,7 +13,7 @@ from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.python_text import is_punctuation
 from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
-from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.regexes.safe import Alternative
 from explorer.errors import Unfinished, shown
 
 WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace

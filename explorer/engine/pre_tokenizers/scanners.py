@@ -52,7 +52,7 @@ from explorer.engine.pre_tokenizers.word_scanners import (
     llama3,
     run,
 )
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 
 
 class Scan(Protocol):

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Protocol
 from explorer.engine.budget import ask, asking
 from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, length
 from explorer.engine.part import Options
-from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.regexes.safe import Alternative
 
 WHAT: Final = "the pre-tokenizer"
 """The name of the stage in errors."""

@@ -22,10 +22,9 @@ from functools import lru_cache
 from typing import ClassVar, Final, NamedTuple
 
 from explorer.engine.regexes import reader
-from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.regexes.reader import NEWLINE, Flags, PatternReader, Piece, WrongPattern, alternatives_of, count
 from explorer.engine.regexes.rust_sets import SetReader
-from explorer.engine.regexes.safe import LONGEST_SPELLED, NODES, PatternError
+from explorer.engine.regexes.safe import LONGEST_SPELLED, NODES, Alternative, PatternError
 
 
 @lru_cache(maxsize=256)

@@ -30,7 +30,6 @@ from explorer.engine.regexes.oniguruma_sets import (
     CharacterReader,
     opposite,
 )
-from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.regexes.reader import (
     NEWLINE,
     Piece,
@@ -43,7 +42,7 @@ from explorer.engine.regexes.reader import (
     read,
 )
 from explorer.engine.regexes.rust_sets import Chars, added
-from explorer.engine.regexes.safe import in_seconds, seconds_for, too_costly
+from explorer.engine.regexes.safe import Alternative, in_seconds, seconds_for, too_costly
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.engine.unicode.versions import cased
 from explorer.errors import verbatim

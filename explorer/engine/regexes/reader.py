@@ -12,8 +12,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import regex
 
-from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, PatternError, compiled
+from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, Alternative, PatternError, compiled
 
 NEWLINE: Final = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"
 """A line break, `\\R`."""

@@ -20,9 +20,8 @@ from typing import Final, NamedTuple
 import regex
 
 from explorer.engine.regexes.oniguruma_sets import OF_16, complement
-from explorer.engine.regexes.pattern import runs
 from explorer.engine.regexes.reader import WrongPattern, escaped
-from explorer.engine.regexes.safe import LONGEST_SPELLED
+from explorer.engine.regexes.safe import LONGEST_SPELLED, runs
 from explorer.engine.unicode.versions import cased, equal_characters
 
 ASCII: Final = {

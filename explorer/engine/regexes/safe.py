@@ -1,4 +1,8 @@
-"""Compiles untrusted regular expressions, typed or from a file, without harm to the process, and limits their matches.
+"""Patterns: their alternatives, and untrusted ones compiled and run without harm.
+
+A pattern is an ordered list of alternatives, each with one plain sentence. The known patterns are elsewhere.
+
+Compiles untrusted regular expressions, typed or from a file, without harm to the process, and limits their matches.
 
 The `regex` module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit
 applies. Three of its costs grow faster than the pattern:
@@ -27,12 +31,89 @@ from itertools import islice
 from math import inf
 from threading import Lock
 from time import monotonic, thread_time
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import regex
 
 from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
+
+FindSpans: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
+"""Finds the matches [start, end) in a text, from the left, empty ones included."""
+
+
+class Alternative(NamedTuple):
+    """One alternative of a pattern.
+
+    regex: verbatim. says: what it matches, in one sentence. engine: the spelling for the `regex` module, empty for the
+    same. rewritten: the model's own spelling, if the program that runs it has rewritten it and matches less.
+    """
+
+    regex: str
+    says: str
+    engine: str = ""
+    rewritten: str = ""
+
+    @property
+    def runs(self) -> str:
+        """The expression that is compiled."""
+        return self.engine or self.regex
+
+
+class Pattern(NamedTuple):
+    """A pattern: its name, its source and its alternatives in order.
+
+    nested_sets: it is in the syntax of the `regex` module's version 1, where sets may contain sets.
+    """
+
+    name: str
+    source: str
+    alternatives: tuple[Alternative, ...]
+    nested_sets: bool = False
+
+    @property
+    def regex(self) -> str:
+        """The whole pattern, as in its source."""
+        return "|".join(alternative.regex for alternative in self.alternatives)
+
+
+def cut(regex: str) -> list[str]:
+    """The alternatives of a regular expression: the parts between its top-level `|`."""
+    parts, depth, in_class, start, at = [], 0, False, 0, 0
+    while at < len(regex):
+        ch = regex[at]
+        if ch == "\\":
+            at += 1
+        elif in_class:
+            in_class = ch != "]"
+        elif ch == "[":
+            in_class = True
+            # a ] that comes first, or directly after ^, is a literal
+            at += regex[at + 1 : at + 2] == "^"
+            at += regex[at + 1 : at + 2] == "]"
+        elif ch in "()":
+            depth += 1 if ch == "(" else -1
+        elif ch == "|" and not depth:
+            parts.append(regex[start:at])
+            start = at + 1
+        at += 1
+    return [*parts, regex[start:]]
+
+
+def runs(characters: Iterable[str]) -> list[list[int]]:
+    """Characters as ranges of code points: first and last of each.
+
+    >>> runs("xabc")
+    [[97, 99], [120, 120]]
+    """
+    ranges: list[list[int]] = []
+    for code in sorted(map(ord, characters)):
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return ranges
+
 
 core: Final[Any] = import_module("regex._regex_core")
 """A private module: a test checks every name used here, with the oldest allowed version, too."""

@@ -26,8 +26,8 @@ from explorer.engine.pre_tokenizers.huggingface import (
 )
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, GPT2, few
 from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
-from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.regexes.reader import escaped
+from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError, verbatim
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import Json

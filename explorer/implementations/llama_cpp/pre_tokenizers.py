@@ -20,7 +20,7 @@ from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import Splitter
-from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.regexes.safe import Pattern
 
 
 class Pre(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final
 import regex
 
 from explorer.engine.pre_tokenizers.word_scanners import classes
-from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.regexes.safe import Alternative
 
 LONGEST = 16
 """Characters checked for what an alternative would take in its original spelling."""

@@ -14,7 +14,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller
 from explorer.stages.why import CutCause, OriginKind, TokenText

@@ -11,8 +11,7 @@ from explorer.engine.items import Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.regexes.safe import TooSlow
+from explorer.engine.regexes.safe import Alternative, TooSlow
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 

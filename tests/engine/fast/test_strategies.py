@@ -29,7 +29,7 @@ from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes import oniguruma
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.bundled import bundled

@@ -12,7 +12,7 @@ from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, collapsed_regex, collapsed_text, names_a_category
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
-from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.regexes.safe import Alternative, Pattern
 from tests.originals.generators import texts
 from tests.tiers import amount
 

@@ -10,7 +10,7 @@ from tiktoken_ext import openai_public
 
 import explorer
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, PATTERNS, QWEN2, pattern_of
-from explorer.engine.regexes.pattern import Pattern, cut
+from explorer.engine.regexes.safe import Pattern, cut
 
 
 def in_file(model: str) -> str:

@@ -14,7 +14,7 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import GPT2_SHORT, JUST_N
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.pre_tokenizers.word_scanners import classes
-from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.regexes.safe import Pattern
 from explorer.errors import InputError
 from explorer.text.code_points import after_15
 from tests.originals.generators import strings, texts

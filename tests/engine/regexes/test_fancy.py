@@ -12,8 +12,8 @@ from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.regexes import fancy
-from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.rust_sets import BINARY
+from explorer.engine.regexes.safe import Pattern
 from explorer.engine.unicode.stand_ins import everything
 from explorer.engine.unicode.versions import cased
 from explorer.errors import InputError
