@@ -34,8 +34,8 @@ from explorer.errors import InputError
 from explorer.opening.catalog import load
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import ENGINES, prompt
+from explorer.script.packing import window_of
 from explorer.script.script import Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.training.request import TrainRequest, learned_from

@@ -23,7 +23,7 @@ from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
-from explorer.script.window import WINDOW
+from explorer.script.packing import WINDOW
 from explorer.stages.spelling import plain_bytes
 from explorer.text import unescape
 from explorer.text.say import Say, plural

@@ -17,8 +17,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
-from explorer.script.packing import pack
-from explorer.script.window import WINDOW, window_of
+from explorer.script.packing import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned

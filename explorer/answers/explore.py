@@ -28,9 +28,8 @@ from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
-from explorer.script.packing import pack
+from explorer.script.packing import WINDOW, Window, pack, window_of
 from explorer.script.script import Script
-from explorer.script.window import WINDOW, Window, window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import Form
 from explorer.stages.utf8 import bytes_script

@@ -21,9 +21,8 @@ from explorer.opening.catalog import title_of as model_title
 from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
 from explorer.script.in_language import in_language
-from explorer.script.packing import pack_dense
+from explorer.script.packing import Window, pack_dense, window_of
 from explorer.script.script import Script
-from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import Form
 from explorer.text import visible_words

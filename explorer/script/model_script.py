@@ -13,8 +13,8 @@ from typing import Any, Final, Generic, TypeVar
 from explorer.engine.items import Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
+from explorer.script.packing import Window, window_of
 from explorer.script.script import Script, ScriptBuilder
-from explorer.script.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
 MAX_PHASES = 8

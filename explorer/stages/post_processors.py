@@ -15,9 +15,9 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.huggingface import PostProcessEvent, PostProcessRow
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.script.walk_track import GONE, GOOD, PLAIN, columns
-from explorer.script.window import WINDOW, Window
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
 from explorer.stages.why import WhyStep

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 from explorer.engine.items import Segment
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.script.window import Window
 from explorer.stages.finders import Finder, Painted, Seam
 from explorer.stages.question import Draft, Scene
 from explorer.stages.results import Count, model_result, tokens

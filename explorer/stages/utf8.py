@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import regex
 
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, table
-from explorer.script.window import Window
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.say import Say, Text, plural

@@ -10,7 +10,7 @@ import re
 import streamlit as st
 
 from explorer.errors import InputError
-from explorer.script.window import WINDOW
+from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
 from explorer.ui.frame import show_error
 from explorer.ui.widget_values import apply_overrides, is_overridden

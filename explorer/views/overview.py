@@ -20,7 +20,7 @@ from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.script.window import Window
+from explorer.script.packing import Window
 from explorer.stages.spelling import speller_of
 from explorer.stages.table import kind_of
 from explorer.text import visible
@@ -85,7 +85,7 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window, stored: b
     """The tokens of a window on the text they come from. stored: as the vocabulary spells them instead.
 
     >>> import explorer
-    >>> from explorer.script.window import window_of
+    >>> from explorer.script.packing import window_of
     >>> tok = explorer.load("gpt-2")
     >>> trace = tok.trace("I 🤗")
     >>> [(piece["t"], piece.get("part")) for piece in running_text(trace, tok.vocabulary, window_of(trace, 0))]

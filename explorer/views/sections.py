@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.opened import SWITCHES
+from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.script.window import Window
 from explorer.stages.decoders.losses import RoundTrip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.decoders.story import decode_script
@@ -76,7 +76,7 @@ def sections(
 
     >>> import explorer
     >>> from explorer.stages.decoders.losses import round_trip
-    >>> from explorer.script.window import window_of
+    >>> from explorer.script.packing import window_of
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]

@@ -13,7 +13,7 @@ import explorer
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
-from explorer.script.window import window_of
+from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.score_meaning import meanings
 from explorer.text.say import number

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.script.packing import pack, pack_dense, unpack
+from explorer.script.packing import pack, pack_dense, unpack, window_of
 from explorer.script.script import Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import assets
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join

@@ -16,7 +16,7 @@ from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.script.window import window_of
+from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.partition.stage import pieces_result

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers import compare
 from explorer.engine.tokenizer import Tokenizer
-from explorer.script.window import WINDOW
+from explorer.script.packing import WINDOW
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from tests.ui.app import data_of

@@ -19,8 +19,8 @@ from explorer.engine.models.trie import FirstMissEvent
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.implementations.opened import with_pattern
+from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import Flat, plain
 from explorer.text.utf8 import is_utf8

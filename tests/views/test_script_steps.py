@@ -15,8 +15,8 @@ from explorer.analysis.run import run
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
+from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import stepper
 from explorer.views.sections import sections

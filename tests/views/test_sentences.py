@@ -15,8 +15,8 @@ from explorer.analysis.pattern_difference import KNOWN
 from explorer.analysis.what_if import Switch
 from explorer.implementations.huggingface.pre_tokenizers import BECOMES
 from explorer.learning.lessons.reading import library
+from explorer.script.packing import window_of
 from explorer.script.script import Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.compare.flips import SWITCHES

@@ -26,8 +26,8 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.in_language import in_language
+from explorer.script.packing import window_of
 from explorer.script.script import Script
-from explorer.script.window import window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, fill, plural

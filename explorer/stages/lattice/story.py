@@ -17,8 +17,8 @@ from explorer.engine.models.plamo2 import UNIT
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.packing import Window, window_of
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, table
-from explorer.script.window import Window, window_of
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.score_meaning import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits

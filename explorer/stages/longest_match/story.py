@@ -17,9 +17,9 @@ from typing import Final
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
+from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
-from explorer.script.window import WINDOW, Window
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.say import Text, number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets

@@ -19,8 +19,8 @@ from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.script.model_script import Fragment, ModelScript
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, table
-from explorer.script.window import Window
 from explorer.stages.merging.kinds import (
     DRAWN,
     KINDS,

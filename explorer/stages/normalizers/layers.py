@@ -23,8 +23,8 @@ from explorer.engine.normalizers.stage import (
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
+from explorer.script.packing import Window
 from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table
-from explorer.script.window import Window
 from explorer.stages.normalizers.lookups import COLUMNS, Found
 from explorer.text.say import plural
 
@@ -231,7 +231,7 @@ JOINS = (NormalizeEvent.COMPOSE, NormalizeEvent.REPLACE, NormalizeEvent.GRAPHEME
 class Columns:
     """The columns within a window, and where each is in the original text.
 
-    >>> from explorer.script.window import Window
+    >>> from explorer.script.packing import Window
     >>> columns = Columns({0: Segment.of("ab")}, [Home(0, 1, 1, 0), Home(0, 0, 1, 0)], Window(0, 2, 0, 1))
     >>> columns.spans, columns.index[Home(0, 1, 1, 0)]
     ([[0, 1], [1, 2]], 1)

@@ -18,8 +18,8 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
+from explorer.script.packing import Window
 from explorer.script.script import Script, StepKind, Values, kinds
-from explorer.script.window import Window
 from explorer.stages.normalizers import lookups
 from explorer.stages.normalizers.charsmap_story import CharsmapScript
 from explorer.stages.normalizers.layers import (

@@ -24,8 +24,8 @@ from explorer.engine.partition.special_tokens import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
-from explorer.script.window import Window
 from explorer.text.say import Text, plural
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary

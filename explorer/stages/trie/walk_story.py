@@ -15,9 +15,9 @@ from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
-from explorer.script.window import Window
 from explorer.text import visible, visible_char
 from explorer.text.say import Text, plural
 from explorer.text.utf8 import character_of_each_byte

@@ -28,7 +28,7 @@ from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.opening.titles import kind_of
-from explorer.script.window import WINDOW
+from explorer.script.packing import WINDOW
 from explorer.stages.spelling import Speller, speller_of
 from explorer.text import label, name, visible, visible_char
 from explorer.text.say import Say, Text, in_a_row, number, plain, two_digits

@@ -20,7 +20,7 @@ from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES
 from explorer.analysis.run import Run
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
-from explorer.script.window import WINDOW
+from explorer.script.packing import WINDOW
 from explorer.stages.spelling import speller_of
 from explorer.text.code_points import label
 from explorer.text.say import Say, number, plural

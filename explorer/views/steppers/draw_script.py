@@ -5,8 +5,8 @@ from __future__ import annotations
 from explorer.analysis.sampling import sample
 from explorer.engine.models.unigram import Unigram
 from explorer.implementations.opened import Opened
+from explorer.script.packing import window_of
 from explorer.script.script import Script
-from explorer.script.window import window_of
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.views.steppers.dropout_script import dropout_script
 from explorer.views.steppers.path_script import path_script

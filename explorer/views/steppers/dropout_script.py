@@ -18,8 +18,8 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
-from explorer.script.window import Window
 from explorer.stages.merging.kinds import RULES
 from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
@@ -241,7 +241,7 @@ def dropout_script(
     >>> tok = explorer.load("gpt-2")
     >>> one = tok.sample("unrelated", 0.5, 3)
     >>> trace = tok.trace("unrelated")
-    >>> from explorer.script.window import window_of
+    >>> from explorer.script.packing import window_of
     >>> dropout_script(one, trace.stage("model"), tok.vocabulary, window_of(trace)).data["title"]
     "BPE-dropout in Hugging Face's queue"
     """

@@ -17,8 +17,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.lattice import Choice, Edge, Lattice
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
+from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
-from explorer.script.window import Window
 from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.text.say import Text, plural, two_digits
@@ -97,7 +97,7 @@ def path_script(
     >>> import explorer
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("able")
-    >>> from explorer.script.window import window_of
+    >>> from explorer.script.packing import window_of
     >>> found = tok.sample("able", 0.2, 7)
     >>> path_script(found, trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(6)[:57]
     'At offset 5: 0.2273 lies between 0.00 and 0.30, so “▁able'

@@ -19,8 +19,8 @@ from explorer.engine.models.unigram import (
 )
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Stage
+from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
-from explorer.script.window import Window, window_of
 from explorer.stages.lattice.story import BEST, LOST, UnigramScript
 from explorer.text.say import fill, number, two_digits
 from explorer.vocabulary import Vocabulary

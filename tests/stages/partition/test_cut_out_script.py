@@ -12,8 +12,8 @@ from explorer.engine.part import Options, Part
 from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Stage
+from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.script.window import Window
 from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
 from explorer.text.visible import shortened
 from explorer.vocabulary import Vocabulary

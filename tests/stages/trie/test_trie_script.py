@@ -12,8 +12,8 @@ from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.models.trie import FirstMissEvent, TrieMatch, TrieRow
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
-from explorer.script.window import Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.table import kind_of
 from explorer.stages.trie.first_miss_story import KINDS

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders
 
+from explorer.script.packing import Window
 from explorer.script.script import Replay, Script
-from explorer.script.window import Window
 from explorer.stages.utf8 import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
 from explorer.text.utf8 import read_by_llama_cpp, shown

@@ -7,8 +7,8 @@ import pytest
 from explorer.analysis.sampling import rules_of
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
+from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
-from explorer.script.window import window_of
 from explorer.views.steppers.dropout_script import dropout_script
 from explorer.views.steppers.path_script import path_script
 from tests.bundled import bundled
