@@ -26,10 +26,10 @@ from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.finders import Seam
 from explorer.stages.partition.stage import DNA
 from explorer.stages.post_processors import AfterModel
 from explorer.stages.spelling import Form, Speller
+from explorer.stages.stage import Seam
 from explorer.stages.table import kind_of, model_kind
 from explorer.stages.why import (
     Cut,

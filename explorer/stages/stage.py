@@ -1,4 +1,16 @@
-"""What one kind of stage says of itself: an object with all that a page, Why, Compare or a quiz asks of it.
+"""One kind of stage: what it says of itself, its results, and the event of a span.
+
+What a stage did to a text: a few words for the row of stages, a sentence for the model.
+
+Counts come from the items before and after a stage, or from its events; nothing is run again.
+
+Which event of a stage is about a span of the text, or about a cut, so that a stepper can start there.
+
+Rows count in different units. A `Finder` reads those of one kind of stage, and answers in code points of the original.
+A stage may have as many events as a text has characters, and a comparison asks for one at each position where two
+sides differ: `Covers` finds it without scanning all of them every time, which would take time quadratic in the text.
+
+What one kind of stage says of itself: an object with all that a page, Why, Compare or a quiz asks of it.
 
 A stage's folder knows what its events mean; everybody else asks these objects, found in `table.py`, and imports no
 event. A new family is a folder with one of them, and a row in the table.
@@ -6,22 +18,231 @@ event. A new family is a folder with one of them, and a row in the table.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.engine.items import Segment
+from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.stages.finders import Finder, Painted, Seam
 from explorer.stages.question import Draft, Scene
-from explorer.stages.results import Count, model_result, tokens
 from explorer.stages.spelling import Speller
 from explorer.stages.why import Family, WhyStep
-from explorer.text.say import Say
-from explorer.vocabulary import Vocabulary
+from explorer.text.say import Say, Text, plural
+from explorer.vocabulary import SPACE_MARK, Vocabulary
+
+
+def model_result(trace: Trace, stage: Stage, vocabulary: Vocabulary, by: str = "") -> Say:
+    """How many tokens the model makes. by: by what, such as ", by 9 merges"."""
+    stretches = sum(isinstance(item, Segment) for item in stage.before)
+    tokens = len(stage.after) - (len(stage.before) - stretches)
+    if not stretches:
+        return Say.of("There is no text left for the model.")
+    return Say.of(
+        "{0:t} of text {1:t} {2:t}{3:t}.",
+        plural(stretches, "stretch", "stretches"),
+        "becomes" if stretches == 1 else "become",
+        plural(tokens, "token"),
+        by,
+    )
+
+
+Count: TypeAlias = tuple[str, bool]
+"""What came out, and whether that is more than nothing."""
+
+
+def special(stage: Stage) -> Count:
+    """Special tokens found in the text."""
+    found = sum(isinstance(item, Token) for item in stage.after) - sum(isinstance(item, Token) for item in stage.before)
+    return (Text.of("{0} found", found), True) if found else ("none", False)
+
+
+def normalized(stage: Stage) -> Count:
+    """How the text changed."""
+    before, after = text_of(stage.before), text_of(stage.after)
+    if before == after:
+        return "unchanged", False
+    return described(before, after), True
+
+
+def described(before: str, after: str) -> str:
+    """The difference in a few words: a space in front, case alone, else how the length changed.
+
+    >>> described("a b", "▁a▁b"), described("Å", "å"), described("é", "e\u0301"), described("ﬁ", "fi")
+    ('+1 space', 'lowercase', '1 → 2 characters', '1 → 2 characters')
+    """
+    plain = after.replace(SPACE_MARK, " ")
+    if plain == before:
+        return f"spaces → {SPACE_MARK}"
+    if plain == " " + before:
+        return Text.of("+{0} space", 1, many="+{0} spaces")
+    if after == before.lower():
+        return "lowercase"
+    if len(before) == len(after):
+        changed = sum(one != other for one, other in zip(before, after, strict=True))
+        return Text.of("{0} changed", changed)
+    return Text.of("{1} → {0} character", len(after), len(before), many="{1} → {0} characters")
+
+
+def pre_tokens(stage: Stage, word: str = "pre-token") -> Count:
+    """Stretches of text, no longer one."""
+    count = sum(isinstance(item, Segment) for item in stage.after)
+    return plural(count, word), count > 1 or text_of(stage.before) != text_of(stage.after)
+
+
+def fragments(stage: Stage) -> Count:
+    """Text beside DNA."""
+    return pre_tokens(stage, "fragment")
+
+
+def tokens(stage: Stage) -> Count:
+    """Tokens after the stage."""
+    return plural(sum(isinstance(item, Token) for item in stage.after), "token"), True
+
+
+def text_of(items: Items) -> str:
+    """The text that has not become tokens yet."""
+    return "".join(item.text for item in items if isinstance(item, Segment))
+
+
+class Sought(NamedTuple):
+    """What a finder looks for.
+
+    start, end: [start, end) of the original. read: the same in the text that was read, with escapes replaced, in which
+    most rows count. code_points: the characters at the span before and after the stage. token: the special token that
+    differs.
+    """
+
+    start: int
+    end: int
+    read: tuple[int, int]
+    code_points: str = ""
+    token: int | None = None
+
+
+class Finder(ABC):
+    """The events of one stage by what they are about."""
+
+    @abstractmethod
+    def find(self, sought: Sought) -> int | None:
+        """The index of the event about it; None if no event is."""
+
+
+class Painted(Finder):
+    """Events that are each about a span [start, end), a later one over an earlier one; start == end: an insertion.
+
+    >>> Painted([(0, 2, 7), (1, 1, 8)]).find(Sought(1, 2, (1, 2)))
+    7
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int, int]] = ()) -> None:
+        self.over: dict[int, int] = {}
+        self.inserted: dict[int, int] = {}
+        for start, end, event in spans:
+            if start == end:
+                self.inserted[start] = event
+            for position in range(start, end):
+                self.over[position] = event
+
+    def find(self, sought: Sought) -> int | None:
+        """The last event about the first position, or the insertion there."""
+        start, end = sought.read
+        return self.inserted.get(start) if start == end else self.over.get(start)
+
+
+NOWHERE: Final = 1 << 62
+"""Sorts after every number."""
+
+
+class Covering(NamedTuple):
+    """A stretch [start, end), and its number in the order."""
+
+    start: int
+    end: int
+    number: int
+
+    def meets(self, start: int, end: int) -> bool:
+        """Whether it overlaps [start, end); an empty range only if it has the characters on both sides of it."""
+        return self.start < end and start < self.end
+
+
+class Covers:
+    """Stretches in order of their numbers.
+
+    >>> covers = Covers([Covering(0, 4, 0), Covering(2, 6, 1), Covering(5, 5, 2)])
+    >>> covers.first(3, 5), covers.first(4, 8), covers.first(4, 4), covers.first(6, 9)
+    (0, 1, 1, None)
+    """
+
+    def __init__(self, stretches: Iterable[Covering]) -> None:
+        self.stretches = list(stretches)
+        size = max((each.end for each in self.stretches), default=0)
+        self.at = [NOWHERE] * size
+        """per position, the index of the first stretch that covers it"""
+        free = list(range(size + 1))
+        """per position, the next one that is not covered yet, or a position on the way to it"""
+        for index, (start, end, _) in enumerate(self.stretches):
+            position = next_free(free, start)
+            while position < end:
+                self.at[position] = index
+                free[position] = position + 1
+                position = next_free(free, position)
+        empty = sorted((each.start, index) for index, each in enumerate(self.stretches) if each.start == each.end)
+        self.empty_at, self.empty = [start for start, _ in empty], [index for _, index in empty]
+
+    def first(self, start: int, end: int) -> int | None:
+        """The number of the first stretch that meets [start, end); None if none does."""
+        if start < end:
+            low, high = bisect_right(self.empty_at, start), bisect_left(self.empty_at, end)
+            index = min([*self.at[start:end], *self.empty[low:high]], default=NOWHERE)
+            return self.stretches[index].number if index != NOWHERE else None
+        if not 0 < start < len(self.at):
+            return None
+        # a stretch with the characters on both sides covers both
+        index = max(self.at[start - 1], self.at[start])
+        if index == NOWHERE:
+            return None
+        while index < len(self.stretches) and not self.stretches[index].meets(start, end):
+            index += 1
+        return self.stretches[index].number if index < len(self.stretches) else None
+
+
+def next_free(free: list[int], position: int) -> int:
+    """The next position that is not covered. Follows the links in `free` and shortens them (path compression)."""
+    end = position
+    while free[end] != end:
+        end = free[end]
+    while free[position] != end:
+        free[position], position = end, free[position]
+    return end
+
+
+class Seam(NamedTuple):
+    """A cut that a stage made.
+
+    number: the stage's index in the trace. sides: the segments on both sides, as the model gets them. starts: by code
+    point of the text that was read, its position in the original. text: the text that was read.
+    """
+
+    number: int
+    stage: Stage
+    sides: tuple[Segment, Segment]
+    starts: Sequence[int]
+    text: str
+
+    @property
+    def between(self) -> tuple[int, int]:
+        """One after the last position of the left side and the first of the right, in the text that was read."""
+        return self.in_read(max(self.sides[0].ends)), self.in_read(min(self.sides[1].starts))
+
+    def in_read(self, position: int) -> int:
+        """A position of the original text in the text that was read, in which events count."""
+        return bisect_left(self.starts, position)
+
 
 ScriptWriter: TypeAlias = Callable[[Trace, Stage, Vocabulary, Window], Script]
 Drawing: TypeAlias = dict[str, Any]

@@ -7,7 +7,7 @@ import pytest
 import explorer
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.results import described
+from explorer.stages.stage import described
 from explorer.text import visible
 from explorer.views.examples import PRESETS
 from explorer.views.overview import cuts_inside_words, ribbon, running_text

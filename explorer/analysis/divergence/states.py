@@ -22,9 +22,9 @@ from explorer.engine.items import Item, Items, Segment, Token, initial_items, si
 from explorer.engine.part import Model, Options
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.errors import InputError
-from explorer.stages.finders import Sought
 from explorer.stages.merging.stage import Merged, merges_of
 from explorer.stages.spelling import How, Spelling, spelling_of
+from explorer.stages.stage import Sought
 from explorer.stages.table import kind_of, model_kind
 from explorer.stages.why import Output
 from explorer.vocabulary import SPACE_MARK, bytes_of

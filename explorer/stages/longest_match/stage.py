@@ -16,9 +16,8 @@ from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage
 from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
-from explorer.stages.results import Count
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, kinds_of, of_stage
+from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of, of_stage
 from explorer.stages.why import (
     Account,
     CutAccount,

@@ -26,9 +26,8 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
 from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import Merging
-from explorer.stages.results import Count, model_result
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, kinds_of, of_stage
+from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of, model_result, of_stage
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 

@@ -23,12 +23,10 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened
-from explorer.stages.finders import Finder, Painted, Sought
 from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene
-from explorer.stages.results import normalized
-from explorer.stages.stage import StageKind, of_stage
+from explorer.stages.stage import Finder, Painted, Sought, StageKind, normalized, of_stage
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.say import Say, plural

@@ -11,11 +11,20 @@ from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.stages.finders import Covering, Covers, Finder, Painted, Sought
 from explorer.stages.partition.cut_out_story import DnaScript, UserDefinedScript
 from explorer.stages.partition.story import partition_script
-from explorer.stages.results import fragments, pre_tokens, special
-from explorer.stages.stage import StageKind, of_stage
+from explorer.stages.stage import (
+    Covering,
+    Covers,
+    Finder,
+    Painted,
+    Sought,
+    StageKind,
+    fragments,
+    of_stage,
+    pre_tokens,
+    special,
+)
 from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
 

@@ -20,14 +20,12 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.facts import listed
-from explorer.stages.finders import Painted, Seam
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
-from explorer.stages.results import pre_tokens
-from explorer.stages.stage import StageKind, of_stage
+from explorer.stages.stage import Painted, Seam, StageKind, of_stage, pre_tokens
 from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.stages.finders import Covering, Covers
+from explorer.stages.stage import Covering, Covers
 
 stretches = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=25).map(
     lambda found: [Covering(start, start + size, number * 3) for number, (start, size) in enumerate(found)]
