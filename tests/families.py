@@ -25,7 +25,7 @@ from explorer.implementations.transformers import v4_classes as v4_classes
 from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.implementations.transformers.python_classes import ONLY
 from explorer.opening.formats import FORMATS, SETTINGS_ALONE
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 
 PAGE = Path(explorer.__file__).parent.parent / "docs" / "Families.md"
 

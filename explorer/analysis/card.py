@@ -25,7 +25,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
 from explorer.opening.model_names import Place, fingerprint, tokenizers_below
-from explorer.opening.titles import kind_of
+from explorer.stages.spelling import kind_of
 from explorer.text import visible
 from explorer.text.say import decimal, plain, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary

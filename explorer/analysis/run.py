@@ -18,7 +18,7 @@ from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text import clean, escapes, unescape
 
 

@@ -33,7 +33,7 @@ from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text import unescape
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 

@@ -38,9 +38,8 @@ from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
-from explorer.opening.titles import implementation_title
 from explorer.script.packing import WINDOW, window_of
-from explorer.stages.spelling import Form, speller_of
+from explorer.stages.spelling import Form, implementation_title, speller_of
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture

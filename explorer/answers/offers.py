@@ -40,7 +40,7 @@ from explorer.opening.formats import (
     runs_of,
     source_at,
 )
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text.say import size
 
 

@@ -180,7 +180,7 @@ class Model:
     @property
     def kind(self) -> str:
         """The kind of tokenizer, as people call it."""
-        from explorer.opening.titles import KINDS
+        from explorer.stages.spelling import KINDS
 
         return KINDS[self.family]
 
@@ -210,7 +210,7 @@ def title_of(name: str) -> str:
     >>> title_of("gpt-2"), title_of("gpt-2@llama.cpp"), title_of("mine.json")
     ('GPT-2', 'GPT-2 · llama.cpp', 'mine.json')
     """
-    from explorer.opening.titles import implementation_title
+    from explorer.stages.spelling import implementation_title
 
     model, _, implementation = name.partition("@")
     known = catalog().get(model)

@@ -18,13 +18,12 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.opening.catalog import catalog
 from explorer.opening.catalog import title_of as model_title
-from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
 from explorer.script.in_language import in_language
 from explorer.script.packing import Window, pack_dense, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.spelling import Form
+from explorer.stages.spelling import Form, implementation_title
 from explorer.text import visible_words
 from explorer.text.say import number
 from explorer.views.overview import Overview, focus_of, ribbon

@@ -40,9 +40,9 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.lessons.translated import lesson_named, page_words, words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.catalog import title_of as model_title
-from explorer.opening.titles import implementation_title
 from explorer.saved.explore import explore_data, script_of, title_of
 from explorer.saved.page import Page, made_of, packed
+from explorer.stages.spelling import implementation_title
 from explorer.text.say import Say, number, plain, plural
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.parting import rows_say

@@ -20,11 +20,11 @@ from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of as model_title
-from explorer.opening.titles import implementation_title
 from explorer.prompts.model_input import Prompt
 from explorer.saved.explore import explore_page, title_of
 from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, in_base64, made_of, sandbox
 from explorer.script.packing import pack_dense
+from explorer.stages.spelling import implementation_title
 from explorer.text import visible
 from explorer.text.say import plural
 from explorer.views.prompt.tokens import cells

@@ -1,9 +1,17 @@
-"""How a vocabulary spells its pieces, which plain bytes a piece means, and how tokens are written for people.
+"""How tokens are written for people, what the number beside one says, and what tokenizers are called.
+
+How a vocabulary spells its pieces, which plain bytes a piece means, and how tokens are written for people.
 
 Byte-level BPE spells bytes as printable characters. SentencePiece spells a space as ▁ and a single byte as `<0xXX>`.
 BERT prefixes a piece within a word with `##`, llama.cpp's BERT prefixes the first piece of a word with ▁, and CLIP
 suffixes the last one with `</w>`. tiktoken and RWKV store plain bytes.
 How a tokenizer spells is not derived from its classes but observed in what its model gets for a probe.
+
+What the number beside a piece says: a score, a position in a list of merges, a rank, a probability.
+
+One function for all pages. A number is explained only where the vocabulary bears it out; otherwise nothing is said.
+
+Names that people know: of the kinds of tokenizers, of the implementations. Models have theirs in the catalog.
 """
 
 from __future__ import annotations
@@ -13,14 +21,19 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Final, NamedTuple
+from functools import cache
+from math import exp
+from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.items import Segment, initial_items, silent
+from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks, MergeList
+from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model, Options, Part
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import Unfinished
 from explorer.text import visible
+from explorer.text.say import Text, in_a_row, three_digits
 from explorer.text.visible import quoted, visible_words
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, bytes_of, printable, spelled
 
@@ -271,3 +284,134 @@ def shown_text(vocabulary: Vocabulary, id: int) -> str:
     """
     show = visible_words if isinstance(vocabulary, ShownVocabulary) else visible
     return show(vocabulary.spelling(id))
+
+
+Meaning: TypeAlias = Callable[[int, float], str]
+"""What a number says, for the id of its piece and the number as it is shown: a phrase, "" for one that says nothing."""
+
+LEARNED: Final = "learned after {0} other pieces of this vocabulary"
+BEFORE: Final = "merge {1} of {2} in the list, so {0} go before it"
+LEAST: Final = 1e-15
+"""The least probability that is put into words."""
+
+
+def meanings(model: Model, vocabulary: Vocabulary) -> Meaning:
+    """What the numbers of a model say.
+
+    >>> import explorer
+    >>> llama, gpt = explorer.load("llama-2"), explorer.load("gpt-2")
+    >>> meanings(llama.model, llama.vocabulary)(271, -12)
+    'learned after 12 other pieces of this vocabulary'
+    >>> meanings(gpt.model, gpt.vocabulary)(259, 4)
+    'merge 4 of 50,000 in the list, so 3 go before it'
+    """
+    if isinstance(model, Unigram):
+        return cache(lambda id, score: probability(vocabulary, id, score))
+    if isinstance(model, Bpe) and isinstance(model.rule, MergeList):
+        count = len(model.rule.ranks)
+        return lambda id, position: place_in_list(int(position), count)
+    if isinstance(model, Bpe) and isinstance(model.rule, MergeableRanks):
+        ranks = model.rule.ranks
+        bytes_ = sorted(ranks[each] for each in (bytes([byte]) for byte in range(256)) if each in ranks)
+        return lambda id, rank: after_bytes(int(rank), bytes_)
+    if model.priority == "score":
+        return cache(lambda id, score: learned_after(vocabulary, id, score))
+    return lambda id, value: ""
+
+
+def learned_before(vocabulary: Vocabulary, id: int) -> int | None:
+    """How many pieces were learned before one, if its score says so.
+
+    sentencepiece's trainer writes pieces in the order it learns them and gives each minus the number of pieces before
+    it. That holds if as many normal pieces have a smaller id.
+    """
+    before = vocabulary.kinds[:id].count(PieceKind.NORMAL)
+    return before if vocabulary.scores[id] == -before else None
+
+
+def learned_after(vocabulary: Vocabulary, id: int, score: float) -> str:
+    """Of a score that merges sort by."""
+    before = learned_before(vocabulary, id)
+    if before is None or vocabulary.scores[id] != score or vocabulary.kind(id) is not PieceKind.NORMAL:
+        return ""
+    if len(vocabulary.pieces[id].decode("utf-8", "replace")) == 1:
+        return Text.of("a single character, which no merge makes")
+    if not before:
+        return Text.of("the first piece that this vocabulary learned")
+    return Text.of("learned after {0} other piece of this vocabulary", before, many=LEARNED)
+
+
+def place_in_list(position: int, count: int) -> str:
+    """Of a merge's position in a list, from 1."""
+    if position == 1:
+        return Text.of("merge {0} of {1} in the list, so none goes before it", position, count)
+    return Text.of("merge {1} of {2} in the list, so {0} goes before it", position - 1, position, count, many=BEFORE)
+
+
+def after_bytes(rank: int, single: list[int]) -> str:
+    """Of a rank. single: the ranks of single bytes, ascending."""
+    first = sum(each < rank for each in single)
+    if rank in single:
+        return Text.of("a single byte, which no merge makes")
+    begin = Text.of("the ranks begin with {0} single byte", first, many="the ranks begin with {0} single bytes")
+    after = Text.of("learned after {0} other token", rank - first, many="learned after {0} other tokens")
+    return in_a_row(after, begin, between="{0:t}; {1:t}")
+
+
+def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
+    """Of a logarithm of a probability."""
+    if vocabulary.kind(id) is not PieceKind.NORMAL or score >= 0:
+        return ""
+    chance = exp(score)
+    if chance < LEAST:
+        return ""
+    one_in = three_digits(int(float(f"{1 / chance:.2g}")))
+    if chance > 0.1:
+        return Text.of("the model expects about {0}% of all pieces to be this one", round(100 * chance))
+    return Text.of("the model expects about 1 piece in {0:t} to be this one", one_in)
+
+
+KINDS: Final = {
+    "SPM": "SentencePiece BPE",
+    "BPE": "byte-level BPE",
+    "WordPiece": "WordPiece",
+    "Unigram": "Unigram",
+    "RWKV": "longest match in a trie",
+}
+"""The kind of a tokenizer by its `family` in the catalog."""
+
+IMPLEMENTATIONS: Final = {
+    "huggingface": "Hugging Face",
+    "transformers-5": "transformers 5",
+    "transformers-4": "transformers 4",
+    "rwkv": "RWKV",
+    "first-miss": "the first-miss loop",
+}
+"""The name of an implementation, if it differs from its identifier."""
+
+
+def implementation_title(implementation: str) -> str:
+    """The name of an implementation.
+
+    >>> implementation_title("huggingface"), implementation_title("llama.cpp")
+    ('Hugging Face', 'llama.cpp')
+    """
+    return IMPLEMENTATIONS.get(implementation, implementation)
+
+
+BPE_KINDS: Final = {How.PRINTABLE: KINDS["BPE"], How.ESCAPED: KINDS["SPM"]}
+"""What a BPE is called by how it spells. Any other merges characters."""
+
+
+def kind_of(tokenizer: Tokenizer) -> str:
+    """What people call the kind of a tokenizer: of a BPE, by what it merges.
+
+    >>> import explorer
+    >>> [kind_of(explorer.load(name)) for name in ("llama-2", "cl100k_base", "bert-uncased")]
+    ['SentencePiece BPE', 'byte-level BPE', 'WordPiece']
+    """
+    if tokenizer.family != "BPE":
+        return KINDS.get(tokenizer.family, tokenizer.family)
+    if any(isinstance(part, Bpe) and isinstance(part.initial, Bytes) for part in tokenizer.parts):
+        return KINDS["BPE"]
+    return BPE_KINDS.get(spelling_of(tokenizer).how, "BPE on characters")

@@ -17,8 +17,7 @@ from explorer.analysis.vocabulary.query import By, Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.stages.score_meaning import Meaning, meanings
-from explorer.stages.spelling import Form, Speller
+from explorer.stages.spelling import Form, Meaning, Speller, meanings
 from explorer.text.say import Say, Text, in_a_row, number, plural, worded
 from explorer.text.visible import visible
 

@@ -14,8 +14,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.opening.titles import implementation_title
-from explorer.stages.spelling import Form, Speller
+from explorer.stages.spelling import Form, Speller, implementation_title
 from explorer.text.say import Say, number, plural
 
 ROWS: Final = 60

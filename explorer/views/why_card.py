@@ -13,8 +13,7 @@ from explorer.analysis.why import why_cut, why_token
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.script.script import Script
-from explorer.stages.score_meaning import Meaning, meanings
-from explorer.stages.spelling import Form
+from explorer.stages.spelling import Form, Meaning, meanings
 from explorer.stages.why import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 

@@ -12,7 +12,7 @@ from explorer.cli.main import main
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.opening.formats import open_files
-from explorer.opening.titles import kind_of
+from explorer.stages.spelling import kind_of
 from tests.implementations.llama_cpp.toys import BYTES, CONTROL, NORMAL, UNKNOWN, keys_of
 
 BYTE_LEVEL, CHARACTERS, SPACES = "byte-level BPE", "BPE on characters", "SentencePiece BPE"

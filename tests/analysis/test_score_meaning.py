@@ -15,7 +15,7 @@ from explorer.analysis.vocabulary.index import index_of
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.score_meaning import meanings
+from explorer.stages.spelling import meanings
 from explorer.text.say import number
 from explorer.views.sections import sections
 from explorer.views.vocabulary import dossier_view

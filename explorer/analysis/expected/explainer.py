@@ -34,7 +34,7 @@ from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text import clean, escapes, unescape
 from explorer.text.say import Say, without_stop
 from explorer.text.visible import shortened

@@ -10,7 +10,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.lessons.lesson import ExplorePanel, TrainPanel
 from explorer.opening.catalog import Model, catalog, load
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.training.request import OFFERED, Trained, TrainRequest, trained_within_limits
 
 

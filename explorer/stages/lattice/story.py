@@ -20,7 +20,7 @@ from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, table
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
-from explorer.stages.score_meaning import meanings
+from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 
 ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))

@@ -32,7 +32,7 @@ from explorer.stages.merging.kinds import (
     futures,
     source,
 )
-from explorer.stages.score_meaning import meanings
+from explorer.stages.spelling import meanings
 from explorer.text import visible
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import PieceKind, spelled

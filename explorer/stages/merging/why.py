@@ -24,8 +24,7 @@ from explorer.engine.models.merges import (
     priority_value,
 )
 from explorer.engine.models.spm import Spm
-from explorer.stages.score_meaning import learned_before
-from explorer.stages.spelling import Speller
+from explorer.stages.spelling import Speller, learned_before
 from explorer.stages.why import (
     Account,
     CrossingAccount,

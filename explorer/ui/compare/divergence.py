@@ -21,7 +21,7 @@ from explorer.answers.compare import (
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text.say import Say
 from explorer.ui.compare.controls import DEFAULTS, choose_pair, explore_query, tokenize_all
 from explorer.ui.compare.downloads import downloads

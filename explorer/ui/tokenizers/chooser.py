@@ -18,7 +18,7 @@ from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of, facts_of, known_pre_tokenizers
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import FORMER, InputError, nearest
-from explorer.opening.titles import implementation_title
+from explorer.stages.spelling import implementation_title
 from explorer.text.say import plural
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side

@@ -27,9 +27,8 @@ from explorer.analysis.ownership import Shares, says, shares_of, where_changed
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
-from explorer.opening.titles import kind_of
 from explorer.script.packing import WINDOW
-from explorer.stages.spelling import Speller, speller_of
+from explorer.stages.spelling import Speller, kind_of, speller_of
 from explorer.text import label, name, visible, visible_char
 from explorer.text.say import Say, Text, in_a_row, number, plain, two_digits
 from explorer.text.visible import hexadecimal, shortened

@@ -13,8 +13,7 @@ from explorer.analysis.run import Run
 from explorer.analysis.what_if import Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
-from explorer.opening.titles import implementation_title
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import implementation_title, speller_of
 from explorer.text.say import Say, plural
 from explorer.text.visible import shortened, visible_words
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words

@@ -20,8 +20,7 @@ from explorer.engine.part import Options
 from explorer.facts import listed
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog
-from explorer.opening.titles import implementation_title
-from explorer.stages.spelling import speller_of
+from explorer.stages.spelling import implementation_title, speller_of
 from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import visible_words
