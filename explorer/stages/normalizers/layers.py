@@ -25,7 +25,7 @@ from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window
 from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table
-from explorer.stages.normalizers.lookups import COLUMNS, Found
+from explorer.stages.normalizers.operations import COLUMNS, Found
 from explorer.text.say import plural
 
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)

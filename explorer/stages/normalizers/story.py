@@ -20,7 +20,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.packing import Window
 from explorer.script.script import Script, StepKind, Values, kinds
-from explorer.stages.normalizers import lookups
+from explorer.stages.normalizers import operations as lookups
 from explorer.stages.normalizers.charsmap_story import CharsmapScript
 from explorer.stages.normalizers.layers import (
     AS_IT_WAS,
@@ -33,8 +33,7 @@ from explorer.stages.normalizers.layers import (
     named,
 )
 from explorer.stages.normalizers.layers import DROPPED as LOST
-from explorer.stages.normalizers.lookups import Found
-from explorer.stages.normalizers.operations import Operation, operation
+from explorer.stages.normalizers.operations import Found, Operation, operation
 from explorer.text import name, visible
 from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
