@@ -10,7 +10,7 @@ import pytest
 
 from explorer.compiled import build, solving
 from explorer.compiled.worker import Worker
-from explorer.engine.fast.compiling.applies import NotCompiled
+from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
 from explorer.engine.fast.spaces import NotIndependent, by_charsmap
 from explorer.engine.items import Segment, Token, silent

@@ -11,7 +11,7 @@ from explorer.compiled import build, tries
 from explorer.compiled.layout import LONGEST, Call, trie_of
 from explorer.compiled.utf8 import PADDING
 from explorer.compiled.worker import Worker
-from explorer.engine.fast.compiling.applies import NotCompiled
+from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import WordPiece, Wpm

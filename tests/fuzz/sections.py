@@ -21,7 +21,7 @@ from tokenizers import Tokenizer as Original
 
 from explorer.compiled import build
 from explorer.engine.fast.batches import Batches
-from explorer.engine.fast.compiling.applies import NotCompiled
+from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError

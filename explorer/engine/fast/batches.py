@@ -26,8 +26,7 @@ from explorer.engine.partition.special_tokens import AddedTokenPartition, Beginn
 
 if TYPE_CHECKING:
     from explorer.compiled.blocks import Encoded
-    from explorer.engine.fast.compiling.applies import Compiled
-    from explorer.engine.fast.compiling.encoder import CompiledEncoder, Preprocessing
+    from explorer.engine.fast.compiling.encoder import Compiled, CompiledEncoder, Preprocessing
 
 LOADING_PAYS: Final = 4_000_000
 """Below this many characters, loading compiled code and making its tables costs more than they save."""
@@ -98,7 +97,7 @@ class Batches:
 
     def why_not_compiled(self, characters: int) -> str:
         """Why a job over this many characters does not run compiled, as a clause; empty where it does."""
-        from explorer.engine.fast.compiling.applies import NotCompiled
+        from explorer.engine.fast.compiling.encoder import NotCompiled
 
         pays = self.pays(self.seen + characters)
         if self.why_not:
@@ -111,7 +110,7 @@ class Batches:
 
     def parts(self) -> Compiled:
         """What is compiled. Raises NotCompiled."""
-        from explorer.engine.fast.compiling.applies import NotCompiled, at_spaces, parts_of
+        from explorer.engine.fast.compiling.encoder import NotCompiled, at_spaces, parts_of
 
         path = self.path
         if path.lengths:
@@ -133,8 +132,7 @@ class Batches:
 
     def make(self) -> None:
         """Makes the compiled encoder, or notes why there is none."""
-        from explorer.engine.fast.compiling.applies import NotCompiled
-        from explorer.engine.fast.compiling.encoder import CompiledEncoder
+        from explorer.engine.fast.compiling.encoder import CompiledEncoder, NotCompiled
 
         began = thread_time()
         try:
@@ -155,8 +153,7 @@ class Batches:
     def make_preprocessing(self, options: Options) -> Preprocessing | None:
         """What precedes the compiled code under these options, computed anew."""
         from explorer.engine.fast.by_pattern import ByPattern
-        from explorer.engine.fast.compiling.applies import AtPieces, Parts
-        from explorer.engine.fast.compiling.encoder import Preprocessing
+        from explorer.engine.fast.compiling.encoder import AtPieces, Parts, Preprocessing
         from explorer.engine.fast.piece_encoder import PieceEncoder
 
         path, encoder = self.path, self._encoder

@@ -14,7 +14,7 @@ from explorer.engine.fast import FastPath
 from explorer.engine.fast.at_white_space import AtWhiteSpace
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.compiling.applies import NotCompiled
+from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.fast.spaces import AtSpaces, characters_before
