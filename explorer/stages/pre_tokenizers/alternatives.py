@@ -8,7 +8,7 @@ from typing import Final
 
 import regex
 
-from explorer.engine.pre_tokenizers.word_scanners import classes
+from explorer.engine.pre_tokenizers.scanners import classes
 from explorer.engine.regexes.safe import Alternative
 
 LONGEST = 16

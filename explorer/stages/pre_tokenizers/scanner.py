@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from explorer.engine.pre_tokenizers.scanners import ScannerSplit
+from explorer.engine.pre_tokenizers.scanners import END, FULL, ScannerSplit, classes
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.pre_tokenizers.word_scanners import END, FULL, classes
 from explorer.script.script import ScriptBuilder, Values
 from explorer.text.code_points import facts
 from explorer.text.say import Text
