@@ -40,9 +40,9 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.training.request import TrainRequest, learned_from
 from explorer.views.examples import FIRST_CONVERSATION
+from explorer.views.overview import sections
 from explorer.views.prompt.registry import play_of
 from explorer.views.prompt.tokens import Scene
-from explorer.views.sections import sections
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.template_script import template_script
 from tests.bundled import bundled

@@ -58,9 +58,8 @@ from explorer.views.compare.parting import (
 from explorer.views.compare.parting import picture as parting_picture
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS
-from explorer.views.overview import Node, ribbon
+from explorer.views.overview import Node, ribbon, section_of
 from explorer.views.premiums import picture, premiums_of, sample_of
-from explorer.views.sections import section_of
 
 LONGEST_EXAMPLE: Final = 20_000
 """Characters of a text up to which examples of other ids are computed."""

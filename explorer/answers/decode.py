@@ -22,8 +22,7 @@ from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text.say import Say, plural
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
 from explorer.views.compare.expected import again_picture
-from explorer.views.overview import Node, Overview
-from explorer.views.sections import sections
+from explorer.views.overview import Node, Overview, sections
 from explorer.views.steppers.stream_script import MOST, stream_script
 
 ROWS: Final = ("ids", "again")

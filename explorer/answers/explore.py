@@ -37,8 +37,7 @@ from explorer.text.say import Say
 from explorer.views.border import Picture, border_picture
 from explorer.views.charts import table_of_tokens
 from explorer.views.glossary import Word
-from explorer.views.overview import Overview, focus_of, ribbon
-from explorer.views.sections import Section, sections, unfinished_sections
+from explorer.views.overview import Overview, Section, focus_of, ribbon, sections, unfinished_sections
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of, cuts_elsewhere
 

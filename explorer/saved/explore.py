@@ -26,8 +26,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import Form, implementation_title
 from explorer.text import visible_words
 from explorer.text.say import number
-from explorer.views.overview import Overview, focus_of, ribbon
-from explorer.views.sections import Section, sections
+from explorer.views.overview import Overview, Section, focus_of, ribbon, sections
 from explorer.views.why_card import Card, cards_of
 
 MOST_CARDS: Final = 200

@@ -17,7 +17,7 @@ from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import meanings
 from explorer.text.say import number
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from explorer.views.vocabulary import dossier_view
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled

@@ -17,7 +17,7 @@ from explorer.formats import sentencepiece_model
 from explorer.opening.formats import files_at
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import TOKEN, Case
 from tests.auto_tokenizer.test_sentencepiece_folders import OWN_TEXTS, model

@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.browser.conftest import PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

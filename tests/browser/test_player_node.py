@@ -23,7 +23,7 @@ from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import assets
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")

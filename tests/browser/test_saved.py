@@ -25,7 +25,7 @@ from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.browser.conftest import DESK, PHONE, Explorer, Saved
 from tests.browser.test_accessibility import violations
 

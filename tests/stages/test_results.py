@@ -21,7 +21,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.partition.stage import pieces_result
 from explorer.text.say import plain
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 from tests.implementations.llama_cpp import toys

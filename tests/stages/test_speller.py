@@ -10,8 +10,7 @@ import explorer
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import shown_vocabulary, speller_of
-from explorer.views.overview import running_text
-from explorer.views.sections import sections
+from explorer.views.overview import running_text, sections
 from tests.bundled import bundled
 
 TEXT = "I 🤗 café tokens, 猫"

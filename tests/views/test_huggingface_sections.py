@@ -10,7 +10,7 @@ import explorer
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
-from explorer.views.sections import Section, sections
+from explorer.views.overview import Section, sections
 from tests.implementations.huggingface import test_decoders as decoders
 from tests.implementations.huggingface import test_models as models
 from tests.implementations.huggingface import test_post_processors as processors

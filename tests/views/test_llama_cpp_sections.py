@@ -9,7 +9,7 @@ from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.packing import window_of
 from explorer.script.script import Replay
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.implementations.llama_cpp import toys
 from tests.implementations.llama_cpp.test_pre_tokenizers import metadata
 

@@ -10,8 +10,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.stages.stage import described
 from explorer.text import visible
 from explorer.views.examples import PRESETS
-from explorer.views.overview import cuts_inside_words, ribbon, running_text
-from explorer.views.sections import sections
+from explorer.views.overview import cuts_inside_words, ribbon, running_text, sections
 from tests.bundled import bundled
 
 MODELS = list(explorer.catalog())

@@ -27,8 +27,7 @@ from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood
 from explorer.training.huggingface import wordpiece
 from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
-from explorer.views.overview import ribbon
-from explorer.views.sections import sections
+from explorer.views.overview import ribbon, sections
 from explorer.vocabulary import bytes_of
 from tests.bundled import bundled
 from tests.toys import UNKNOWN, run, vocabulary

@@ -19,7 +19,7 @@ from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import stepper
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy
 from tests.bundled import bundled

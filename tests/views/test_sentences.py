@@ -21,7 +21,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.compare.flips import SWITCHES
 from explorer.views.examples import EXAMPLES
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.bundled import bundled
 
 ID = re.compile(r"(?:\btokens?|\bids?|symbol|\]) =? ?\d{1,3}(?:,\d{3})+\b|” \(\d{1,3}(?:,\d{3})+\)")

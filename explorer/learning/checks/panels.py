@@ -32,9 +32,8 @@ from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, fill, plural
 from explorer.text.visible import visible_words
-from explorer.views.overview import Node, Piece, ribbon, running_text
+from explorer.views.overview import Node, Piece, ribbon, running_text, sections
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
-from explorer.views.sections import sections
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.training_script import training_script
 

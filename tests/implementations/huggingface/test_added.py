@@ -18,7 +18,7 @@ from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.originals.generators import strings
 from tests.originals.hugging_face import both, whole
 

@@ -19,7 +19,7 @@ from explorer.opening.formats import open_bytes
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
-from explorer.views.sections import Section, sections
+from explorer.views.overview import Section, sections
 from tests.originals.generators import strings
 from tests.originals.hugging_face import whole
 from tests.tiers import amount

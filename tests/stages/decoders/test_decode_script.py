@@ -15,7 +15,7 @@ from explorer.stages.decoders.changes import changes, releases
 from explorer.stages.decoders.story import FEW, KINDS, decode_script
 from explorer.text import visible
 from explorer.text.visible import hexadecimal
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.originals.hugging_face import both

@@ -13,7 +13,7 @@ from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.lattice.story import BEST, Plamo2Script
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
 from tests.tiers import amount
 

@@ -9,7 +9,7 @@ from explorer.implementations.sentencepiece import from_model
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.lookup import LookupScript
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import edited, trained
 from tests.views.replays import play, put_out, tokens_of

@@ -14,7 +14,7 @@ from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
 from explorer.script.walk_track import GONE
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.bundled import bundled
 from tests.implementations.huggingface.test_lengths import content, padding, pair, truncation
 from tests.originals.generators import texts

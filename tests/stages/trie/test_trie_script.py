@@ -20,7 +20,7 @@ from explorer.stages.trie.first_miss_story import KINDS
 from explorer.stages.trie.walk_story import TrieScript
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.sections import Section, sections
+from explorer.views.overview import Section, sections
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

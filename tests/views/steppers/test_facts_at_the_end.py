@@ -10,7 +10,7 @@ from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.bundled import bundled
 
 

@@ -12,7 +12,7 @@ from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.examples import PRESETS
-from explorer.views.sections import sections
+from explorer.views.overview import sections
 from tests.bundled import bundled
 
 POSITION = re.compile(r"\b(?:cell|cells|offset|position|index|character) \d|\d+–\d+|\bn = \d")
