@@ -16,7 +16,7 @@ import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
 from explorer.ui import PAGES
-from explorer.ui.components.live_text import LONGEST_LINK
+from explorer.ui.components.every_page import LONGEST_LINK
 
 CHOOSE: Final = "choose_"
 """Prefix of the parameters that hold a tokenizer's optional choices."""

@@ -17,7 +17,7 @@ import pytest
 
 from explorer.languages import for_browsers, phrases
 from explorer.text.say import plural
-from explorer.ui.components import live_text as _live_text
+from explorer.ui.components import every_page as _live_text
 from explorer.ui.components.assets import JAVASCRIPT
 
 assert _live_text  # imported because that registers them

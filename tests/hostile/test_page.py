@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, U
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.ui.components.live_text import current_text
+from explorer.ui.components.every_page import current_text
 from explorer.ui.explore.controls import LONGEST
 from explorer.ui.explore.patterns import pattern_index
 from explorer.ui.serving import faults

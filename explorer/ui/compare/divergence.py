@@ -26,7 +26,7 @@ from explorer.text.say import Say
 from explorer.ui.compare.controls import DEFAULTS, choose_pair, explore_query, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
-from explorer.ui.components.sentence import headline
+from explorer.ui.components.every_page import headline
 from explorer.ui.components.stepper import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import expander_of_pair

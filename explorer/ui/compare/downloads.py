@@ -11,8 +11,7 @@ from explorer.analysis.export import Export
 from explorer.answers.compare import CompareRequest, FileNames
 from explorer.answers.explore import content_id
 from explorer.answers.saved import comparison_file
-from explorer.ui.components.live_text import LONGEST_LINK
-from explorer.ui.components.saving import download_buttons, page_button
+from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, page_button
 from explorer.ui.frame import side_by_side
 from explorer.ui.links import app_url
 

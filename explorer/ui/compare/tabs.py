@@ -41,7 +41,7 @@ from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import reported, whole
 from explorer.ui.components.comparison import aligned_rows, framed_rows, typed_rows
-from explorer.ui.components.live_text import TextField
+from explorer.ui.components.every_page import TextField
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import Report, refusals, reporting
 from explorer.ui.links import open_page

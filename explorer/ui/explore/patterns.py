@@ -24,7 +24,7 @@ from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain
 from explorer.ui import STYLES
 from explorer.ui.components.assets import whole
-from explorer.ui.components.live_text import TextField, reported_text
+from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.views.patterns import difference_html, verdict_html
 

@@ -25,9 +25,7 @@ from explorer.answers.sampling import ONE, WaysRequest, best_export, draw_script
 from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import framed_rows
-from explorer.ui.components.live_text import TextField
-from explorer.ui.components.saving import download_buttons
-from explorer.ui.components.sentence import headline
+from explorer.ui.components.every_page import TextField, download_buttons, headline
 from explorer.ui.explore.controls import stage_stepper
 from explorer.ui.frame import choose_tab, show_error, side_by_side
 

@@ -26,8 +26,7 @@ from explorer.errors import InputError, Unfinished
 from explorer.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui.components import tokens
-from explorer.ui.components.saving import Made, asked_page, download_buttons, page_for
-from explorer.ui.components.sentence import sentence
+from explorer.ui.components.every_page import Made, asked_page, download_buttons, page_for, sentence
 from explorer.ui.components.stepper import LAST_STEP
 from explorer.ui.components.tokens import Around, Hint
 from explorer.ui.explore import decoding, patterns, questions, typed_bytes

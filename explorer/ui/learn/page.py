@@ -27,7 +27,7 @@ from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link
 from explorer.learning.lessons.translated import HEAD, LIST, ROW, lesson_named, lessons_in, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui import STYLES
-from explorer.ui.components.saving import Made, page_button
+from explorer.ui.components.every_page import Made, page_button
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz

@@ -21,7 +21,7 @@ from explorer.learning.class_results import MOST_FILES, QuestionResult, count_an
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.say import Say, plain
-from explorer.ui.components.saving import Made
+from explorer.ui.components.every_page import Made
 from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
 from explorer.ui.links import app_url

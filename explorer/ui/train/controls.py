@@ -25,7 +25,7 @@ from explorer.training.request import (
 )
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
-from explorer.ui.components.live_text import TextField, reported_text
+from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.frame import choose_tab, show_notice, side_by_side
 from explorer.ui.widget_values import url_values
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES

@@ -1,0 +1,224 @@
+r"""The components of every page: its text field, its sentences, the buttons that save its answer.
+
+The text field of a page: typed text reaches Python at once, or 60 ms after the last of several quick keys.
+
+`st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
+(`live_text/`). The browser owns the text. Python sends one at the first run and whenever `rev` changes, and can't
+overwrite anything in between. A server that lost the session (it was restarted, or another process goes on in its
+place) gets the text from the browser again; `session` tells the browser so. Leaves out rich text, files, and `\r\n`,
+which every browser turns into `\n`.
+
+A sentence on a page, whatever the tokens in it look like: the browser part writes `textContent` only.
+
+Buttons that save an answer: its files, a picture, which the browser draws (`picture/`), a page (`explorer.saved`).
+
+A component that offers pictures itself has `PICTURE` among its files and `EMBLEM` among its constants
+(`explorer/views/components.py`). For a page, the browser asks with a value that differs each time, Python answers
+once with the file, and the browser saves it. So a file is made only when it is wanted, by whoever answers the page's
+other questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+import streamlit as st
+
+from explorer.analysis.export import Export
+from explorer.answers.explore import download, file_names
+from explorer.errors import InputError
+from explorer.text.input import whole_characters
+from explorer.text.say import Say
+from explorer.ui.components.assets import browser_mark, register, reported, text_in
+from explorer.views.components import EMBLEM, SENTENCE, Component
+
+LONGEST_LINK = 2_000
+"""Code points of a text that fits into a URL."""
+
+_HTML = """
+<div class="tx lt" hidden>
+  <label for="text"></label>
+  <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
+    autocorrect="off" aria-describedby="problem note size"></textarea>
+  <div class="foot">
+    <p class="problem" id="problem" role="status"></p>
+    <p class="note" id="note"></p>
+    <p class="size" id="size"></p>
+  </div>
+</div>
+"""
+
+_draw_live_text = register(
+    Component("live_text", "text_facts.js kept_text.js live_text.js", "live_text.css", _HTML),
+    "text", "rev", "reading",
+)  # fmt: skip
+
+
+class TextField(NamedTuple):
+    """A field, as its page describes it.
+
+    max: the most code points. A longer text stays in the field and is not reported; the field says so. parameter: of
+    the URL, where the browser keeps the text, unless it is `unlinked`, which the field shows without a URL, or longer
+    than `longest_link` code points. Of such a text the URL has a mark, `parameter` + "_kept", and the tab keeps the
+    text: a reload finds it again, and another tab says that it is missing. Back and forward restore a text as if typed.
+    note: a quiet line below the field. readings: what the field may hold, "text" or "ids", with the `unlinked` of each;
+    `parameter` says which it holds. The browser offers the other one where it fits, and reports a choice as `reading`.
+    selectable: the page's selection is a span of this text, cleared when it changes. bar: it is in the bar of a page.
+    ids: the field is for a list of ids: it counts those, shows its label, and has a button that clears it.
+    """
+
+    max: int
+    label: str = "Text"
+    parameter: str = "text"
+    placeholder: str = ""
+    note: str = ""
+    unlinked: str | None = ""
+    readings: Mapping[str, str | None] | None = None
+    longest_link: int = LONGEST_LINK
+    selectable: bool = True
+    bar: bool = False
+    ids: bool = False
+
+    def draw(self, text: str, rev: int | str, *, key: str) -> None:
+        """Draws the field. `text` fills it at the first run and whenever `rev` changes; else the visitor is typing."""
+        data = {**self._asdict(), "text": text, "rev": rev, "session": browser_mark()}
+        _draw_live_text(key=key, data=data)
+
+    def linked(self) -> str:
+        """The text in the URL; the one that isn't linked, if there is none, or one longer than the field allows."""
+        text, usual = st.query_params.get(self.parameter), self.unlinked or ""
+        return usual if text is None or len(text) > self.max else whole_characters(text)
+
+    def kept(self, key: str) -> str:
+        """Draws the field and returns its text, at first that of the URL, later typed.
+
+        The session keeps it under its parameter, and how often Python has filled it under the same with `_rev`.
+        """
+        state, name = st.session_state, self.parameter
+        rev = state.get(f"{name}_rev", 0)
+        typed = reported_text(key, rev=rev, longest=self.max)
+        if typed is not None or name not in state:
+            state[name] = self.linked() if typed is None else typed
+        self.draw(state[name], rev, key=key)
+        return str(state[name])
+
+
+def reported_text(key: str, *, rev: int | str, longest: int) -> str | None:
+    """What the browser reports, None if it has not reported a text for this `rev`. longest: the field's `max`.
+
+    The text has no lone surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line
+    end, except that an unedited text is reported unchanged.
+    """
+    return current_text(st.session_state.get(key) or {}, rev, longest)
+
+
+def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> str | None:
+    """The text in the component's state; None if it reports a text that has been replaced since.
+
+    Checks everything again, because any text may arrive at the socket: None if it is too long.
+
+    >>> current_text({"text": "a\\ud83d\\ude0a\\ud83d", "rev": 1}, 1, 9), current_text({"text": "ab", "rev": 1}, 1, 1)
+    ('a😊\ufffd', None)
+    """
+    text = state.get("text") if state.get("rev") == rev else None
+    return whole_characters(text) if isinstance(text, str) and len(text) <= longest else None
+
+
+_draw_sentence = register(SENTENCE)
+
+
+def sentence(
+    say: Say, *, key: str, steps: Iterable[tuple[int, Say]] = (), parameter: str = "step", quiet: bool = False
+) -> None:
+    """Draws a sentence. key: unique on the page. quiet: in dim letters.
+
+    steps: sentences about steps of the stepper whose URL parameter is `parameter`, each with a button that goes there.
+
+    >>> sentence(Say.of("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
+    """
+    lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
+    _draw_say(say, key, quiet=quiet, steps=lines)
+
+
+def headline(say: Say, more: Say | None = None, *, key: str) -> None:
+    """Draws the answer of a page: one large sentence, announced when it changes, and a dim line about it."""
+    _draw_say(say, key, more=None if more is None else more._asdict())
+
+
+def _draw_say(say: Say, key: str, **data: Any) -> None:
+    _draw_sentence(key=key, data={"sentence_id": repr((say, data)), "say": say._asdict(), **data})
+
+
+def explained(text: str, *, key: str) -> None:
+    """Draws a quiet line of our own, with the words of the glossary explained."""
+    with st.container(key=f"explained-{key}"):
+        sentence(Say.of(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
+
+
+CSS: Final = "button.css alone.css"
+
+_draw_picture = register(Component("picture", "actions.js picture.js button.js", CSS, constants={"EMBLEM": EMBLEM}))
+_draw_page_button = register(Component("picture", "actions.js page_button.js", CSS), "page", name="page_button")
+
+Made = tuple[str, str]
+"""A file: its name, its HTML."""
+
+
+def picture(card: Mapping[str, Any], *, key: str) -> None:
+    """Draws a button that saves a picture of a card, which `picture/picture.js` describes.
+
+    >>> picture({"say": "2 tokens", "facts": "", "rows": []}, key="picture")   # doctest: +SKIP
+    """
+    _draw_picture(key=key, data={"card": dict(card)}, width="content")
+
+
+def page_button(
+    make: Callable[[], Made], *, content_id: str, key: str, label: str = "Save as a page", done: str = "Saved"
+) -> None:
+    """Draws the button. make: writes the file; may raise InputError. content_id: names what is shown, without spaces.
+
+    >>> page_button(lambda: ("a.html", "<!doctype html>"), content_id="a", key="save")   # doctest: +SKIP
+    """
+    page = page_for(asked_page(key, content_id), make)
+    data = {"content_id": content_id, "label": label, "done": done, "page": page}
+    _draw_page_button(key=key, data=data, width="content")
+
+
+def asked_page(key: str, content_id: str) -> str:
+    """What asks for this content as a saved page; empty if nothing does. It differs each time."""
+    asked = text_in(reported(key, "page"), 80)
+    return asked if asked.startswith(f"{content_id} ") else ""
+
+
+def page_for(asked: str, make: Callable[[], Made]) -> dict[str, str] | None:
+    """The answer for the browser: the file, or why it can't be made; None if it was not asked for."""
+    if not asked:
+        return None
+    try:
+        name, html = make()
+    except InputError as error:
+        return {"of": asked, "problem": str(error)}
+    return {"of": asked, "name": name, "html": html}
+
+
+MEDIA: Final = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
+
+
+def download_buttons(
+    export: Callable[..., Export],
+    arguments: tuple[Any, ...],
+    labels: Mapping[str, str],
+    names: Mapping[str, str] | None = None,
+    page: str = "explore",
+    **look: Any,
+) -> None:
+    """Draws a button for each file of what a function exports. The file is written when it is requested.
+
+    export: called with the arguments then, on another thread. labels: by the file's ending. names: of the files, if
+    they are known. page: whose the buttons are. look: arguments of the buttons.
+    """
+    names = file_names(export, arguments) if names is None else names
+    for ending, label in labels.items():
+        file = download.deferred(export, arguments, ending)
+        st.download_button(label, file, names[ending], MEDIA[ending], on_click="ignore", key=f"{page} {label}", **look)
