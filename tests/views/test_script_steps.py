@@ -18,7 +18,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
-from explorer.ui.components import stepper
+from explorer.ui.components import tokens
 from explorer.views.overview import sections
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy
@@ -94,7 +94,7 @@ def test_merges_and_pieces_have_steps_of_their_kind(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", MODELS)
 def test_the_browser_can_draw_every_track(spec: str) -> None:
-    source = (Path(stepper.__file__).parent / "stepper" / "stepper.js").read_text()
+    source = (Path(tokens.__file__).parent / "stepper" / "stepper.js").read_text()
     widgets = re.search(r"const WIDGETS = \{(.*?)\}", source, re.DOTALL)
     assert widgets
     known = re.findall(r"(\w+):", widgets[1])

@@ -27,7 +27,7 @@ from explorer.ui.compare.controls import DEFAULTS, choose_pair, explore_query, t
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
 from explorer.ui.components.every_page import headline
-from explorer.ui.components.stepper import Play, stepper
+from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import expander_of_pair
 from explorer.ui.frame import Report, show_notice, side_by_side

@@ -20,7 +20,7 @@ from explorer.engine.part import Options
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import register, reported, whole
 from explorer.ui.components.every_page import TextField, reported_text
-from explorer.ui.components.stepper import Play, stepper
+from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import bar, side_by_side
 from explorer.ui.links import CHOOSE, open_page, step_parameter

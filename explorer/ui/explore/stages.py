@@ -27,8 +27,7 @@ from explorer.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import Made, asked_page, download_buttons, page_for, sentence
-from explorer.ui.components.stepper import LAST_STEP
-from explorer.ui.components.tokens import Around, Hint
+from explorer.ui.components.tokens import LAST_STEP, Around, Hint
 from explorer.ui.explore import decoding, patterns, questions, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids

@@ -53,7 +53,7 @@ from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import reported
 from explorer.ui.components.comparison import aligned_rows
-from explorer.ui.components.stepper import Play, stepper
+from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top

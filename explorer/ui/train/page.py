@@ -38,7 +38,7 @@ from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.why import stored
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import page_button, picture, sentence
-from explorer.ui.components.stepper import LAST_STEP, Play, stepper
+from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
 from explorer.ui.links import app_url
