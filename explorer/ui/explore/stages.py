@@ -28,7 +28,7 @@ from explorer.text.say import number
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import Made, asked_page, download_buttons, page_for, sentence
 from explorer.ui.components.tokens import LAST_STEP, Around, Hint
-from explorer.ui.explore import decoding, patterns, questions, typed_bytes
+from explorer.ui.explore import controls, decoding, patterns, questions
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_warnings, side_by_side
@@ -55,14 +55,14 @@ def follow_text(bar: Bar, usable: bool) -> None:
         follow_known_ids(bar, typed)
     if choice is None:
         return
-    data = typed_bytes.chosen(typed)
+    data = controls.chosen(typed)
     if data:
-        choice = typed_bytes.with_bytes(choice, data)
-        typed_bytes.reminder(data)
+        choice = controls.with_bytes(choice, data)
+        controls.reminder(data)
     try:
         view = patterns.view_with_pattern(*choice)
         if data:
-            view = typed_bytes.view_of_bytes(view, data)
+            view = controls.view_of_bytes(view, data)
         with warnings:
             # where an example has its words beside the text
             show_warnings((*(view.doubled if hint(view).words else ()), *view.warnings))
@@ -148,12 +148,12 @@ def stage(view: ExploreView) -> None:
     above, panel = box.container(), box.container(key="stage")
     if section.key == "utf8":
         with box:
-            data = typed_bytes.field()
+            data = controls.field()
         if data:
-            typed_bytes.stage(panel, data)
+            controls.stage(panel, data)
             return
     else:
-        typed_bytes.keep_in_url()
+        controls.keep_in_url()
     # drawn in the place above the panel, so that the panel knows the choice
     with above:
         by_one = section.key == "decode" and decoding.one_by_one()
