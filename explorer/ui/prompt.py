@@ -41,7 +41,7 @@ from explorer.ui.components.assets import browser_mark, register, reported, tabl
 from explorer.ui.components.every_page import LONGEST_LINK, download_buttons
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.frame import bar, fragment, show_error, side_by_side
-from explorer.ui.links import to_explore
+from explorer.ui.parameters import to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION

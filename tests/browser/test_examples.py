@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from explorer.ui.links import step_parameter
+from explorer.ui.parameters import step_parameter
 from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example
 from tests.browser.conftest import PHONE, Explorer
 from tests.bundled import bundled

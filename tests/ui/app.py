@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.offers import bundled
 from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
+from explorer.ui.parameters import Overrides
 from explorer.ui.session import session_key
 from explorer.ui.tokenizers.chooser import offer_option
-from explorer.ui.widget_values import Overrides
 
 APP = SCRIPT
 

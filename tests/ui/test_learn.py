@@ -30,8 +30,8 @@ from explorer.ui import PAGES
 from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
+from explorer.ui.parameters import LinkedChoices
 from explorer.ui.session import session_key
-from explorer.ui.widget_values import LinkedChoices
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 

@@ -21,8 +21,21 @@ from explorer.ui.components.assets import json_in, list_in, text_in
 from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
-from explorer.ui.links import to_explore
-from explorer.ui.text_options import read_text, stored_switch, text_switches
+from explorer.ui.parameters import (
+    URL,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_multiselect,
+    linked_select,
+    new_url,
+    overrides,
+    read_text,
+    stored_switch,
+    text_switches,
+    to_explore,
+    url_values,
+)
 from explorer.ui.tokenizers.choices import choice_state, choose_linked, open_each, show_refused_choices
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.uploads import (
@@ -35,17 +48,6 @@ from explorer.ui.tokenizers.uploads import (
     upload_field,
     upload_messages,
     uploads,
-)
-from explorer.ui.widget_values import (
-    URL,
-    apply_overrides,
-    keep,
-    linked_choices,
-    linked_multiselect,
-    linked_select,
-    new_url,
-    overrides,
-    url_values,
 )
 from explorer.views.examples import COMPARED
 

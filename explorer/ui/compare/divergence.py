@@ -31,10 +31,8 @@ from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.patterns import expander_of_pair
 from explorer.ui.frame import Report, show_notice, side_by_side
-from explorer.ui.links import explore_link
-from explorer.ui.text_options import window_at
+from explorer.ui.parameters import explore_link, linked_choices, overrides, window_at
 from explorer.ui.tokenizers.chooser import all_specs
-from explorer.ui.widget_values import linked_choices, overrides
 from explorer.views.compare.parting import Parting
 
 KEY = "parting_picture"

@@ -13,7 +13,7 @@ from explorer.answers.explore import content_id
 from explorer.answers.saved import comparison_file
 from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, page_button
 from explorer.ui.frame import side_by_side
-from explorer.ui.links import app_url
+from explorer.ui.parameters import app_url
 
 LABELS: Final = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
 

@@ -44,8 +44,7 @@ from explorer.ui.components.comparison import aligned_rows, framed_rows, typed_r
 from explorer.ui.components.every_page import TextField
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import Report, refusals, reporting
-from explorer.ui.links import open_page
-from explorer.ui.text_options import choose_window, window_start
+from explorer.ui.parameters import choose_window, open_page, window_start
 
 BORDERS: Final = "borders"
 """The key of the component."""

@@ -25,6 +25,17 @@ from explorer.facts import listed
 from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
 from explorer.ui.frame import bar, settings_button, show_error, show_notice
+from explorer.ui.parameters import (
+    URL,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_multiselect,
+    linked_select,
+    new_url,
+    overrides,
+    url_values,
+)
 from explorer.ui.tokenizers.choices import choice_state, open_each
 from explorer.ui.tokenizers.chooser import all_specs, offers, spec_name, spec_option
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments, unused
@@ -39,17 +50,6 @@ from explorer.ui.tokenizers.uploads import (
     show_missing,
     upload_field,
     upload_messages,
-)
-from explorer.ui.widget_values import (
-    URL,
-    apply_overrides,
-    keep,
-    linked_choices,
-    linked_multiselect,
-    linked_select,
-    new_url,
-    overrides,
-    url_values,
 )
 from explorer.views.corpus import bases, compared_labels
 

@@ -24,8 +24,7 @@ from explorer.ui.components.comparison import premiums as draw_premiums
 from explorer.ui.components.every_page import explained, headline
 from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside, name_in_urls, own_file, with_titles
 from explorer.ui.frame import choose_tab, color_theme, fragment, side_by_side
-from explorer.ui.links import LINKS, with_links
-from explorer.ui.widget_values import linked_choices
+from explorer.ui.parameters import LINKS, linked_choices, with_links
 from explorer.views.corpus import (
     FIGURES,
     MOST_ROWS,

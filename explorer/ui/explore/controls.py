@@ -36,12 +36,20 @@ from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import bar, show_error, show_notice, side_by_side
-from explorer.ui.links import CHOOSE, open_page, step_parameter
-from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
+from explorer.ui.parameters import (
+    CHOOSE,
+    open_page,
+    overrides,
+    read_text,
+    step_parameter,
+    stored_switch,
+    text_switches,
+    url_values,
+    window_start,
+)
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
 from explorer.ui.tokenizers.uploads import fresh_uploader, note_former
-from explorer.ui.widget_values import overrides, url_values
 from explorer.views.components import Component
 from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 

@@ -26,7 +26,7 @@ from explorer.ui.components.comparison import aligned_rows, framed_rows
 from explorer.ui.components.every_page import download_buttons
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text, stage_stepper
 from explorer.ui.frame import choose_tab, side_by_side
-from explorer.ui.text_options import choose_window, window_start
+from explorer.ui.parameters import choose_window, window_start
 
 AT_ONCE: Final = "At once"
 ONE_BY_ONE: Final = "One by one"

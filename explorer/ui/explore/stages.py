@@ -32,8 +32,7 @@ from explorer.ui.explore import controls, decoding, patterns, questions
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_warnings, side_by_side
-from explorer.ui.links import LINKS, app_url, step_parameter, with_links
-from explorer.ui.text_options import choose_window
+from explorer.ui.parameters import LINKS, app_url, choose_window, step_parameter, with_links
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of

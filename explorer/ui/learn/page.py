@@ -32,7 +32,7 @@ from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
 from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Place, Visit, lesson_of, lesson_part, own_lesson, reported_text, visit
-from explorer.ui.links import app_url
+from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.views.components import words_in
 

@@ -59,7 +59,7 @@ from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import Visit, lesson_part
-from explorer.ui.links import open_page, step_parameter, to_explore
+from explorer.ui.parameters import open_page, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus

@@ -24,7 +24,7 @@ from explorer.text.say import Say, plain
 from explorer.ui.components.every_page import Made
 from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
-from explorer.ui.links import app_url
+from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.views.examples import PRESETS

@@ -5,7 +5,7 @@ from explorer.facts import listed
 from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
 from explorer.ui.frame import begin_page, both_ends, choose_tab, progress_line, show_notice, show_warnings
-from explorer.ui.widget_values import apply_overrides, is_overridden
+from explorer.ui.parameters import apply_overrides, is_overridden
 
 begin_page("Compare tokenizers", "compare")
 head = choose()

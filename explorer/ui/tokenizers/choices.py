@@ -16,7 +16,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
 from explorer.ui.frame import show_error, show_notice, side_by_side
-from explorer.ui.links import CHOOSE
+from explorer.ui.parameters import CHOOSE
 from explorer.ui.tokenizers.uploads import MAX_NAMES, dismissible
 
 

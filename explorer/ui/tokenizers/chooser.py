@@ -22,6 +22,17 @@ from explorer.stages.spelling import implementation_title
 from explorer.text.say import plural
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side
+from explorer.ui.parameters import (
+    URL,
+    Overrides,
+    apply_overrides,
+    keep,
+    linked_choices,
+    linked_select,
+    new_url,
+    overrides,
+    url_values,
+)
 from explorer.ui.tokenizers import hub
 from explorer.ui.tokenizers.choices import (
     choice_state,
@@ -42,17 +53,6 @@ from explorer.ui.tokenizers.uploads import (
     upload_field,
     upload_messages,
     uploads,
-)
-from explorer.ui.widget_values import (
-    URL,
-    Overrides,
-    apply_overrides,
-    keep,
-    linked_choices,
-    linked_select,
-    new_url,
-    overrides,
-    url_values,
 )
 from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html
 

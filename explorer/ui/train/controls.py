@@ -27,7 +27,7 @@ from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.frame import choose_tab, show_notice, side_by_side
-from explorer.ui.widget_values import url_values
+from explorer.ui.parameters import url_values
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
 FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}

@@ -41,7 +41,7 @@ from explorer.ui.components.every_page import page_button, picture, sentence
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
-from explorer.ui.links import app_url
+from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.views.charts import chart_of_curve

@@ -13,9 +13,9 @@ import streamlit as st
 import explorer
 from explorer.answers.offers import short_name
 from explorer.opening import formats as opening
+from explorer.ui.parameters import Overrides
 from explorer.ui.session import session_key
 from explorer.ui.tokenizers import uploads
-from explorer.ui.widget_values import Overrides
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, chosen, drop, html_of, labels, open_button, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON, tokenizer_json

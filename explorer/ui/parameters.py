@@ -1,0 +1,359 @@
+"""What a URL says of a page: its parameters, the values of widgets, the options of its text.
+
+URLs of the Explore page and their parameters.
+
+Switches declare their own parameters (`bind="query-params"`), and omit defaults. A text that is too long for a URL is
+omitted; within a session the page has it anyway.
+
+Values of widgets beyond what Streamlit keeps: short names in the URL, kept choices, values that Python sets.
+
+The options of select boxes show titles, while the URL holds short names, which `bind="query-params"` can't do. The
+browser writes the URL (`components/url_values/`). Python reads it when it is new: when the session begins, when
+another page was left, when the visitor went back. In between a choice belongs to the session, and stays while its
+widget isn't drawn.
+
+Every message from the browser carries the current values of all its widgets. After Python sets a widget, for example
+selects a new upload, a message that was already on its way may still bring the old value, as if the visitor had
+chosen it. So every run sets the value again until its echo comes back from the browser.
+
+The switches beside a text field, the text as they read it, and which part of a long one is drawn.
+
+The part is one setting for all pages, so it stays when you switch pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import pandas as pd
+import streamlit as st
+
+from explorer.answers.offers import TokenizerSpec
+from explorer.errors import InputError
+from explorer.script.packing import WINDOW
+from explorer.text import clean, unescape
+from explorer.ui import PAGES
+from explorer.ui.components.assets import list_in, number_in, register, reported
+from explorer.ui.components.every_page import LONGEST_LINK
+from explorer.ui.frame import show_error
+from explorer.ui.session import kept
+from explorer.views.components import Component
+
+CHOOSE: Final = "choose_"
+"""Prefix of the parameters that hold a tokenizer's optional choices."""
+
+
+class FirstPage(st.Page):
+    """The Explore page as other pages link to it.
+
+    Streamlit's own path of the first page is "", so a link would begin with "?" and lead to the current page.
+    """
+
+    @property
+    def url_path(self) -> Literal["./"]:
+        """The app's root, relative to any page."""
+        return "./"
+
+
+def open_page(name: str, query: Mapping[str, Any]) -> None:
+    """Leaves for a page, by the name of its file, with these parameters."""
+    path = PAGES / f"{name}.py"
+    page = FirstPage(path, default=True) if name == "explore" else st.Page(path)
+    st.switch_page(page, query_params=query)
+
+
+def explore_link(label: str, query: Mapping[str, str]) -> None:
+    """Draws a link to Explore with these parameters."""
+    page = FirstPage(PAGES / "explore.py", default=True)
+    st.page_link(page, label=label, icon=":material/search:", query_params=query)
+
+
+def app_url() -> str:
+    """The URL of the first page, as this visitor reaches it."""
+    found = urlsplit(st.context.url or "")
+    folder = found.path.rstrip("/")
+    pages = {f"/{path.stem}" for path in PAGES.glob("*.py")}
+    folder = folder[: folder.rindex("/")] if any(map(folder.endswith, pages)) else folder
+    return f"{found.scheme}://{found.netloc}{folder}/" if found.scheme in ("http", "https") else ""
+
+
+def vocabulary_url(name: str, token: int) -> str:
+    """The URL of a token's dossier. name: of its tokenizer, in URLs (`TokenizerSpec.name`).
+
+    >>> vocabulary_url("gpt-2@llama.cpp", 262)
+    './vocabulary?m=gpt-2&as=llama.cpp&token=262'
+    """
+    label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
+    asked = {"m": label, "as": implementation} if implementation else {"m": label}
+    return f"./vocabulary?{urlencode({**asked, 'token': token})}"
+
+
+def with_links(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """A table of tokens, with a column that links each id to its dossier; `LINKS` configures it."""
+    return table.assign(vocabulary=[vocabulary_url(name, int(id)) for id in table["id"]])
+
+
+LINKS: Final = {"vocabulary": st.column_config.LinkColumn("in the vocabulary", display_text="open")}
+"""How the column of `with_links` is drawn."""
+
+
+def step_parameter(section: str) -> str:
+    """The URL parameter of a section's stepper."""
+    return "step" if section == "model" else section
+
+
+def to_explore(
+    spec: TokenizerSpec,
+    typed: str,
+    *,
+    escapes: bool,
+    add_special: bool,
+    parse_special: bool,
+    choices: Mapping[str, str] = MappingProxyType({}),
+    at: int = 0,
+    select: tuple[int, int] | None = None,
+    section: str = "",
+    step: int = 0,
+) -> dict[str, str]:
+    """The parameters that open a text on Explore, with a span selected and a section's stepper at a step.
+
+    choices: the tokenizer's optional choices (`ChoiceState.optional`).
+
+    >>> from explorer.answers.offers import bundled
+    >>> spec = TokenizerSpec(bundled()["gpt-2"], "huggingface")
+    >>> to_explore(spec, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
+    {'text': 'a b', 'm': 'gpt-2', 'as': 'huggingface', 'special': 'false', 'sel': '2-3'}
+    """  # fmt: skip
+    query = {} if len(typed) > LONGEST_LINK else {"text": typed}
+    query |= {"m": spec.offer.label, "as": spec.implementation}
+    switches = {"special": (add_special, True), "parse": (parse_special, True), "escapes": (escapes, False)}
+    query |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
+    query |= {CHOOSE + key: value for key, value in choices.items()}
+    if at:
+        query["at"] = str(at)
+    if select is not None and select[0] < select[1]:
+        query["sel"] = f"{select[0]}-{select[1]}"
+    if section and step:
+        query[step_parameter(section)] = str(step)
+    return query
+
+
+_draw_url_values = register(
+    Component("url_values", "url_values.js", html='<div class="tx" hidden></div>'), "echo", "back"
+)
+
+URL = "url"
+"""The key of the component that acknowledges what Python set: the one in a page's bar."""
+LONGEST = 200
+"""Characters of a value that the browser reports."""
+
+
+def url_values(
+    values: Mapping[str, str | Sequence[str] | None],
+    defaults: Mapping[str, str | Sequence[str]] = MappingProxyType({}),
+    *,
+    key: str,
+    echo: int | None = None,
+) -> None:
+    """Writes parameters to the URL; None and a default omit one, several values repeat it. Draws nothing visible.
+
+    echo: for the component of a page's bar, which reports where the visitor goes back to: a number that comes back once
+    the page is drawn.
+
+    >>> url_values({"m": "gpt-2", "as": None}, {"m": "llama-2"}, key="url")   # doctest: +SKIP
+    """
+    written = {name: None if value == defaults.get(name) else value for name, value in values.items()}
+    _draw_url_values(key=key, data={"values": written, "echo": echo})
+
+
+class Back(NamedTuple):
+    """The parameters of the URL that the visitor went back or forward to. number: increases with each."""
+
+    number: int
+    values: dict[str, list[str]]
+
+
+def read_back(reported: Any) -> Back | None:
+    """What the browser reports, which may be anything.
+
+    >>> read_back({"number": 1, "values": {"m": ["gpt-2"], "as": []}})
+    Back(number=1, values={'m': ['gpt-2'], 'as': []})
+    >>> read_back({"number": "1"}), read_back({"number": 1, "values": {"m": [2]}})
+    (None, Back(number=1, values={'m': []}))
+    """
+    match reported:
+        case {"number": int(number), "values": dict(values)}:
+            return Back(number, {str(name): texts_of(given) for name, given in values.items()})
+    return None
+
+
+def texts_of(given: object) -> list[str]:
+    """The texts in a list that may hold anything."""
+    return [each for each in list_in(given) if isinstance(each, str) and len(each) <= LONGEST]
+
+
+@dataclass
+class LinkedChoices:
+    """A session's choices by their widgets' keys. page: the one drawn last; back: the last `Back` taken."""
+
+    kept: dict[str, Any] = field(default_factory=dict)
+    page: str = ""
+    back: int = 0
+
+
+def linked_choices() -> LinkedChoices:
+    """This session's choices."""
+    return kept(LinkedChoices)
+
+
+def new_url(
+    page: str, names: Collection[str], key: str, keys: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, list[str]] | None:
+    """The URL's values for these names, if the URL has come from outside; None if it only repeats the choices.
+
+    A URL of another page that names nothing leaves the choices as they were. key: of the page's `url_values`. keys: a
+    name → its widget's key, where that is another. On another page their widgets are others, although their keys are
+    the same: they begin with what was kept.
+    """
+    choices, back = linked_choices(), read_back(reported(key, "back"))
+    left, choices.page = choices.page, page
+    if left != page:
+        for name in names:
+            st.session_state.pop(keys.get(name, name), None)
+        values = {name: st.query_params.get_all(name) for name in names}
+        choices.back = 0 if back is None else back.number
+        return values if any(values.values()) else None
+    if back is not None and back.number != choices.back:
+        choices.back = back.number
+        return {name: back.values.get(name, []) for name in names}
+    return None
+
+
+def linked_select(
+    label: str, options: Sequence[str], *, key: str, title: Callable[[str], str], default: str = "", **widget: Any
+) -> str:
+    """Draws a select box and returns the name chosen.
+
+    default: the first option if it is none of them. A given default is this page's own: it is kept only once chosen.
+    """
+    state, kept = st.session_state, linked_choices().kept
+    if state.get(key) not in options:
+        known = (each for each in (kept.get(key), default, options[0]) if each in options)
+        state[key] = next(known)
+    chosen = st.selectbox(label, options, key=key, format_func=title, **widget)
+    if chosen != default or key in kept:
+        kept[key] = chosen
+    return str(chosen)
+
+
+def linked_multiselect(
+    label: str, options: Sequence[str], *, key: str, title: Callable[[str], str], default: Sequence[str], **widget: Any
+) -> list[str]:
+    """Draws a list to choose several and returns the names chosen."""
+    state, kept = st.session_state, linked_choices().kept
+    if key not in state:
+        state[key] = [each for each in kept.get(key, default) if each in options]
+    kept[key] = st.multiselect(label, options, key=key, format_func=title, **widget)
+    return list(kept[key])
+
+
+def keep(values: Mapping[str, object]) -> None:
+    """Sets choices that are drawn later in this run."""
+    linked_choices().kept |= values
+    for key, value in values.items():
+        st.session_state[key] = value
+
+
+@dataclass
+class Overrides:
+    """The values to set, by the widget's key. number: counts the overrides of a session.
+
+    Callbacks use the object that was there when their widget was drawn. Any access to `st.session_state` may end a
+    callback halfway, when the browser has already asked for the next run.
+    """
+
+    number: int = 0
+    values: dict[str, object] = field(default_factory=dict)
+
+    def set(self, **values: object) -> None:
+        """Sets widgets by key, when the page next calls `apply_overrides`."""
+        self.number, self.values = self.number + 1, values
+
+
+def overrides() -> Overrides:
+    """This session's overrides."""
+    return kept(Overrides)
+
+
+def apply_overrides(*keys: str) -> None:
+    """Sets these widgets if they are overridden. Call it before drawing them."""
+    current = overrides()
+    if current.values and (number_in(reported(URL, "echo")) or 0) >= current.number:
+        current.values = {}
+    for key in keys:
+        if key in current.values:
+            st.session_state[key] = current.values[key]
+
+
+def is_overridden(key: str) -> bool:
+    """Whether `apply_overrides` sets this widget; it must not have a default then."""
+    return key in overrides().values
+
+
+def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:
+    """Draws the switches and returns their values. add, parse, escapes: their keys, which are URL parameters."""
+    apply_overrides(add, parse, escapes)
+
+    def switch(label: str, default: bool, key: str, about: str) -> bool:
+        if is_overridden(key):
+            return st.toggle(label, key=key, bind="query-params", help=about)
+        return st.toggle(label, default, key=key, bind="query-params", help=about)
+
+    return (
+        switch("add special", True, add, "Add the tokens that the model expects around a text, such as BOS"),
+        switch("parse special", True, parse, "Read the spelling of a special token in the text as that token"),
+        switch("read escapes", False, escapes, r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name"),
+    )
+
+
+def stored_switch(key: str) -> bool:
+    """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
+    return st.toggle("tokens as stored", False, key=key, bind="query-params",
+                     help="Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")  # fmt: skip
+
+
+def read_text(typed: str, escapes: bool) -> str | None:
+    """The typed text, with its escapes read if asked; None after showing an error if it can't be read."""
+    try:
+        return unescape(typed) if escapes else clean(typed)
+    except InputError as error:
+        show_error(error)
+        return None
+
+
+def window_at(text: str) -> int:
+    """Where the drawn part of a long text begins, at first from the URL; 0 for a text that is drawn whole."""
+    linked = st.query_params.get("at", "")
+    wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
+    return max(0, min(int(wanted), len(text) - WINDOW))
+
+
+def window_start(text: str) -> int:
+    """The same, which the slider of `choose_window` then shows."""
+    if len(text) > WINDOW:
+        st.session_state.at = window_at(text)
+    return window_at(text)
+
+
+def choose_window(text: str, message: str) -> None:
+    """For a text that isn't drawn whole: draws a message and a slider to choose another part."""
+    last = len(text) - WINDOW
+    if last <= 0:
+        return
+    st.info(f"{message} Choose another part here.", icon=":material/width:")
+    st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))
