@@ -36,8 +36,14 @@ from explorer.ui.parameters import (
     to_explore,
     url_values,
 )
-from explorer.ui.tokenizers.choices import choice_state, choose_linked, open_each, show_refused_choices
-from explorer.ui.tokenizers.chooser import all_specs, spec_name
+from explorer.ui.tokenizers.chooser import (
+    all_specs,
+    choice_state,
+    choose_linked,
+    open_each,
+    show_refused_choices,
+    spec_name,
+)
 from explorer.ui.tokenizers.uploads import (
     dismissible,
     note_former,

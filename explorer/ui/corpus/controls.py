@@ -36,8 +36,7 @@ from explorer.ui.parameters import (
     overrides,
     url_values,
 )
-from explorer.ui.tokenizers.choices import choice_state, open_each
-from explorer.ui.tokenizers.chooser import all_specs, offers, spec_name, spec_option
+from explorer.ui.tokenizers.chooser import all_specs, choice_state, offers, open_each, spec_name, spec_option
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments, unused
 from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,

@@ -48,7 +48,7 @@ from explorer.ui.parameters import (
     window_start,
 )
 from explorer.ui.tokenizers import chooser
-from explorer.ui.tokenizers.choices import ChoiceState
+from explorer.ui.tokenizers.chooser import ChoiceState
 from explorer.ui.tokenizers.uploads import fresh_uploader, note_former
 from explorer.views.components import Component
 from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search

@@ -37,7 +37,7 @@ from explorer.text import visible
 from explorer.text.say import number, plural
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import show_error, side_by_side
-from explorer.ui.tokenizers.choices import choice_state
+from explorer.ui.tokenizers.chooser import choice_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
 TITLES: Final = {
