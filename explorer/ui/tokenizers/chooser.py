@@ -43,7 +43,7 @@ from explorer.ui.parameters import (
     overrides,
     url_values,
 )
-from explorer.ui.tokenizers import hub
+from explorer.ui.tokenizers import server
 from explorer.ui.tokenizers.server import server_files
 from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,
@@ -503,10 +503,10 @@ def upload_row(spec: TokenizerSpec) -> None:
 
         about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
         if spec.offer.origin is Origin.HUB:
-            about = hub.caption(spec.offer.label)
+            about = server.caption(spec.offer.label)
         st.caption(about, width="content")
         if spec.offer.origin is Origin.HUB:
-            hub.check_button(spec.offer.label)
+            server.check_button(spec.offer.label)
         st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 

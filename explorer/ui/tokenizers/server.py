@@ -1,9 +1,20 @@
-"""What the operator gives: the arguments after `streamlit run app.py --`, and the tokenizers offered to every visitor.
+"""What the server offers: the files of its operator, and models of the Hub by their names.
+
+What the operator gives: the arguments after `streamlit run app.py --`, and the tokenizers offered to every visitor.
 
 `--tokenizer PATH`, once for each file, and `EXPLORER_TOKENIZERS=DIR` for a folder and its subfolders, which are
 searched again every minute. Visitors choose by label; a URL is never read as a path. `--open-first` opens the bundled
 tokenizers before the server answers, for a server that many visitors open at once; otherwise the first visitor who
 chooses one opens it, and whoever comes meanwhile waits for it.
+
+A model on the Hugging Face Hub, by its name: the field, the fetch and its messages, and names in links.
+
+The app offers it on this machine, as long as nobody else reaches it. `--hub on` offers it to the visitors
+of a server, `--hub-allow 'meta-llama/*'` limits the names. `--hub-token-of-operator yes` sends the operator's token,
+and uses the operator's cache; `--hub-search` searches the Hub while a name is typed.
+
+A link with a name and a commit opens what is in the cache. Otherwise a button fetches it, so that no link from
+elsewhere makes this server ask for anything by itself.
 """
 
 from __future__ import annotations
@@ -12,19 +23,27 @@ import argparse
 import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from functools import cache
+from ipaddress import ip_address
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import streamlit as st
 
 from explorer.answers.explore import Request, explore_view, section_view
+from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, without_implementation
 from explorer.answers.offers import Offer, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
 from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
-from explorer.opening.hub.names import HubName
+from explorer.opening.hub.names import COMMIT, HubName
+from explorer.text.say import size
+from explorer.ui.frame import fragment, repeated, show_notice, side_by_side
+from explorer.ui.session import at_session_end, current_session, kept
 from explorer.views.examples import PRESETS
 
 
@@ -221,3 +240,315 @@ def open_first() -> None:
         spec = offer.spec()
         view = explore_view(Request(spec, PRESETS[0].text), 0, "model")
         section_view(view.request, view.window.start, view.focus, view.stored)
+
+
+HOSTS: Final = "EXPLORER_HOSTS"
+FORWARDED: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
+"""Headers of a proxy, behind which others may be."""
+LONGEST: Final = 300
+"""Characters of a name."""
+SHORTEST: Final = 3
+"""Characters that are searched for."""
+MOST_FOUND: Final = 50
+"""Searches whose names a session keeps."""
+LOOK_SECONDS: Final = 0.5
+"""Seconds between two looks at a fetch."""
+LINKS: Final = ("m", "with", "models")
+"""Parameters of URLs that name tokenizers."""
+
+
+class Fetched(NamedTuple):
+    """What has come since the last run. note: the answer of the Hub to the question for a newer commit."""
+
+    models: tuple[HubFiles, ...] = ()
+    problem: str = ""
+    note: str = ""
+
+
+@dataclass
+class HubState:
+    """A session's models of the Hub. fetch: the one that runs. found: names that searches found, by their text.
+
+    problem: with what was typed. linked: names of links that were taken from the cache. branches: by the label of a
+    model, the name without a commit that opened it. count: of fields; each name gets a new, empty one.
+    """
+
+    fetch: Fetch | None = None
+    found: dict[str, list[str]] = field_of(default_factory=dict)
+    problem: str = ""
+    linked: set[str] = field_of(default_factory=set)
+    branches: dict[str, HubName] = field_of(default_factory=dict)
+    count: int = 0
+
+    @property
+    def widget(self) -> str:
+        """The key of the field."""
+        return f"hub {self.count}"
+
+    def ask(self, typed: str) -> None:
+        """Begins to fetch the model that a text names."""
+        self.cancel()
+        self.problem = ""
+        allowed = rules()
+        try:
+            if len(typed) > LONGEST:
+                raise InputError(too_long(typed))
+            self.fetch = Fetch(allowed, allowed.name(typed))
+        except InputError as error:
+            self.problem = str(error)
+        else:
+            self.count += 1
+            self.fetch.start()
+
+    def check(self, name: HubName) -> None:
+        """Begins to ask the Hub for a newer commit."""
+        self.cancel()
+        self.fetch = Fetch(rules(), name, refresh=True)
+        self.fetch.start()
+
+    def search(self, text: str) -> tuple[list[str], str]:
+        """The names that a text finds, or why there are none. Ends once the visitor goes on typing."""
+        if text not in self.found:
+            search = Fetch(rules(), text)
+            search.start()
+            current = current_session()
+            try:
+                while not search.ended.wait(0.05):
+                    if current is not None:
+                        current.check_wanted()
+            finally:
+                search.cancel()
+            names = search.result if isinstance(search.result, list) else []
+            if search.error:
+                return [], search.error
+            while len(self.found) >= MOST_FOUND:
+                del self.found[next(iter(self.found))]
+            self.found[text] = names
+        return self.found[text], ""
+
+    def cancel(self) -> None:
+        """Ends the fetch that runs."""
+        if self.fetch is not None:
+            self.fetch.cancel()
+            self.fetch = None
+
+
+def hub_state() -> HubState:
+    """This session's models of the Hub."""
+    state = kept(HubState)
+    at_session_end("models of the Hub", state.cancel)
+    return state
+
+
+def rules() -> Rules:
+    """What the operator allows this session."""
+    given = parsed_once(app_arguments())
+    alone = given.hub == "here" and only_this_machine(given.hosts)
+    on = alone or given.hub == "on"
+    token = (given.hub_token or ("yes" if alone else "no")) == "yes"
+    return Rules(on, given.hub_allow, on and token, given.hub_search)
+
+
+parsed_once = cache(parse_arguments)
+
+
+def only_this_machine(hosts: Sequence[str]) -> bool:
+    """Whether nobody else reaches it, as far as it can know: by its address, its names, and what a proxy adds."""
+    address = st.get_option("server.address")
+    try:
+        own = address == "localhost" or ip_address(address or "").is_loopback
+    except ValueError:
+        own = False
+    headers = {name.lower() for name in st.context.headers}
+    return own and not hosts and not os.environ.get(HOSTS) and headers.isdisjoint(FORWARDED)
+
+
+def take_fetched(here: Collection[str]) -> Fetched:
+    """What was fetched since the last run, and what links name and the cache has. here: the labels of the session."""
+    state = hub_state()
+    linked = tuple(filter(None, map(from_cache, linked_names(here))))
+    fetch = state.fetch
+    if fetch is None or not fetch.ended.is_set():
+        problem, state.problem = state.problem, ""
+        return Fetched(linked, problem)
+    state.fetch = None
+    if not isinstance(fetch.result, HubFiles):
+        return Fetched(linked, "" if fetch.refresh else fetch.error, fetch.error if fetch.refresh else "")
+    label, note = fetch.result.name, ""
+    if isinstance(fetch.asked, HubName) and not COMMIT.fullmatch(fetch.asked.revision):
+        if fetch.refresh and label in here:
+            note = f"{fetch.text}: {host()} has no newer commit."
+        elif fetch.refresh:
+            note = f"{fetch.text}: this is a newer commit. The earlier one stays in the list of tokenizers."
+        state.branches[label] = fetch.asked
+    return Fetched((*linked, fetch.result), note=note)
+
+
+def linked_names(here: Collection[str]) -> list[str]:
+    """The models of the Hub that the URL names and that were not looked at before."""
+    state = hub_state()
+    given = [without_implementation(each) for key in LINKS for each in st.query_params.get_all(key) if "/" in each]
+    new = [each for each in dict.fromkeys(given) if each not in here and each not in state.linked]
+    state.linked |= set(new[:LONGEST])
+    return new[:LONGEST]
+
+
+def from_cache(label: str) -> HubFiles | None:
+    """The files of a model and commit that a link names, if the cache has them."""
+    allowed = rules()
+    try:
+        name = allowed.name(label)
+        path = allowed.kept(name) if COMMIT.fullmatch(name.revision) else None
+        return None if path is None else read(path, name, allowed.heads)
+    except InputError:
+        return None
+
+
+def on_hub(label: str) -> HubName | None:
+    """The model on the Hub that a label of a link names, None for another label, and for what isn't allowed here."""
+    try:
+        return rules().name(label) if len(label) <= LONGEST else None
+    except InputError:
+        return None
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+def field() -> None:
+    """Draws the field, where models of the Hub can be opened."""
+    allowed = rules()
+    if not allowed.on:
+        return
+    with st.container(key="hub", width="content"):
+        if allowed.search:
+            search_field()
+        else:
+            name_field()
+        fetch = hub_state().fetch
+        if fetch is not None:
+            st.caption(f"Fetching {fetch.text} …")
+
+
+LABEL: Final = "Model on the Hub"
+WIDTH: Final = 250
+
+
+def name_field() -> None:
+    """The field for a whole name, which Enter fetches."""
+    state = hub_state()
+    key = state.widget
+
+    def take() -> None:
+        typed = str(st.session_state.get(key) or "").strip()
+        if typed:
+            state.ask(typed)
+
+    # no max_chars: Streamlit drops what is longer, and says nothing
+    st.text_input(LABEL, key=key, placeholder="org/name", on_change=take, width=WIDTH, autocomplete="off",
+                  help=about_field())  # fmt: skip
+
+
+@fragment
+def search_field() -> None:
+    """The field that searches while a name is typed. A button fetches what is found, or what is typed."""
+    state = hub_state()
+    typed = st.text_input(
+        LABEL, key=state.widget, placeholder="org/name, or a part of it", live=True, width=WIDTH, autocomplete="off",
+        help=f"{about_field()} What you type is sent to {host()} as you type.",
+    )  # fmt: skip
+    typed = (typed or "").strip()
+    if len(typed) > LONGEST:
+        st.caption(too_long(typed))
+        return
+    names = [typed] if on_hub(typed) is not None else []
+    if len(typed) >= SHORTEST:
+        found, problem = state.search(typed)
+        names += [each for each in found if each not in names and on_hub(each) is not None]
+        if problem:
+            st.caption(problem)
+        elif not names:
+            st.caption(f"{host()} has no model with this in its name.")
+    with st.container(gap=None):
+        for name in names:
+            if st.button(name, key=f"found {name}", icon=":material/download:", type="tertiary"):
+                state.ask(name)
+                st.rerun()
+
+
+def too_long(typed: str) -> str:
+    """Why a text is not a name."""
+    return f"A model's name has at most {LONGEST} characters, and this text has {len(typed):,}; write it as org/name"
+
+
+def about_field() -> str:
+    """What the field is for."""
+    return f"Fetches its tokenizer from {host()}, never weights or code: org/name, org/name@REVISION or org/name:FILE."
+
+
+def show_fetch() -> None:
+    """Draws the fetch that runs, with a button that ends it; the page looks at it again by itself."""
+    with st.container(key="fetch"):
+        if hub_state().fetch is not None:
+            follow_fetch()
+
+
+@repeated(LOOK_SECONDS)
+def follow_fetch() -> None:
+    """The fetch that runs. At its end the whole page is drawn again."""
+    state = hub_state()
+    fetch = state.fetch
+    if fetch is None or fetch.ended.is_set():
+        st.rerun()
+    assert fetch is not None
+    done, whole, file = fetch.step
+    about = f": {size(done)} of {size(whole)}{file and ', '}{file}" if whole else " …"
+    if done and not whole:
+        about = f": {size(done)} of its beginning"
+    does = "Asking for a newer commit of" if fetch.refresh else "Fetching"
+    with side_by_side():
+        with st.container():
+            show_notice(f"{does} {fetch.text}{about}")
+            if whole:
+                st.progress(min(1.0, done / whole))
+        st.button("Cancel", on_click=state.cancel, key="cancel fetch")
+
+
+def show_linked(labels: Sequence[str], instead: str) -> list[str]:
+    """Draws a row for each model on the Hub that a link names and that isn't here; returns the other labels."""
+    rest = []
+    for label in labels:
+        name = on_hub(label)
+        if name is None:
+            rest.append(label)
+            continue
+        commit = f", commit {name.revision[:7]}" if COMMIT.fullmatch(name.revision) else ""
+        with side_by_side():
+            with st.container():
+                show_notice(f"This link uses {name.repository} of {host()}{commit}. Until it is fetched, {instead}.")
+            st.button("Fetch it", on_click=fetch_linked, args=(label, name), key=f"fetch {label}")
+    return rest
+
+
+def fetch_linked(label: str, name: HubName) -> None:
+    """Fetches what a link names."""
+    state = st.session_state
+    state.absent = [each for each in state.get("absent", []) if each != label]
+    hub_state().ask(name.text)
+
+
+def check_button(label: str) -> None:
+    """Draws the button that asks for a newer commit, for a model that was opened by its branch."""
+    state = hub_state()
+    name = state.branches.get(label)
+    if name is not None and rules().on:
+        st.button(
+            "Check for a newer commit", on_click=state.check, args=(name,), key="check commit",
+            icon=":material/update:", type="tertiary", disabled=state.fetch is not None,
+        )  # fmt: skip
+
+
+def caption(label: str) -> str:
+    """What a page says below a model on the Hub."""
+    commit = label.partition("@")[2][:12]
+    return f"From {host()}, commit {commit}. The link opens it for others."

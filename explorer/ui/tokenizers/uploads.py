@@ -36,7 +36,7 @@ from explorer.text.say import size
 from explorer.ui.frame import show_error, show_notice, side_by_side
 from explorer.ui.parameters import linked_choices
 from explorer.ui.session import at_session_end, kept, release_private
-from explorer.ui.tokenizers import hub
+from explorer.ui.tokenizers import server
 
 MOST_FILES = 8
 """Tokenizers of one session."""
@@ -208,9 +208,9 @@ def open_new_uploads() -> Offer | None:
     if files:
         state.receive([Upload(file.name, file.getvalue()) for file in files])
         delete_from_streamlit(files)
-    fetched = hub.take_fetched(state.offers)
+    fetched = server.take_fetched(state.offers)
     state.pending += [Pending(each.files, on_hub=each.name) for each in fetched.models]
-    if fetched != hub.Fetched():  # what was said of the last one is over
+    if fetched != server.Fetched():  # what was said of the last one is over
         state.problems, state.notes = ([each] if each else [] for each in (fetched.problem, fetched.note))
     return state.open_pending()
 
@@ -267,7 +267,7 @@ def upload_field() -> None:
             "together. Nobody else sees them. Open a larger file by its path: `streamlit run app.py -- --tokenizer "
             "PATH`.",
         )  # fmt: skip
-    hub.field()
+    server.field()
 
 
 def dismissible(lines: Sequence[str], key: str, *state_keys: str) -> None:
@@ -287,7 +287,7 @@ def dismissible(lines: Sequence[str], key: str, *state_keys: str) -> None:
 def upload_messages() -> None:
     """Draws what was wrong with the last uploads, and which settings wait for a tokenizer."""
     state = uploads()
-    hub.show_fetch()
+    server.show_fetch()
 
     def dismiss() -> None:
         for each in (state.problems, state.notes, state.unclaimed):
@@ -328,7 +328,7 @@ def show_missing(instead: str) -> None:
     labels: list[str] = st.session_state.get("absent", [])
     files = [match for match in map(UPLOAD_LABEL.fullmatch, labels) if match]
     names = [label for label in labels if not UPLOAD_LABEL.fullmatch(label)]
-    names = hub.show_linked(names, instead)
+    names = server.show_linked(names, instead)
     lines: list[str] = [*st.session_state.get("former", [])]
     lines += [
         f"This link uses a file that somebody else uploaded: {match[1]}, sha256 {match[2]}… Uploads are never shared, "

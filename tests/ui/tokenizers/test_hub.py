@@ -14,8 +14,8 @@ from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import sources
 from explorer.opening.hub.names import HubName
 from explorer.ui.session import session_key
-from explorer.ui.tokenizers import hub as field
-from explorer.ui.tokenizers.hub import HubState
+from explorer.ui.tokenizers import server as field
+from explorer.ui.tokenizers.server import HubState
 from tests.meaning import mentions
 from tests.opening.hub_server import Hub
 from tests.ui.app import acknowledged, chosen, html_of, labels, page, tokens_of
