@@ -1,4 +1,8 @@
-"""The head of the Compare page: the text; two to six tokenizers as chips, of which a question may be about one or two.
+"""The head of the Compare page: the text, the tokenizers as chips, the settings; and the files of an answer.
+
+Compare: a tab's downloads. Each file is written when it is requested.
+
+The head of the Compare page: the text; two to six tokenizers as chips, of which a question may be about one or two.
 
 Behind buttons are the list of all tokenizers, and the settings with the baseline and the options. A link from one tab
 to another sets the widgets, as a click on each would, and they write the URL.
@@ -8,21 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
-from explorer.answers.compare import CompareRequest, tokenize
+from explorer.analysis.export import Export
+from explorer.answers.compare import CompareRequest, FileNames, tokenize
+from explorer.answers.explore import content_id
 from explorer.answers.offers import Offer, TokenizerSpec
+from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
 from explorer.ui.components.assets import json_in, list_in, text_in
 from explorer.ui.components.comparison import tokenizer_chips
+from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, page_button
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
 from explorer.ui.parameters import (
     URL,
+    app_url,
     apply_overrides,
     keep,
     linked_choices,
@@ -56,6 +65,41 @@ from explorer.ui.tokenizers.uploads import (
     uploads,
 )
 from explorer.views.examples import COMPARED
+
+LABELS: Final = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
+
+
+def downloads(
+    request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any, saves: int | None = None
+) -> None:
+    """Draws buttons for JSON, CSV and Markdown, and says what the page's URL leaves out.
+
+    export: called with the arguments when a file is requested, on another thread. saves: where the window of the
+    text begins, if the comparison can be saved as a page.
+    """
+    with st.container(key="section-take-away"), side_by_side():
+        download_buttons(export, arguments, LABELS, names, "compare", icon=":material/download:", type="tertiary")
+        if saves is not None and len(request.specs) > 1:
+            save_page(request, saves)
+        if missing := not_in_links(request):
+            st.caption(f"A link to this page leaves out {' and '.join(missing)}.")
+
+
+def save_page(request: CompareRequest, start: int) -> None:
+    """Draws the button that saves the rows, and where they part, as a page. start: of the window that is drawn."""
+    stored = bool(st.session_state.get("asstored"))
+    here = content_id(next(iter(request.specs.values())), (request.names, start), request.text, request.options, stored)
+    page_button(lambda: comparison_file(request, start, stored, app_url()), content_id=here, key="comparison_page")
+
+
+def not_in_links(request: CompareRequest) -> list[str]:
+    """What the page's URL doesn't show to somebody else."""
+    missing = {
+        "the text, which is too long for a link": len(request.typed) > LONGEST_LINK,
+        "your own files, which nobody else has": any(spec.private for spec in request.specs.values()),
+    }
+    return [each for each, is_missing in missing.items() if is_missing]
+
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 ONE_OF = ("base", "left", "right", "of")

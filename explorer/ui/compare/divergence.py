@@ -23,8 +23,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.stages.spelling import implementation_title
 from explorer.text.say import Say
-from explorer.ui.compare.controls import DEFAULTS, choose_pair, explore_query, tokenize_all
-from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.controls import DEFAULTS, choose_pair, downloads, explore_query, tokenize_all
 from explorer.ui.components.comparison import chosen_place, parting, place_tokens
 from explorer.ui.components.every_page import headline
 from explorer.ui.components.tokens import Play, stepper

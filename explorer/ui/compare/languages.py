@@ -11,7 +11,7 @@ from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
 from explorer.text.say import plural
-from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.controls import downloads
 from explorer.ui.components.comparison import premiums
 from explorer.ui.frame import Report, show_error, show_notice, side_by_side
 

@@ -34,9 +34,8 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text.say import number
-from explorer.ui.compare.controls import choose_one, explore_query, follow, tokenize_all
+from explorer.ui.compare.controls import choose_one, downloads, explore_query, follow, tokenize_all
 from explorer.ui.compare.divergence import divergence_tab
-from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
 from explorer.ui.components.assets import reported, whole
