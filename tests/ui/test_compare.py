@@ -17,7 +17,7 @@ from explorer.errors import InputError
 from explorer.script.packing import WINDOW
 from explorer.text.say import fill
 from explorer.ui import SCRIPT
-from explorer.ui.compare import controls, divergence
+from explorer.ui.compare import controls, tabs
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.session import session_key
@@ -208,7 +208,7 @@ def test_a_text_that_is_too_long_to_compare_leaves_the_last_answer(monkeypatch: 
     def refuse(*_: object) -> None:
         raise InputError("it is longer than 3 characters; shorten it")
 
-    monkeypatch.setattr(divergence, "parting_view", refuse)
+    monkeypatch.setattr(tabs, "parting_view", refuse)
     at.run()
     assert not at.exception
     assert "longer than 3 characters" in said_of(at)
