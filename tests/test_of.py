@@ -35,7 +35,7 @@ def test_every_source_file_has_tests() -> None:
 
 
 def test_only_scripts_and_styles_need_a_browser() -> None:
-    modules = modules_of(Path("explorer/ui/session.py"))
+    modules = modules_of(Path("explorer/ui/frame.py"))
     assert modules
     assert not [path for path in modules if "browser" in path.parts]
 

@@ -40,8 +40,7 @@ from explorer.text import clean, unescape
 from explorer.ui import PAGES
 from explorer.ui.components.assets import list_in, number_in, register, reported
 from explorer.ui.components.every_page import LONGEST_LINK
-from explorer.ui.frame import show_error
-from explorer.ui.session import kept
+from explorer.ui.frame import kept, show_error
 from explorer.views.components import Component
 
 CHOOSE: Final = "choose_"

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.offers import bundled
 from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
+from explorer.ui.frame import session_key
 from explorer.ui.parameters import Overrides
-from explorer.ui.session import session_key
 from explorer.ui.tokenizers.chooser import offer_option
 
 APP = SCRIPT

@@ -20,7 +20,7 @@ from explorer.ui import SCRIPT
 from explorer.ui.compare import controls, tabs
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
-from explorer.ui.session import session_key
+from explorer.ui.frame import session_key
 from explorer.ui.tokenizers.uploads import Uploads
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, data_of, drop, html_of, tokens_of

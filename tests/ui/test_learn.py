@@ -27,11 +27,11 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.lessons.reading import link_of
 from explorer.learning.lessons.translated import lessons_in
 from explorer.ui import PAGES
+from explorer.ui.frame import session_key
 from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
 from explorer.ui.parameters import LinkedChoices
-from explorer.ui.session import session_key
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 

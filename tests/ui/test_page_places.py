@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from explorer.ui.session import AT_ONCE, HOLD_SECONDS, Places
+from explorer.ui.frame import AT_ONCE, HOLD_SECONDS, Places
 
 
 class LeftError(Exception):

@@ -216,7 +216,7 @@ class Refusing:
 
 @pytest.fixture
 def answerer(monkeypatch: pytest.MonkeyPatch) -> Refusing:
-    import_module("explorer.ui.session")  # sets the pages' own
+    import_module("explorer.ui.frame")  # sets the pages' own
     made = Refusing()
     monkeypatch.setattr(questions, "_answerer", lambda: made)
     return made

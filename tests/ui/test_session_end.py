@@ -6,7 +6,7 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from explorer.ui.session import close_files
+from explorer.ui.frame import close_files
 
 
 def test_files_that_widgets_hold_are_freed() -> None:

@@ -18,7 +18,7 @@ from explorer.learning.lessons.lesson import TrainPanel
 from explorer.learning.lessons.translated import lessons_in
 from explorer.ui import PAGES, SCRIPT, UI
 from explorer.ui.corpus.controls import OWN, SAMPLE
-from explorer.ui.session import SHARED
+from explorer.ui.frame import SHARED
 from tests.ui.app import APP
 from tests.ui.test_refused_questions import VISITS, Visit, click, put
 

@@ -31,8 +31,7 @@ from explorer.ui.corpus.controls import (
     own_results,
 )
 from explorer.ui.corpus.result import in_range
-from explorer.ui.frame import repeated, show_error, side_by_side
-from explorer.ui.session import at_session_end
+from explorer.ui.frame import at_session_end, repeated, show_error, side_by_side
 from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 

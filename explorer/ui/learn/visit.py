@@ -32,9 +32,8 @@ from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
 from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.tokens import StageChoice
-from explorer.ui.frame import repeated
+from explorer.ui.frame import kept, repeated
 from explorer.ui.parameters import linked_choices
-from explorer.ui.session import kept
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 from explorer.views.components import LESSON

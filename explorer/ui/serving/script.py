@@ -3,8 +3,7 @@
 import streamlit as st
 
 from explorer.ui import PAGES
-from explorer.ui.frame import refusals
-from explorer.ui.session import page_place, release_uploads_at_end
+from explorer.ui.frame import page_place, refusals, release_uploads_at_end
 from explorer.views.components import EMBLEM
 
 release_uploads_at_end()

@@ -42,8 +42,7 @@ from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.say import size
-from explorer.ui.frame import fragment, repeated, show_notice, side_by_side
-from explorer.ui.session import at_session_end, current_session, kept
+from explorer.ui.frame import at_session_end, current_session, fragment, kept, repeated, show_notice, side_by_side
 from explorer.views.examples import PRESETS
 
 

@@ -33,9 +33,8 @@ from explorer.answers.offers import (
 from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
 from explorer.text.say import size
-from explorer.ui.frame import show_error, show_notice, side_by_side
+from explorer.ui.frame import at_session_end, kept, release_private, show_error, show_notice, side_by_side
 from explorer.ui.parameters import linked_choices
-from explorer.ui.session import at_session_end, kept, release_private
 from explorer.ui.tokenizers import server
 
 MOST_FILES = 8

@@ -13,7 +13,7 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules
 from explorer.answers.offers import TokenizerSpec, bundled, hub_offer_of
 from explorer.opening import sources
 from explorer.opening.hub.names import HubName
-from explorer.ui.session import session_key
+from explorer.ui.frame import session_key
 from explorer.ui.tokenizers import server as field
 from explorer.ui.tokenizers.server import HubState
 from tests.meaning import mentions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import explorer
+from explorer.ui.frame import session_key
 from explorer.ui.parameters import LinkedChoices
-from explorer.ui.session import session_key
 from tests.ui.app import chosen, drop, html_of, page, tokens_of
 from tests.ui.small_files import SMALL
 

@@ -13,8 +13,8 @@ import streamlit as st
 import explorer
 from explorer.answers.offers import short_name
 from explorer.opening import formats as opening
+from explorer.ui.frame import session_key
 from explorer.ui.parameters import Overrides
-from explorer.ui.session import session_key
 from explorer.ui.tokenizers import uploads
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, chosen, drop, html_of, labels, open_button, page, tokens_of
