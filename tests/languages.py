@@ -52,6 +52,8 @@ IN_WORDS = re.compile(r'\binWords\(((?:[^"()]|"(?:[^"\\]|\\.)*")*)')
 COUNTED = re.compile(r'\bcounted\([^"]*"([^"]+)", "([^"]+)"\)')
 """One that says a count with its noun."""
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+COMPARED = re.compile(rf"=== {LITERAL.pattern}")
+"""One that isn't said."""
 
 
 class Message(NamedTuple):
@@ -75,14 +77,15 @@ def messages_of() -> Iterator[Message]:
     """Every text that is said through a language, wherever it is."""
     for path in sorted(ROOT.rglob("*.py")):
         file = str(path.relative_to(ROOT.parent))
+        names = named_in(tree(path))
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call):
-                yield from (Message(one, many, "", file) for one, many in said_in(node))
+                yield from (Message(one, many, "", file) for one, many in said_in(node, names))
     for path in sorted(ROOT.rglob("*.js")):
         file = str(path.relative_to(ROOT.parent))
         source = path.read_text("utf-8")
         for call in IN_WORDS.finditer(source):
-            yield from (Message(text, "", "browser", file) for text in LITERAL.findall(call[1]))
+            yield from (Message(text, "", "browser", file) for text in LITERAL.findall(COMPARED.sub("", call[1])))
         for one, many in COUNTED.findall(source):
             yield Message(f"{{0}} {one}", f"{{0}} {many}", "browser", file)
     for kind in step_kinds():
@@ -97,25 +100,42 @@ def messages_of() -> Iterator[Message]:
         yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)
 
 
-def said_in(call: ast.Call) -> Iterator[tuple[str, str]]:
-    """The templates of a call that makes a sentence, each with its plural."""
+def named_in(module: ast.Module) -> Mapping[str, list[ast.expr]]:
+    """What is assigned to each name of a module, whichever function it is in."""
+    names: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(module):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                names.setdefault(name, []).append(value)
+    return names
+
+
+def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
+    """The templates of a call that makes a sentence, each with its plural. names: of `named_in`."""
     match call.func:
         case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say"):
-            many = next((text for each in call.keywords if each.arg == "many" for text in literals(each.value)), "")
-            yield from ((one, many) for one in literals(call.args[0]))
+            given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
+            many = next(given, "")
+            yield from ((one, many) for one in literals(call.args[0], names))
         case ast.Name(id="plural") if len(call.args) > 1:
-            given = [next(literals(each), "") for each in call.args[2:]]
-            for one in literals(call.args[1]):
-                yield f"{{0}} {one}", f"{{0}} {given[0] if given else one + 's'}"
+            several = [next(literals(each, names), "") for each in call.args[2:]]
+            for one in literals(call.args[1], names):
+                yield f"{{0}} {one}", f"{{0}} {several[0] if several else one + 's'}"
 
 
-def literals(node: ast.expr) -> Iterator[str]:
+def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[str]:
     """The texts that an expression may be, as far as they stand in the source."""
     match node:
         case ast.Constant(value=str(text)):
             yield text
         case ast.IfExp(body=one, orelse=other):
-            yield from (*literals(one), *literals(other))
+            yield from (*literals(one, names), *literals(other, names))
+        case ast.Name(id=name):
+            for value in names.get(name, ()):
+                yield from literals(value, {})
 
 
 @cache

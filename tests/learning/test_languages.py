@@ -56,14 +56,22 @@ def test_what_learn_says_is_translated(language: str) -> None:
     assert said.unexplained(language) == []
 
 
+@pytest.mark.parametrize("language", COMPLETE)
+def test_nothing_that_is_said_lacks_a_translation(language: str) -> None:
+    lacks = [f"{each.file}: {each.english}" for key, each in said.every().items() if key not in phrases(language).forms]
+    assert lacks == [], f"translate in {language}.po what `python -m tests.languages --merge` brings there"
+
+
 def test_what_the_source_says_is_found() -> None:
     source = """
-say = Say.of("{0} is one.", 1, many="{0} are many.")
+MANY: Final = "{0} are many."
+say = Say.of("{0} is one.", 1, many=MANY)
 text = plural(count, "entry" if one else "byte", "entries")
 done = Say("It is done." if done else "It waits.")
 """
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    found = {each for call in calls for each in said.said_in(call)}
+    module = ast.parse(source)
+    names = said.named_in(module)
+    found = {each for node in ast.walk(module) if isinstance(node, ast.Call) for each in said.said_in(node, names)}
     assert found == {
         ("{0} is one.", "{0} are many."), ("{0} entry", "{0} entries"), ("{0} byte", "{0} entries"),
         ("It is done.", ""), ("It waits.", ""),
