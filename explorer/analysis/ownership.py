@@ -17,7 +17,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.alignment import CellKind, cells_of, common_ends, widened
+from explorer.engine.items import ADDED, Token
 from explorer.engine.tokenizer import Encoding
+from explorer.implementations.opened import Opened
 from explorer.text import label, visible, visible_char
 from explorer.text.say import Text, in_a_row, plural
 
@@ -267,3 +269,22 @@ def both_texts(spelled: str, written: str) -> str:
         points = [" ".join(map(label, each)) for each in (spelled, written)]
         return Text.of("{0:q} ({1:t}), where the text has {2:q} ({3:t})", shown[0], points[0], shown[1], points[1])
     return Text.of("{0:q}, where the text has {1:q}", *shown)
+
+
+def lone_space(tokenizer: Opened, text: str, tokens: Sequence[Token]) -> int | None:
+    """The id of the space at the end of a text; None if it ends otherwise, or a space is never part of a word's token.
+
+    >>> import explorer
+    >>> for name in ("gpt-2", "llama-2", "bert-uncased"):
+    ...     tok = explorer.load(name)
+    ...     lone_space(tok, "The answer is ", tok.encode("The answer is ").tokens)
+    220
+    29871
+    """
+    if not text.endswith(" "):
+        return None
+    last = next((token for token in reversed(tokens) if token.start != ADDED), None)
+    if last is None or tokenizer.token_bytes(last.id) != b" ":
+        return None
+    word = tokenizer.token_bytes(tokenizer.encode("a the", add_special=False).ids[-1])
+    return last.id if word[:1] == b" " and len(word) > 1 else None

@@ -1,7 +1,5 @@
 """The frame of every page: its title and bar, errors and notices, and the visitor's session that it asks.
 
-The visitor's session in a script's thread, which answers the pages' questions, and its turn to draw a page.
-
 A run that the visitor's next action has overtaken, or whose session has ended, stops while it waits for an answer. A
 question that waits for its turn says how many are before it.
 
@@ -9,8 +7,6 @@ Whole pages are drawn two at a time, in the order they were asked for, so that e
 Python runs one thread at a time, so each page that is drawn beside an edit makes it slower. What runs a fragment of a
 page, as an edit on Explore does, waits for nobody. A page that takes long, or waits for a process, keeps nobody out:
 after `HOLD_SECONDS` the next one begins beside it. A page whose visitor has left meanwhile is not drawn.
-
-The frame of every page: its title and bar, errors and notices, the line that reports progress.
 
 A page and each of its fragments run in a frame that draws what refuses a question, in one line. Any question may be
 refused, whatever it is about: the visitor's process ended, or has to make room for others. A page draws a refusal
@@ -322,7 +318,6 @@ def settings_button() -> DeltaGenerator:
     )
 
 
-Result = TypeVar("T")
 Report = Callable[[str], None]
 """Called with the next step."""
 
@@ -342,7 +337,7 @@ def progress_line() -> Report:
     return report
 
 
-def reporting(steps: Iterable[Result], report: Report, describe: Callable[[Result], str]) -> Iterator[Result]:
+def reporting(steps: Iterable[T], report: Report, describe: Callable[[T], str]) -> Iterator[T]:
     """The steps, each reported before it is yielded, with its number.
 
     >>> list(reporting("ab", print, lambda name: f"tokenizing with {name}"))

@@ -34,6 +34,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
+from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
 from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
@@ -356,3 +357,34 @@ def choose_window(text: str, message: str) -> None:
         return
     st.info(f"{message} Choose another part here.", icon=":material/width:")
     st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))
+
+
+@dataclass
+class PatternState:
+    """One session's pattern.
+
+    text: None for the tokenizer's own pattern. fills: how often something other than typing filled the field.
+    last_valid: the last spec whose pattern could be used. failed: the last arguments that failed, and their error.
+    edited: whether the visitor typed since, so that an error is in sight at the field.
+    """
+
+    text: str | None
+    fills: int = 0
+    last_valid: TokenizerSpec | None = None
+    failed: tuple[object, InputError] | None = None
+    edited: bool = False
+
+    def fill(self, text: str | None) -> None:
+        """Puts a pattern into the field; None is the tokenizer's own."""
+        self.text = text
+        self.fills += 1
+
+
+def pattern_state() -> PatternState:
+    """This session's pattern, at first from the URL."""
+    if "typed" not in st.session_state:
+        linked = st.query_params.get("pattern")
+        # one character more than the limit, so that a longer pattern is reported
+        st.session_state.typed = PatternState(linked if linked is None else linked[: LONGEST_PATTERN + 1])
+    state: PatternState = st.session_state.typed
+    return state

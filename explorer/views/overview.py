@@ -21,8 +21,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.boundary.boundary import lone_space
-from explorer.analysis.ownership import Shares, ownership
+from explorer.analysis.ownership import Shares, lone_space, ownership
 from explorer.engine.items import Token
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace

@@ -29,7 +29,7 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.why import THIS
 from explorer.engine import budget
 from explorer.engine.budget import many_runs
-from explorer.engine.items import ADDED, AnyEvents, Events, Segment, Token, silent
+from explorer.engine.items import AnyEvents, Events, Segment, Token, silent
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace, rerun_stage
 from explorer.errors import InputError
@@ -40,27 +40,6 @@ from explorer.stages.why import CrossingAccount, OriginKind, TokenText
 from explorer.text import clean
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable
-
-
-def lone_space(tokenizer: Opened, text: str, tokens: Sequence[Token]) -> int | None:
-    """The id of the space at the end of a text; None if it ends otherwise, or a space is never part of a word's token.
-
-    >>> import explorer
-    >>> found = {}
-    >>> for name in ("gpt-2", "llama-2", "bert-uncased"):
-    ...     tok = explorer.load(name)
-    ...     found[name] = lone_space(tok, "The answer is ", tok.encode("The answer is ").tokens)
-    >>> found
-    {'gpt-2': 220, 'llama-2': 29871, 'bert-uncased': None}
-    """
-    if not text.endswith(" "):
-        return None
-    last = next((token for token in reversed(tokens) if token.start != ADDED), None)
-    if last is None or tokenizer.token_bytes(last.id) != b" ":
-        return None
-    word = tokenizer.token_bytes(tokenizer.encode("a the", add_special=False).ids[-1])
-    return last.id if word[:1] == b" " and len(word) > 1 else None
-
 
 TOGETHER: Final = 2_000_000
 """About the most characters that are tokenized for all borders together: a second or two."""

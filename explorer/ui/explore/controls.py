@@ -34,12 +34,12 @@ from explorer.ui.components import tokens
 from explorer.ui.components.assets import register, reported, whole
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
-from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.frame import bar, show_error, show_notice, side_by_side
 from explorer.ui.parameters import (
     CHOOSE,
     open_page,
     overrides,
+    pattern_state,
     read_text,
     step_parameter,
     stored_switch,

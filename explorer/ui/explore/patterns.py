@@ -9,7 +9,6 @@ part.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import streamlit as st
@@ -26,38 +25,8 @@ from explorer.ui import STYLES
 from explorer.ui.components.assets import whole
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
+from explorer.ui.parameters import PatternState, pattern_state
 from explorer.views.patterns import difference_html, verdict_html
-
-
-@dataclass
-class PatternState:
-    """One session's pattern.
-
-    text: None for the tokenizer's own pattern. fills: how often something other than typing filled the field.
-    last_valid: the last spec whose pattern could be used. failed: the last arguments that failed, and their error.
-    edited: whether the visitor typed since, so that an error is in sight at the field.
-    """
-
-    text: str | None
-    fills: int = 0
-    last_valid: TokenizerSpec | None = None
-    failed: tuple[object, InputError] | None = None
-    edited: bool = False
-
-    def fill(self, text: str | None) -> None:
-        """Puts a pattern into the field; None is the tokenizer's own."""
-        self.text = text
-        self.fills += 1
-
-
-def pattern_state() -> PatternState:
-    """This session's pattern, at first from the URL."""
-    if "typed" not in st.session_state:
-        linked = st.query_params.get("pattern")
-        # one character more than the limit, so that a longer pattern is reported
-        st.session_state.typed = PatternState(linked if linked is None else linked[: LONGEST + 1])
-    state: PatternState = st.session_state.typed
-    return state
 
 
 def pattern_index(patterns: tuple[PatternSlot, ...]) -> int:

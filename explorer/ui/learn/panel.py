@@ -55,11 +55,10 @@ from explorer.ui.components.assets import reported
 from explorer.ui.components.comparison import aligned_rows
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
-from explorer.ui.explore.patterns import pattern_state
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import Visit, lesson_part
-from explorer.ui.parameters import open_page, step_parameter, to_explore
+from explorer.ui.parameters import open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
