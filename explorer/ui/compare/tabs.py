@@ -65,7 +65,7 @@ from explorer.ui.components.comparison import aligned_rows, chosen_place, framed
 from explorer.ui.components.every_page import TextField, headline
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
-from explorer.ui.explore.patterns import expander_of_pair
+from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side
 from explorer.ui.parameters import (
     choose_window,
