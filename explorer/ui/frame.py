@@ -42,7 +42,7 @@ from explorer.answers.questions import POLL_SECONDS
 from explorer.answers.sessions import Session, session, use_sessions
 from explorer.errors import InputError
 from explorer.text.say import plural
-from explorer.ui.components.assets import register
+from explorer.ui.components.every_page import register
 from explorer.views.components import Component, keys_of
 
 T = TypeVar("T")

@@ -39,8 +39,7 @@ from explorer.errors import InputError
 from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
 from explorer.ui import PAGES
-from explorer.ui.components.assets import list_in, number_in, register, reported
-from explorer.ui.components.every_page import LONGEST_LINK
+from explorer.ui.components.every_page import LONGEST_LINK, list_in, number_in, register, reported
 from explorer.ui.frame import kept, show_error
 from explorer.views.components import Component
 

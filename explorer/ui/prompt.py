@@ -37,8 +37,7 @@ from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import browser_mark, register, reported, table_in
-from explorer.ui.components.every_page import LONGEST_LINK, download_buttons
+from explorer.ui.components.every_page import LONGEST_LINK, browser_mark, download_buttons, register, reported, table_in
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.frame import bar, fragment, show_error, side_by_side
 from explorer.ui.parameters import to_explore

@@ -18,7 +18,7 @@ import pytest
 from explorer.languages import for_browsers, phrases
 from explorer.text.say import plural
 from explorer.ui.components import every_page as _live_text
-from explorer.ui.components.assets import JAVASCRIPT
+from explorer.ui.components.every_page import JAVASCRIPT
 
 assert _live_text  # imported because that registers them
 

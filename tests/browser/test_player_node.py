@@ -21,7 +21,7 @@ import explorer
 from explorer.script.packing import pack, pack_dense, unpack, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
-from explorer.ui.components import assets
+from explorer.ui.components import every_page
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
 from explorer.views.overview import sections
 
@@ -48,7 +48,7 @@ def node(*args: str, given: str = "") -> str:
 def test_joined_modules_parse_and_hold_every_file(folder: str, tmp_path: Path) -> None:
     for path in FOLDER.glob("*.py"):  # registers them; two may share a folder
         importlib.import_module(f"explorer.ui.components.{path.stem}")
-    joined = [text for text in assets.JAVASCRIPT.values() if f"/* {folder}/" in text]
+    joined = [text for text in every_page.JAVASCRIPT.values() if f"/* {folder}/" in text]
     assert joined
     for number, text in enumerate(joined):
         module = tmp_path / f"module{number}.mjs"

@@ -11,7 +11,7 @@ import pytest
 from starlette.responses import Response
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.components import assets
+from explorer.ui.components import every_page
 from explorer.ui.serving import responses
 from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
 from explorer.ui.serving.responses import KeptFiles
@@ -120,12 +120,12 @@ def test_what_pages_name_early_exists_and_is_not_named_twice(monkeypatch: pytest
     for name in found:
         assert (STATIC / name).is_file()
         assert name not in html
-    monkeypatch.setattr(assets, "FILES", {})
+    monkeypatch.setattr(every_page, "FILES", {})
     assert b"bidi-components" not in links("/"), "a component that no page has mounted is not served"
     AppTest.from_file(APP, default_timeout=60).run()
     hrefs = re.findall(r'href="\./([^"]+)"', links("/").decode())
     assert len(hrefs) == len(set(hrefs))
     assert set(found) <= set(hrefs)
-    assert assets.JAVASCRIPT.keys() >= set(COMPONENTS["/"])
+    assert every_page.JAVASCRIPT.keys() >= set(COMPONENTS["/"])
     for name in COMPONENTS["/"]:
-        assert f"_stcore/bidi-components/explorer.{name}/{assets.FILES[name]}" in hrefs
+        assert f"_stcore/bidi-components/explorer.{name}/{every_page.FILES[name]}" in hrefs

@@ -15,7 +15,7 @@ import streamlit as st
 
 from explorer.analysis.export import short_hash
 from explorer.text.say import Say
-from explorer.ui.components.assets import register, reported, text_in, whole
+from explorer.ui.components.every_page import register, reported, text_in, whole
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
 from explorer.views.components import ALIGNED, EMBLEM, PARTING, PICTURE, Component

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from explorer.answers.sampling import MANY, ONE, WaysRequest
-from explorer.ui.components.assets import register, reported, text_in, whole
+from explorer.ui.components.every_page import register, reported, text_in, whole
 from explorer.views.components import OVERVIEW, STEPPER, Component
 from explorer.views.overview import Overview
 

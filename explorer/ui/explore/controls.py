@@ -31,8 +31,7 @@ from explorer.errors import InputError
 from explorer.text.say import plural
 from explorer.text.utf8 import bytes_of_hex, strict_error
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import register, reported, whole
-from explorer.ui.components.every_page import TextField, reported_text
+from explorer.ui.components.every_page import TextField, register, reported, reported_text, whole
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.frame import bar, show_error, show_notice, side_by_side
 from explorer.ui.parameters import (

@@ -48,7 +48,6 @@ from explorer.languages import ENGLISH, phrases
 from explorer.text.say import number
 from explorer.ui import STYLES
 from explorer.ui.components import tokens
-from explorer.ui.components.assets import whole
 from explorer.ui.components.every_page import (
     Made,
     TextField,
@@ -57,6 +56,7 @@ from explorer.ui.components.every_page import (
     page_for,
     reported_text,
     sentence,
+    whole,
 )
 from explorer.ui.components.tokens import LAST_STEP, Around, Hint
 from explorer.ui.explore import controls, decoding, questions

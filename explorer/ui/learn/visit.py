@@ -30,7 +30,7 @@ from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
 from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
-from explorer.ui.components.assets import list_in, number_in, register, reported, table_in, text_in, whole
+from explorer.ui.components.every_page import list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import kept, repeated
 from explorer.ui.parameters import linked_choices

@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from explorer.ui import STYLES
-from explorer.ui.components import assets
+from explorer.ui.components import every_page
 
 STATIC: Final = Path(streamlit.__file__).with_name("static")
 ARRIVAL: Final = Path(__file__).with_name("arrival.js")
@@ -86,8 +86,8 @@ def chunks() -> tuple[str, ...]:
 def component_files(path: str) -> Iterator[str]:
     """The page's components as the browser asks for them, once they are registered."""
     for name in COMPONENTS.get(path, ()):
-        if (file := assets.FILES.get(name)) is not None:
-            yield f"_stcore/bidi-components/{assets.PACKAGE}.{name}/{file}"
+        if (file := every_page.FILES.get(name)) is not None:
+            yield f"_stcore/bidi-components/{every_page.PACKAGE}.{name}/{file}"
 
 
 TEMPLATE: Final = "window.__streamlit = {{BACKEND_BASE_URL: new URL('.', location.href).href, HOST_CONFIG: {answer}}}"

@@ -34,7 +34,7 @@ from typing import Any, Final, NamedTuple
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.ui.components.assets import PACKAGE
+from explorer.ui.components.every_page import PACKAGE
 from explorer.ui.serving import first_paint
 
 LOG: Final = logging.getLogger(__name__)

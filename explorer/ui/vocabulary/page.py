@@ -39,8 +39,18 @@ from explorer.answers.vocabulary import (
 from explorer.errors import InputError
 from explorer.text.say import Say, number, plural
 from explorer.ui import STYLES
-from explorer.ui.components.assets import json_in, list_in, number_in, register, reported, table_in, text_in, whole
-from explorer.ui.components.every_page import download_buttons, sentence
+from explorer.ui.components.every_page import (
+    download_buttons,
+    json_in,
+    list_in,
+    number_in,
+    register,
+    reported,
+    sentence,
+    table_in,
+    text_in,
+    whole,
+)
 from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, show_error, side_by_side
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
