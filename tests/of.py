@@ -44,7 +44,7 @@ def imported(text: str) -> Iterator[str]:
     """The modules a text imports, and what it takes out of them, which may be modules.
 
     >>> list(imported("from explorer.text import say, utf8 as bytes_\\nimport json"))
-    ['explorer.text', 'explorer.text.say', 'explorer.text.utf8', 'json']
+    ['explorer.text', 'explorer.text.say', 'explorer.text.input', 'json']
     """
     for package, names, modules in IMPORT.findall(text):
         taken = [name.split()[0] for name in re.split(r"[,\n]", (names or modules).strip("() ")) if name.split()]

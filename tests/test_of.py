@@ -13,7 +13,7 @@ from tests.of import MOST, chosen, files, modules_of
     ("source", "tests"),
     [
         ("explorer/engine/models/spm.py", "tests/engine/models/test_spm.py"),
-        ("explorer/text/utf8.py", "tests/text/test_utf8.py"),
+        ("explorer/text/input.py", "tests/text/test_utf8.py"),
         ("explorer/cli/why.py", "tests/cli/test_why.py"),  # main imports it by its name
         ("explorer/learning/lessons/files/trie.toml", "tests/learning/test_lessons.py"),
         ("explorer/ui/pages/vocabulary.py", "tests/ui/test_vocabulary.py"),

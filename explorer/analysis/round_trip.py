@@ -40,8 +40,8 @@ from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Losses, RoundTrip, looks_same, losses
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.text import decode_utf8, visible
+from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural
-from explorer.text.utf8 import is_utf8
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK, PieceKind
 

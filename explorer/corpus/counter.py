@@ -22,7 +22,7 @@ from explorer.engine.budget import TooSlow
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 from explorer.vocabulary import PieceKind
 
 Ids = NDArray[np.uint32]

@@ -14,7 +14,7 @@ from explorer.engine.models.trie import ByteModel, FirstMiss, TrieMatch
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Choosable, Fact, listed
 from explorer.implementations.opened import Opened
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"

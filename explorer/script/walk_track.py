@@ -8,7 +8,7 @@ from typing import Any
 from explorer.engine.models.prefixes import Continuation
 from explorer.script.script import ScriptBuilder
 from explorer.text import visible
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 
 BRANCHES = 5
 """Edges not taken that are drawn at a node. If there are more, one line fewer and the number of the others."""

@@ -1,6 +1,6 @@
 """Bytes to code points, no stage of a trace but drawn as one: UTF-8 read byte by byte, bits put together.
 
-Follows table 3-7 of the Unicode Standard, as `explorer.text.utf8` does: a first byte says how many bytes its character
+Follows table 3-7 of the Unicode Standard, as `explorer.text.input` does: a first byte says how many bytes its character
 has, each later one adds six bits. The code of the level Implementation is that of llama.cpp's `unicode_cpt_from_utf8`,
 which does less: for bytes that are not UTF-8 the script shows what each program writes instead (`text.utf8`).
 """
@@ -17,8 +17,8 @@ from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, table
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
+from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 from explorer.text.say import Say, Text, plural
-from explorer.text.utf8 import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 
 CODE: Final = """\
 at the first byte:

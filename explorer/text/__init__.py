@@ -12,8 +12,7 @@ Left out: everything a tokenizer does to text, normalization included (explorer/
 """
 
 from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
-from explorer.text.input import clean, escapes, from_bytes, unescape
-from explorer.text.utf8 import decode_utf8, first_fault
+from explorer.text.input import clean, decode_utf8, escapes, first_fault, from_bytes, unescape
 from explorer.text.visible import is_control_label, visible, visible_char, visible_words
 
 __all__ = [

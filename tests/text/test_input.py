@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
-from explorer.text.input import clean, from_bytes, unescape
-from explorer.text.utf8 import Fault
+from explorer.text.input import Fault, clean, from_bytes, unescape
 from tests.originals.generators import texts
 from tests.refusals import refusal
 

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
-from explorer.text import from_bytes, utf8
-from explorer.text.utf8 import Fault, Role
+from explorer.text import from_bytes, input
+from explorer.text.input import Fault, Role
 from tests.originals.generators import texts
 
 
 def runs(data: bytes) -> list[tuple[int, int, int | None, Fault | None]]:
-    return [(one.start, one.length, one.code_point, one.fault) for one in utf8.decode_utf8(data)]
+    return [(one.start, one.length, one.code_point, one.fault) for one in input.decode_utf8(data)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ hard_bytes = st.lists(
 
 @given(st.one_of(st.binary(), hard_bytes))
 def test_arbitrary_bytes_decode_as_python_decodes_them(data):
-    decoded = utf8.decode_utf8(data)
+    decoded = input.decode_utf8(data)
     shown = "".join("\ufffd" if one.code_point is None else chr(one.code_point) for one in decoded)
     assert shown == data.decode("utf-8", "replace")
     assert [one.start for one in decoded] == [sum(d.length for d in decoded[:n]) for n in range(len(decoded))]
@@ -76,27 +76,27 @@ def test_every_code_point_and_every_surrogate():
         if code % 0x1000 in (0, 1, 0x7FF, 0x800, 0xFFE, 0xFFF) or code < 0x900:
             data = chr(code).encode("utf-8", "surrogatepass")
             expected = (None, Fault.SURROGATE) if 0xD800 <= code < 0xE000 else (code, None)
-            assert utf8.decode_utf8(data)[0][2:4] == expected
+            assert input.decode_utf8(data)[0][2:4] == expected
 
 
 def test_bit_fields_of_every_byte():
     for byte in range(256):
-        field = utf8.fields_of(byte)
+        field = input.fields_of(byte)
         marker, payload = field.bits
         assert field.value == byte
         assert int(marker + payload, 2) == byte
         assert len(marker) == field.prefix_bits
         assert field.payload == int(payload or "0", 2)
-    roles = [utf8.fields_of(byte).role for byte in (0, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xF4, 0xF5, 0xFF)]
+    roles = [input.fields_of(byte).role for byte in (0, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xF4, 0xF5, 0xFF)]
     single, lead, continuation, bad = Role.SINGLE, Role.LEAD, Role.CONTINUATION, Role.BAD
     assert roles == [single, single, continuation, continuation, bad, bad, lead, lead, bad, bad]
-    prefixes = [utf8.fields_of(byte).prefix_bits for byte in (0x41, 0x96, 0xC3, 0xE2, 0xF0, 0xF8, 0xFC, 0xFE, 0xFF)]
+    prefixes = [input.fields_of(byte).prefix_bits for byte in (0x41, 0x96, 0xC3, 0xE2, 0xF0, 0xF8, 0xFC, 0xFE, 0xFF)]
     assert prefixes == [1, 2, 3, 4, 5, 6, 7, 8, 8]
 
 
 @given(st.characters(exclude_categories=["Cs"]))
 def test_payload_bits_are_the_code_point(ch):
-    (one,) = utf8.decode_utf8(ch.encode())
+    (one,) = input.decode_utf8(ch.encode())
     assert int("".join(field.bits[1] for field in one.fields), 2) == ord(ch)
 
 
@@ -107,7 +107,7 @@ def test_every_fault_has_its_own_explanation():
 
 @given(st.one_of(st.binary(), hard_bytes))
 def test_first_fault_is_where_python_stops(data):
-    found = utf8.first_fault(data)
+    found = input.first_fault(data)
     if found is None:
         assert from_bytes(data, "x") == data.decode()
         return

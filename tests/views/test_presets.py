@@ -22,8 +22,8 @@ from explorer.implementations.opened import with_pattern
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
+from explorer.text.input import is_utf8
 from explorer.text.say import Flat, plain
-from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood
 from explorer.training.huggingface import wordpiece
 from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of

@@ -31,8 +31,8 @@ from explorer.engine.items import ADDED, Token, silent
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text import label, name
+from explorer.text.input import character_of_each_byte
 from explorer.text.say import Say
-from explorer.text.utf8 import character_of_each_byte
 from explorer.text.visible import quoted
 from explorer.vocabulary import PieceKind
 

@@ -27,7 +27,7 @@ from explorer.engine.budget import ask
 from explorer.engine.items import DECODER, Emit, LengthBudget
 from explorer.engine.part import Decoder
 from explorer.errors import InputError
-from explorer.text.utf8 import character_offsets
+from explorer.text.input import character_offsets
 from explorer.vocabulary import PieceKind, Vocabulary
 
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)

@@ -25,7 +25,7 @@ from explorer.engine.decoders.chain import (
 from explorer.engine.items import LengthBudget
 from explorer.engine.regexes.safe import FindSpans
 from explorer.text import decode_utf8
-from explorer.text.utf8 import character_offsets, is_utf8, text_of
+from explorer.text.input import character_offsets, is_utf8, text_of
 from explorer.vocabulary import bytes_of
 
 

@@ -24,7 +24,7 @@ from explorer.engine.decoders.chain import (
     substituted,
 )
 from explorer.engine.decoders.huggingface import malformed
-from explorer.text.utf8 import text_of
+from explorer.text.input import text_of
 
 
 def without_malformed(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:

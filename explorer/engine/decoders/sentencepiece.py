@@ -35,7 +35,7 @@ from explorer.engine.decoders.chain import (
 from explorer.engine.items import Emit, LengthBudget, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Decoder
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 _SPACE = SPACE_MARK.encode()

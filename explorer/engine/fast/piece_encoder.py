@@ -23,7 +23,7 @@ from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.solvers import Solve, longest_exact, pieces_of, single_characters, solver, taken_whole
 from explorer.engine.items import Segment, Token
 from explorer.engine.part import Options, Part, run_through
-from explorer.text.utf8 import text_of
+from explorer.text.input import text_of
 from explorer.vocabulary import bytes_of, printable
 
 WORD: Final = 8

@@ -27,7 +27,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, Part
-from explorer.text.utf8 import text_of
+from explorer.text.input import text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind
 
 SHORT: Final = 160

@@ -46,7 +46,7 @@ from explorer.engine.models.merges import (
 )
 from explorer.engine.part import Aligned, Options, missing
 from explorer.errors import InputError
-from explorer.text.utf8 import character_of_each_byte
+from explorer.text.input import character_of_each_byte
 from explorer.vocabulary import BYTE_PIECES, Vocabulary
 
 

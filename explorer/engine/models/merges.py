@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 from explorer.engine.budget import MODEL, ask, turns
 from explorer.engine.items import Emit, silent
 from explorer.engine.part import Model
-from explorer.text.utf8 import character_of_each_byte
+from explorer.text.input import character_of_each_byte
 
 
 class MergeEvent(IntEnum):

@@ -24,7 +24,7 @@ from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.part import Model
 from explorer.errors import InputError
-from explorer.text.utf8 import text_of
+from explorer.text.input import text_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
 UNIT = 10_000

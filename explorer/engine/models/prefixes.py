@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from explorer.text.utf8 import width
+from explorer.text.input import width
 
 
 class Continuation(NamedTuple):

@@ -34,7 +34,7 @@ from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Model
 from explorer.errors import InputError
-from explorer.text.utf8 import character_of_each_byte, width
+from explorer.text.input import character_of_each_byte, width
 from explorer.vocabulary import PieceKind, Vocabulary
 
 

@@ -31,7 +31,7 @@ from explorer.engine.budget import MODEL, asking
 from explorer.engine.items import Emit, Segment, TextToken, Token
 from explorer.engine.part import Model, missing
 from explorer.errors import InputError
-from explorer.text.utf8 import character_offsets, text_of
+from explorer.text.input import character_offsets, text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary
 
 

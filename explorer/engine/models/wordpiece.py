@@ -23,7 +23,7 @@ from explorer.engine.budget import MODEL, SHORT, asking, turns
 from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Model, needed
-from explorer.text.utf8 import character_of_each_byte, character_offsets
+from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 PHANTOM = SPACE_MARK.encode()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from explorer.engine.items import Emit, Item, Segment, Token
 from explorer.engine.part import BySegment
-from explorer.text.utf8 import character_of_each_byte
+from explorer.text.input import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 
 OPEN, CLOSE, UNKNOWN = b"<dna>", b"</dna>", b"<oov>"

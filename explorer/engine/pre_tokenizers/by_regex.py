@@ -38,7 +38,7 @@ from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
-from explorer.text.utf8 import text_of
+from explorer.text.input import text_of
 from explorer.vocabulary import printable
 
 

@@ -33,8 +33,8 @@ from explorer.script.script import Replay
 from explorer.stages.question import Question, ascending
 from explorer.stages.spelling import shown_vocabulary
 from explorer.text import visible
+from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural
-from explorer.text.utf8 import is_utf8
 from explorer.training.request import Trained
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS

@@ -27,7 +27,7 @@ from explorer.engine.items import Items, Segment, Token, silent
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
 
 

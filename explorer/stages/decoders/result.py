@@ -10,8 +10,8 @@ from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible
+from explorer.text.input import is_utf8
 from explorer.text.say import Say, plural
-from explorer.text.utf8 import is_utf8
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK
 

@@ -17,8 +17,8 @@ from explorer.stages.decoders.changes import Change, Release, chain_of, changes,
 from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of
 from explorer.stages.spelling import shown_text
+from explorer.text.input import fields_of, width
 from explorer.text.say import Text
-from explorer.text.utf8 import fields_of, width
 from explorer.text.visible import hexadecimal, shortened, visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 

@@ -21,8 +21,8 @@ from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
 from explorer.stages.why import MOST_UNITS, ways
+from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, number, plural
-from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, spelled
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))

@@ -15,8 +15,8 @@ from explorer.script.model_script import FOLLOW
 from explorer.script.script import Values, kinds, output
 from explorer.script.walk_track import BEYOND, WalkTrack
 from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told
+from explorer.text.input import width
 from explorer.text.say import Text, plural
-from explorer.text.utf8 import width
 
 CODE = """\
 start = 0

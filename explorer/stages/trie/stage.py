@@ -30,8 +30,8 @@ from explorer.stages.why import (
     TokenText,
     WhyStep,
 )
+from explorer.text.input import character_of_each_byte
 from explorer.text.say import Say, plural
-from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 
 

@@ -19,8 +19,8 @@ from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table
 from explorer.script.walk_track import WalkTrack
 from explorer.text import visible, visible_char
+from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural
-from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary, spelled
 
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))

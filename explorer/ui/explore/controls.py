@@ -28,8 +28,8 @@ from explorer.answers.explore import BORDER, MOST_BYTES, WAYS, ExploreView, Requ
 from explorer.answers.offers import short_name
 from explorer.engine.part import Options
 from explorer.errors import InputError
+from explorer.text.input import bytes_of_hex, strict_error
 from explorer.text.say import plural
-from explorer.text.utf8 import bytes_of_hex, strict_error
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, register, reported, reported_text, whole
 from explorer.ui.components.tokens import Play, stepper

@@ -12,8 +12,8 @@ from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.streaming_methods import REPLACEMENT, Method
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.text import decode_utf8
+from explorer.text.input import width
 from explorer.text.say import plural
-from explorer.text.utf8 import width
 from explorer.text.visible import hexadecimal
 
 MOST: Final = 1_000

@@ -12,7 +12,7 @@ from explorer.script.packing import Window
 from explorer.script.script import Replay, Script
 from explorer.stages.utf8 import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
-from explorer.text.utf8 import read_by_llama_cpp, shown
+from explorer.text.input import read_by_llama_cpp, shown
 from explorer.vocabulary import PRINTABLE
 from tests.originals.generators import texts
 from tests.tiers import amount

@@ -41,7 +41,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Part
-from explorer.text.utf8 import is_utf8
+from explorer.text.input import is_utf8
 from explorer.vocabulary import BYTE_PIECES, PRINTABLE, PieceKind, bytes_of
 
 LONGEST_SYMBOLS: Final = 1 << 30
