@@ -1,17 +1,14 @@
 """A vocabulary, and the printable spelling of bytes in the files of byte-level BPE.
 
-A vocabulary: pieces, ids, scores and kinds. It is immutable and shared, and only looked up.
+A vocabulary has pieces, ids, scores and kinds. It is immutable and shared, and only looked up. A piece is bytes, never
+text: tiktoken, RWKV and byte fallback have pieces that aren't valid UTF-8. The kinds are those of sentencepiece, with
+GGUF's numbers (`tokenizer.ggml.token_type`). Tokenizing is the engine's job; the state of one call (symbols, queue,
+lattice) is local to that call.
 
-A piece is bytes, never text: tiktoken, RWKV and byte fallback have pieces that aren't valid UTF-8. The kinds are those
-of sentencepiece, with GGUF's numbers (`tokenizer.ggml.token_type`). Tokenizing is the engine's job; the state of one
-call (symbols, queue, lattice) is local to that call.
-
-The byte-to-printable map of byte-level BPE: every byte as one visible character, and back.
-
-GPT-2's vocabulary is a text file, so its pieces had to be text without spaces and controls. `bytes_to_unicode` in
-OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and maps the other 68, in order, to the characters
-from U+0100: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face and llama.cpp run on these spellings;
-tiktoken runs on the bytes themselves.
+GPT-2's vocabulary is a text file, so every byte is one visible character in it: its pieces had to be text without
+spaces and controls. `bytes_to_unicode` in OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and maps
+the other 68, in order, to the characters from U+0100: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face
+and llama.cpp run on these spellings; tiktoken runs on the bytes themselves.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """What bounds a call: the types of its arguments, and the processor time of its run.
 
-One budget of processor time for a whole run, whichever stage an untrusted file or text makes slow.
-
-An entry point (`encode`, `trace`, `decode` …) opens a run, and every loop that can grow faster than the text calls
-`ask` regularly: partition, normalizers, pre-tokenizers, models, decoders, the fast path. If the budget is spent, `ask`
-raises `TooSlow`, one line that names the stage and the size of the input. A run within a larger one (`within`: a
-comparison encodes the same text many times) also ends with that one.
+A run has one budget of processor time, whichever stage an untrusted file or text makes slow. An entry point (`encode`,
+`trace`, `decode` …) opens a run, and every loop that can grow faster than the text calls `ask` regularly: partition,
+normalizers, pre-tokenizers, models, decoders, the fast path. If the budget is spent, `ask` raises `TooSlow`, one line
+that names the stage and the size of the input. A run within a larger one (`within`: a comparison encodes the same text
+many times) also ends with that one.
 
 The budget counts the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
 microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
@@ -18,10 +17,9 @@ set. A short text whose pieces are all cached never asks, and only its length is
 
 Left out: a single call into C that does not return; patterns have a time limit of their own (`regexes/safe.py`).
 
-Checks the types of a caller's arguments where they enter: a text, ids, a switch.
-
-A wrong type would fail deep inside, or worse, work: a string is not a list of texts, and bytes are not a list of ids.
-Anything that behaves as an integer (`__index__`), such as NumPy's integers, is accepted as one.
+The types of a caller's arguments (a text, ids, a switch) are checked where they enter. A wrong type would fail deep
+inside, or worse, work: a string is not a list of texts, and bytes are not a list of ids. Anything that behaves as an
+integer (`__index__`), such as NumPy's integers, is accepted as one.
 """
 
 from __future__ import annotations

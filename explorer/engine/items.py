@@ -1,7 +1,5 @@
 """What passes through the stages, and what they tell of it: items and trace events.
 
-The items that pass through the stages: segments of text, which become tokens.
-
 Every stage takes a sequence of items and returns a new one. A `Segment` is text with its alignment: for each code
 point, which code points of the original text it came from. A `Token` is final; later stages pass it through. Carrying
 the alignment with the text is the idea of Hugging Face's `NormalizedString`.
@@ -11,12 +9,11 @@ ten, and twelve of these turn one into 10¹². Real ones turn one character into
 these as two bytes, so a text that grows far beyond that is refused before it is written. Decoding grows, too: a
 vocabulary can hold an unknown token of a million letters, and a text can repeat its id a hundred thousand times.
 
-Trace events: every decision of the engine as a row of small integers.
-
-An algorithm receives a callable `emit` and calls it once for each decision, rejected candidates included: a pair that
-is not a token, a queue entry that went stale, a special token that was not searched for. A row holds a kind, positions
-and a token id; texts and scores are looked up when the row is drawn. The row's type, a `NamedTuple` next to its
-algorithm (`MergeRow`, `PartitionRow`, …), gives its fields their meaning.
+An event is a decision of the engine as a row of small integers. An algorithm receives a callable `emit` and calls it
+once for each decision, rejected candidates included: a pair that is not a token, a queue entry that went stale, a
+special token that was not searched for. A row holds a kind, positions and a token id; texts and scores are looked up
+when the row is drawn. The row's type, a `NamedTuple` next to its algorithm (`MergeRow`, `PartitionRow`, …), gives its
+fields their meaning.
 
 `Events` stores the rows of one stage in a single `array('i')`: 16 bytes per row, so a million decisions take 16 MB.
 `silent` is the sink without a trace: the stages run the same code either way. A loop that decides much collects its

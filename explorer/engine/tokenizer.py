@@ -1,8 +1,6 @@
 """A tokenizer, and what it gives: encodings, batches, traces.
 
-What a tokenizer gives: an encoding, a batch, and the traces of encoding and decoding.
-
-A tokenizer: a list of stages, run in order.
+A tokenizer is a list of stages, run in order.
 
     text ─► partition ─► normalize ─► pre-tokenize ─► model ─► post-process ─► ids
 

@@ -1,16 +1,13 @@
 """What the browser gets of a script: the part of a long text that is drawn, in a few kilobytes.
 
-The part of a long text that is drawn.
-
 A text is always tokenized whole. A page draws a window of its code points, widened so that its edges cut no token. All
 parts of a page share one window.
 
-A script as the browser gets it: a few kilobytes of bytes instead of hundreds of JSON.
-
-Nearly all of a script are the integers of its steps. Each list is written as 32-bit numbers, plane by plane: first the
-lowest bytes of all, then the second lowest, and so on, since the upper planes are almost empty. The lists that say
-where each step begins only grow, so the distances are written. Compressed at a low level, a script of 4,000 steps takes
-120 kB and a fifth of the time of its JSON. `stepper/unpack.js` reads it.
+The browser gets a few kilobytes of bytes instead of hundreds of JSON. Nearly all of a script are the integers of its
+steps. Each list is written as 32-bit numbers, plane by plane: first the lowest bytes of all, then the second lowest,
+and so on, since the upper planes are almost empty. The lists that say where each step begins only grow, so the
+distances are written. Compressed at a low level, a script of 4,000 steps takes 120 kB and a fifth of the time of its
+JSON. `stepper/unpack.js` reads it.
 
 A file is written once and kept, so there the time does not count (`pack_dense`): what a step puts and marks is written
 as differences from the put before it, in as few bytes as each takes, and compressed at the highest level. That saves a

@@ -1,17 +1,14 @@
 """How tokens are written for people, what the number beside one says, and what tokenizers are called.
 
-How a vocabulary spells its pieces, which plain bytes a piece means, and how tokens are written for people.
-
 Byte-level BPE spells bytes as printable characters. SentencePiece spells a space as ▁ and a single byte as `<0xXX>`.
 BERT prefixes a piece within a word with `##`, llama.cpp's BERT prefixes the first piece of a word with ▁, and CLIP
-suffixes the last one with `</w>`. tiktoken and RWKV store plain bytes.
-How a tokenizer spells is not derived from its classes but observed in what its model gets for a probe.
+suffixes the last one with `</w>`. tiktoken and RWKV store plain bytes. How a tokenizer spells is not derived from its
+classes but observed in what its model gets for a probe.
 
-What the number beside a piece says: a score, a position in a list of merges, a rank, a probability.
+The number is a score, a position in a list of merges, a rank, a probability. It is explained only where the vocabulary
+bears it out; otherwise nothing is said.
 
-One function for all pages. A number is explained only where the vocabulary bears it out; otherwise nothing is said.
-
-Names that people know: of the kinds of tokenizers, of the implementations. Models have theirs in the catalog.
+The names of kinds of tokenizers and of implementations are here; models have theirs in the catalog.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
 """One kind of stage: what it says of itself, its results, and the event of a span.
 
-What a stage did to a text: a few words for the row of stages, a sentence for the model.
-
-Counts come from the items before and after a stage, or from its events; nothing is run again.
-
-Which event of a stage is about a span of the text, or about a cut, so that a stepper can start there.
+A result is a few words for the row of stages, and a sentence for the model. Counts come from the items before and after
+a stage, or from its events; nothing is run again.
 
 Rows count in different units. A `Finder` reads those of one kind of stage, and answers in code points of the original.
 A stage may have as many events as a text has characters, and a comparison asks for one at each position where two
 sides differ: `Covers` finds it without scanning all of them every time, which would take time quadratic in the text.
 
-What one kind of stage says of itself: an object with all that a page, Why, Compare or a quiz asks of it.
-
-A stage's folder knows what its events mean; everybody else asks these objects, found in `table.py`, and imports no
-event. A new family is a folder with one of them, and a row in the table.
+A `StageKind` has all that a page, Why, Compare or a quiz asks. A stage's folder knows what its events mean; everybody
+else asks these objects, found in `table.py`, and imports no event. A new family is a folder with one of them, and a row
+in the table.
 """
 
 from __future__ import annotations

@@ -1,21 +1,17 @@
 """How text comes in: bytes as UTF-8, decoded by hand, and what a person types, with its escapes.
 
-Decodes UTF-8 by hand, with the role of every byte and the fault of every malformed run.
-
-The rules are table 3-7 of the Unicode Standard. A malformed run follows "U+FFFD Substitution of Maximal Subparts" of
-section 3.9, so there is one for each replacement character of `bytes.decode("utf-8", "replace")`, and of Rust's
-`String::from_utf8_lossy`, which Hugging Face's tokenizers use. llama.cpp's `unicode_cpts_from_utf8` differs
-(`read_by_llama_cpp`): it tests only the leading bits of each byte, so it accepts overlong forms, surrogates and numbers
-above U+10FFFF; where a test fails it writes U+FFFD and goes on one byte later. Also maps between bytes and characters
-of well-formed UTF-8.
+UTF-8 is decoded with the role of every byte and the fault of every malformed run. The rules are table 3-7 of the
+Unicode Standard. A malformed run follows "U+FFFD Substitution of Maximal Subparts" of section 3.9, so there is one for
+each replacement character of `bytes.decode("utf-8", "replace")`, and of Rust's `String::from_utf8_lossy`, which Hugging
+Face's tokenizers use. llama.cpp's `unicode_cpts_from_utf8` differs (`read_by_llama_cpp`): it tests only the leading
+bits of each byte, so it accepts overlong forms, surrogates and numbers above U+10FFFF; where a test fails it writes
+U+FFFD and goes on one byte later. Also maps between bytes and characters of well-formed UTF-8.
 
 Left out: other encodings, and the byte order mark, which is an ordinary character here.
 
-Reads text that a person gives: typed escapes, strings that may contain surrogates, bytes.
-
-Anything that is not a character raises InputError with its position. Escapes are written as in Python and JavaScript,
-surrogate pairs as in JSON; bytes are decoded by `explorer.text.input`. `unescape` checks escapes only; `clean` checks
-surrogates that are already in the string.
+Text that a person gives may have typed escapes and surrogates. Anything that is not a character raises InputError with
+its position. Escapes are written as in Python and JavaScript, surrogate pairs as in JSON; bytes are decoded as UTF-8.
+`unescape` checks escapes only; `clean` checks surrogates that are already in the string.
 
 Left out: escapes for raw bytes (each names a code point), octal and named escapes, encodings other than UTF-8, and any
 other change to the text: it is not trimmed or normalized.

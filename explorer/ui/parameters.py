@@ -1,11 +1,7 @@
 """What a URL says of a page: its parameters, the values of widgets, the options of its text.
 
-URLs of the Explore page and their parameters.
-
 Switches declare their own parameters (`bind="query-params"`), and omit defaults. A text that is too long for a URL is
 omitted; within a session the page has it anyway.
-
-Values of widgets beyond what Streamlit keeps: short names in the URL, kept choices, values that Python sets.
 
 The options of select boxes show titles, while the URL holds short names, which `bind="query-params"` can't do. The
 browser writes the URL (`components/url_values/`). Python reads it when it is new: when the session begins, when
@@ -16,9 +12,7 @@ Every message from the browser carries the current values of all its widgets. Af
 selects a new upload, a message that was already on its way may still bring the old value, as if the visitor had
 chosen it. So every run sets the value again until its echo comes back from the browser.
 
-The switches beside a text field, the text as they read it, and which part of a long one is drawn.
-
-The part is one setting for all pages, so it stays when you switch pages.
+Which part of a long text is drawn is one setting for all pages, so it stays when you switch pages.
 """
 
 from __future__ import annotations

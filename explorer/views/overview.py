@@ -1,18 +1,15 @@
 """A trace as a page shows it: the text cut into its tokens, the stages in a row, a section for each.
 
-The text as you typed it, cut into its tokens, and the stages of its trace in a row: what the overview draws.
-
-One piece per token, in order. A piece shows the characters of the original text that the token covers, not the
-vocabulary's spelling: `Ġ` and `▁` are spaces here, and a lowercased token keeps the capitals it came from. A character
-that several tokens share is given to each of them with the bytes each one owns. A token of inserted text alone, such as
-a prefix space, shows that text.
+The text is as you typed it, one piece per token, in order. A piece shows the characters of the original text that the
+token covers, not the vocabulary's spelling: `Ġ` and `▁` are spaces here, and a lowercased token keeps the capitals it
+came from. A character that several tokens share is given to each of them with the bytes each one owns. A token of
+inserted text alone, such as a prefix space, shows that text.
 
 Each stage has its result in two or three words. One that changed nothing says so ("none", "unchanged") and is marked,
 so that a reader sees at a glance where a text was changed.
 
-A trace as the sections of a page: the bytes, every stage in order, and back to text.
-
-The kind of a stage (`stages/table.py`) has the title and the contents of its section.
+The sections are the bytes, every stage in order, and back to text. The kind of a stage (`stages/table.py`) has the
+title and the contents of its section.
 """
 
 from __future__ import annotations

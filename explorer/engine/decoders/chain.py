@@ -1,14 +1,12 @@
 """Events of decoding, and Hugging Face's chain of decoders.
 
-Events of decoding, and what decoders share: checking ids, dropping padding and the tokens that `add_special` adds.
+Every decoder checks ids, and drops padding and the tokens that `add_special` adds. Ids become bytes, the bytes are
+joined, and only then read as UTF-8: a character may be spread over several tokens. Decoded separately, they would give
+� for it.
 
-Ids become bytes, the bytes are joined, and only then read as UTF-8: a character may be spread over several tokens.
-Decoded separately, they would give � for it.
-
-Hugging Face's decoding: each id becomes a string, and a chain of decoders rewrites the list of strings.
-
-At the end the strings are joined. Each byte carries the position of the token it comes from (`AttributedBytes`) through
-the whole chain, and every edit keeps it, so the bytes of each token are known. The decoders are in `huggingface` and
+In Hugging Face's decoding each id becomes a string, and a chain of decoders rewrites the list of strings. At the end
+the strings are joined. Each byte carries the position of the token it comes from (`AttributedBytes`) through the whole
+chain, and every edit keeps it, so the bytes of each token are known. The decoders are in `huggingface` and
 `python_decoding`.
 
 Follows `TokenizerImpl::decode` and `decoders/sequence.rs` of Hugging Face's tokenizers: a token is skipped as special

@@ -1,9 +1,7 @@
 """The normalization stage, and llama.cpp's normalizers.
 
-The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
-
-The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …, BERT's), `unicode_forms` and
-`charsmap`.
+It rewrites text before it is pre-tokenized, and keeps its alignment with the original. Other normalizers are in
+`huggingface` (replace, prepend, strip, lowercase …, BERT's), `unicode_forms` and `charsmap`.
 
 A rewritten text is aligned in one of two ways. `covering` gives a written text the span of everything it replaces: é
 composed of e and an accent has the span of both, a Han character and the spaces put around it all have its span.
@@ -17,7 +15,7 @@ form up to three: it decomposes, orders the marks, composes. Each pass reads the
 before it wrote. An event says what becomes of the code point at an index of the vector that the pass reads, so a pass
 is a vector and what stands in the places that have changed.
 
-llama.cpp's normalizers: prepend a space, write spaces as ▁, lowercase.
+llama.cpp's prepend a space, write spaces as ▁, and lowercase.
 """
 
 from __future__ import annotations

@@ -1,19 +1,14 @@
 """Special and added tokens, cut out of the text before any other stage: as in llama.cpp, and as in Hugging Face.
 
-Partition as in llama.cpp: special tokens are cut out of the text before any other stage. Also the events of every
-partition.
+llama.cpp's follows `tokenizer_st_partition`: special tokens, longest first, are each searched in every fragment that is
+still text; the text left and right of a match stays text. Control and unknown tokens are searched only with
+`parse_special`, user-defined ones always. A token may strip the white space before it (lstrip) or after it (rstrip).
 
-Follows `tokenizer_st_partition`: special tokens, longest first, are each searched in every fragment that is still text;
-the text left and right of a match stays text. Control and unknown tokens are searched only with `parse_special`,
-user-defined ones always. A token may strip the white space before it (lstrip) or after it (rstrip).
+Left out there: llama.cpp orders special tokens of equal length by an unstable sort; here they are ordered by id. That
+matters only where two such tokens overlap in the text. Positions are code points; in llama.cpp they are bytes.
 
-Left out: llama.cpp orders special tokens of equal length by an unstable sort; here they are ordered by id. That matters
-only where two such tokens overlap in the text. Positions are code points; in llama.cpp they are bytes.
-
-Partition as in Hugging Face: added tokens are cut out of the text before any other stage.
-
-Follows `AddedVocabulary` of Hugging Face's tokenizers. All added tokens are searched at once, from the left, longest
-first. A token may match only as a word of its own (`single_word`) or strip the white space before or after it
+Hugging Face's follows `AddedVocabulary` of its tokenizers. All added tokens are searched at once, from the left,
+longest first. A token may match only as a word of its own (`single_word`) or strip the white space before or after it
 (`lstrip`, `rstrip`). Added tokens are always searched, except special ones with the setting `encode_special_tokens`,
 which is `parse_special=False` here. Tokens marked `normalized` are searched after normalization, by a second stage of
 this class.
@@ -21,8 +16,6 @@ this class.
 Stripped white space belongs to the token's span. A token may match within white space that the previous token has
 stripped. The original then uses that white space twice and continues after the second token; this is reproduced. Such a
 token that has lstrip as well is lost (or, where it ends too early, stops the original).
-
-llama.cpp's partition (`special_tokens.py`) searches one token after the other instead.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
 """What adds special tokens: one at each end, or Hugging Face's post-processors.
 
-Adds one token at the beginning of a text and one at the end, such as BOS and EOS. Also the events of every
-post-processor.
+`AddSpecial` adds BOS and EOS, or other tokens. It follows the end of llama.cpp's `tokenize` for SPM, if the caller asks
+for special tokens and the vocabulary says so. A text that already begins with BOS gets a second one, as in the
+original; the trace reports it.
 
-Follows the end of llama.cpp's `tokenize` for SPM, if the caller asks for special tokens and the vocabulary says so. A
-text that already begins with BOS gets a second one, as in the original; the trace reports it.
-
-Hugging Face's post-processors: applied in turn, each to a list of parts.
-
-At first there is one part, the tokens of the text. A template adds special tokens, and each of its slots becomes
-a part. The number of parts determines what the next processor does: for one part it uses its template for a single
-text, for two that for a pair, whatever the parts are. Follows `processors/` of Hugging Face's tokenizers.
+Hugging Face's are applied in turn, each to a list of parts. At first there is one part, the tokens of the text. A
+template adds special tokens, and each of its slots becomes a part. The number of parts determines what the next
+processor does: for one part it uses its template for a single text, for two that for a pair, whatever the parts are.
+Follows `processors/` of Hugging Face's tokenizers.
 
 Left out: pairs of texts, type ids, and handling of truncated texts.
 """

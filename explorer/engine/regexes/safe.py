@@ -1,11 +1,11 @@
 """Patterns: their alternatives, and untrusted ones compiled and run without harm.
 
-A pattern is an ordered list of alternatives, each with one plain sentence. The known patterns are elsewhere.
+A pattern is an ordered list of alternatives, each with one plain sentence; the known ones are in
+`pre_tokenizers/patterns.py`.
 
-Compiles untrusted regular expressions, typed or from a file, without harm to the process, and limits their matches.
-
-The `regex` module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit
-applies. Three of its costs grow faster than the pattern:
+An untrusted one, typed or from a file, must not harm the process. The `regex` module compiles, and builds its search
+tables, while it holds the interpreter's lock, where no time limit applies. Three of its costs grow faster than the
+pattern:
 
 - a repeat is expanded: its body once for each time it must occur, and once more for the loop. `a{9}` is ten nodes, and
   `(?:(?:(?:a+)+)+)+` doubles with every parenthesis;

@@ -1,11 +1,8 @@
-"""The operations of a normalizer, and how each is looked up.
+"""The operations of a normalization: their names on the page and in the source, and how each finds what to write.
 
-What the operations of a normalization are called, on the page and in the source, and their pseudo-code.
-
-How an operation of a normalization finds what to write: the rows of the track `lookup` of a step.
-
-A decomposition is searched in llama.cpp's sorted ranges, or taken apart pair by pair as Unicode's data has it; marks
-are ordered by their combining classes; a rule of a character map is found by a walk through its double array.
+The rows of a step's track `lookup` show the search. A decomposition is searched in llama.cpp's sorted ranges, or taken
+apart pair by pair as Unicode's data has it; marks are ordered by their combining classes; a rule of a character map is
+found by a walk through its double array.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """The head of the Compare page: the text, the tokenizers as chips, the settings; and the files of an answer.
 
-Compare: a tab's downloads. Each file is written when it is requested.
-
-The head of the Compare page: the text; two to six tokenizers as chips, of which a question may be about one or two.
-
-Behind buttons are the list of all tokenizers, and the settings with the baseline and the options. A link from one tab
-to another sets the widgets, as a click on each would, and they write the URL.
+There are two to six tokenizers, of which a question may be about one or two. Behind buttons are the list of all
+tokenizers, and the settings with the baseline and the options. A link from one tab to another sets the widgets, as a
+click on each would, and they write the URL. A file is written when it is requested.
 """
 
 from __future__ import annotations

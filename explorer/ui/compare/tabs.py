@@ -1,11 +1,7 @@
 """The tabs of the Compare page: each asks one question.
 
-Compare: where two tokenizers part, and the step of each at which they do.
-
-The tabs of the Compare page: each asks one question.
-
-Here are those of few lines: aligned rows or a border under all tokenizers, ids from another program, each switch
-flipped, a text as it is typed. Where two tokenizers part and languages have modules of their own.
+Here are: where two tokenizers part, and the step of each at which they do; aligned rows or a border under all
+tokenizers, ids from another program, each switch flipped, a text as it is typed. Languages have a module of their own.
 """
 
 from __future__ import annotations

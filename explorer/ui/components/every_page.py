@@ -1,7 +1,5 @@
 r"""Components: how one is registered, and those of every page: its text field, sentences, buttons that save.
 
-Joins the files of a browser component and registers it with Streamlit.
-
 A component is a folder beside this module. `explorer/views/components.py` joins its files, as it does for saved pages;
 here they become an ES module. The styles travel in the same module and are shared by all instances of the component
 (`adoptStyles` in `base/mounts.js`).
@@ -11,9 +9,7 @@ So the module is written to a file that Streamlit serves like the components of 
 fetches once. Its name contains a digest of its content, so browsers don't use an outdated copy. Leaves out minifying,
 and watching the files: restart the server after editing them.
 
-The components of every page: its text field, its sentences, the buttons that save its answer.
-
-The text field of a page: typed text reaches Python at once, or 60 ms after the last of several quick keys.
+Typed text reaches Python at once, or 60 ms after the last of several quick keys.
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
 (`live_text/`). The browser owns the text. Python sends one at the first run and whenever `rev` changes, and can't
@@ -21,14 +17,11 @@ overwrite anything in between. A server that lost the session (it was restarted,
 place) gets the text from the browser again; `session` tells the browser so. Leaves out rich text, files, and `\r\n`,
 which every browser turns into `\n`.
 
-A sentence on a page, whatever the tokens in it look like: the browser part writes `textContent` only.
-
-Buttons that save an answer: its files, a picture, which the browser draws (`picture/`), a page (`explorer.saved`).
-
-A component that offers pictures itself has `PICTURE` among its files and `EMBLEM` among its constants
-(`explorer/views/components.py`). For a page, the browser asks with a value that differs each time, Python answers
-once with the file, and the browser saves it. So a file is made only when it is wanted, by whoever answers the page's
-other questions.
+A sentence stays text, whatever the tokens in it look like: the browser part writes `textContent` only. An answer is
+saved as its files, a picture, which the browser draws (`picture/`), or a page (`explorer.saved`). A component that
+offers pictures itself has `PICTURE` among its files and `EMBLEM` among its constants (`explorer/views/components.py`).
+For a page, the browser asks with a value that differs each time, Python answers once with the file, and the browser
+saves it. So a file is made only when it is wanted, by whoever answers the page's other questions.
 """
 
 from __future__ import annotations

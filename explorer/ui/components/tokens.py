@@ -1,14 +1,10 @@
 """A text in its tokens, and the stepper that plays a script of steps.
 
-The text of a page in its tokens: with the row of stages, around a border, or cut in other ways.
-
 `overview` is the top of Explore. The browser draws text and stages from one message and reports the stage that was
 chosen and what is asked of a token; what is selected is marked in every other component of the page. A `border` is a
 mark in the text that can be dragged, with the tokens of the whole text and of both parts: the browser has the borders
 around the mark and shows them at once; for one further away it reports the offset, and where the mark rests for the
 downloads. `ways` are rows of tokens with how often each way was drawn, or the bar above the steps of one draw.
-
-The stepper: plays a script of steps in the browser.
 
 The script comes from `explorer/views` as packed bytes and depends on text and model only. Everything from a key
 press to the drawn change happens in the browser (`stepper/`), and so does writing the step to the URL. Leaves out

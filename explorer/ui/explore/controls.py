@@ -1,12 +1,9 @@
 """The controls of the Explore page: the text or its bytes, examples, the tokenizer, the options.
 
-Bytes in hexadecimal, typed in a popover on the stage of bytes: it then reads these instead of the text.
-
-A file's bytes go into the same field. They are kept in the URL as `bytes`, at every stage. A tokenizer takes a text, so
-all other stages run on what a reader makes of the bytes that writes U+FFFD for each malformed run. An edit of the text
-ends it.
-
-The controls of the Explore page: the text, its examples, the tokenizer, the options.
+Bytes in hexadecimal are typed in a popover on the stage of bytes, which then reads these instead of the text. A file's
+bytes go into the same field. They are kept in the URL as `bytes`, at every stage. A tokenizer takes a text, so all
+other stages run on what a reader makes of the bytes that writes U+FFFD for each malformed run. An edit of the text ends
+it.
 
 The examples are a menu of questions, walk-throughs and texts, each a plain link. They never change, so they are part
 of the component's code and not of its messages. A click opens the link without loading the page again: the browser

@@ -1,13 +1,9 @@
 """The Explore page below its controls: tokens, the stages of a text, another pattern for one, downloads.
 
-The pattern of a pre-tokenizer: another one in its place, and two of them beside each other.
-
-Pre-tokens and ids follow every key press in the field. Like the text, the pattern is in the URL and stays when
-another tokenizer is chosen. An invalid pattern is marked at the error, and the page keeps showing the result of the
-last valid one. Two patterns are compared alternative by alternative: on Explore, and on Compare where two of them
-part.
-
-The Explore page below its controls: tokens, the stages of a text, downloads.
+A pattern of a pre-tokenizer may have another one in its place; pre-tokens and ids follow every key press in its field.
+Like the text, the pattern is in the URL and stays when another tokenizer is chosen. An invalid pattern is marked at the
+error, and the page keeps showing the result of the last valid one. Two patterns are compared alternative by
+alternative: on Explore, and on Compare where two of them part.
 
 All of it follows the text, so it is one fragment (`follow_text`): a key press reruns it, and neither the tokenizer's
 controls nor the navigation. What is seen first is computed and sent first.

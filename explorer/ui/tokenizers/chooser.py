@@ -1,11 +1,7 @@
 """The tokenizers that a session can choose, the card of one, and the choices it leaves open.
 
-The choices of a tokenizer: required ones, which its file leaves open, and optional ones.
-
-A required choice is drawn as a question with known answers or a text field. Optional choices other than the default
-are in the URL, as `choose_KEY`.
-
-The tokenizers that this session can choose: bundled ones, the server's files, uploads; and the card of one.
+A required choice, which a file leaves open, is drawn as a question with known answers or a text field. Optional choices
+other than the default are in the URL, as `choose_KEY`.
 
 The URL names the chosen one by its label, which is never read as a path. If a label names nothing here, as in a link
 to somebody else's upload, the page says so and uses the default. A select box shows the name people know, then the

@@ -1,15 +1,12 @@
 """What the server offers: the files of its operator, and models of the Hub by their names.
 
-What the operator gives: the arguments after `streamlit run app.py --`, and the tokenizers offered to every visitor.
+The operator gives arguments after `streamlit run app.py --`: `--tokenizer PATH`, once for each file, and
+`EXPLORER_TOKENIZERS=DIR` for a folder and its subfolders, which are searched again every minute. Visitors choose by
+label; a URL is never read as a path. `--open-first` opens the bundled tokenizers before the server answers, for a
+server that many visitors open at once; otherwise the first visitor who chooses one opens it, and whoever comes
+meanwhile waits for it.
 
-`--tokenizer PATH`, once for each file, and `EXPLORER_TOKENIZERS=DIR` for a folder and its subfolders, which are
-searched again every minute. Visitors choose by label; a URL is never read as a path. `--open-first` opens the bundled
-tokenizers before the server answers, for a server that many visitors open at once; otherwise the first visitor who
-chooses one opens it, and whoever comes meanwhile waits for it.
-
-A model on the Hugging Face Hub, by its name: the field, the fetch and its messages, and names in links.
-
-The app offers it on this machine, as long as nobody else reaches it. `--hub on` offers it to the visitors
+The app offers the Hub's models on this machine, as long as nobody else reaches it. `--hub on` offers it to the visitors
 of a server, `--hub-allow 'meta-llama/*'` limits the names. `--hub-token-of-operator yes` sends the operator's token,
 and uses the operator's cache; `--hub-search` searches the Hub while a name is typed.
 
