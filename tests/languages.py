@@ -116,7 +116,7 @@ def named_in(module: ast.Module) -> Mapping[str, list[ast.expr]]:
 def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
     """The templates of a call that makes a sentence, each with its plural. names: of `named_in`."""
     match call.func:
-        case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say"):
+        case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say" | "words") if call.args:
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from explorer.text.say import Figure, Say, Text, english, fill, flat, number
+from explorer.text.say import Figure, Say, Sent, Text, english, fill, flat, number
 
 FOLDER: Final = Path(__file__).parent
 ENGLISH: Final = "en"
@@ -114,11 +114,11 @@ class Phrases(NamedTuple):
 
     def data(self, value: Any) -> Any:
         """What a component is sent: the sentences, words and numbers anywhere in it, said."""
-        if isinstance(value, Say):
-            return self.say(value)._asdict()
+        if isinstance(value, Say | Sent):
+            return self.say(value if isinstance(value, Say) else value.say)._asdict()
         if isinstance(value, Text | Figure):
             return value if self.language == ENGLISH else self.text(value)
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return [self.data(each) for each in value]
         return {name: self.data(each) for name, each in value.items()} if isinstance(value, dict) else value
 

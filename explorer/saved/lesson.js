@@ -4,7 +4,7 @@
 /* The page takes the names of the app's parts, so that the styles of Learn hold for it. */
 class SavedLesson {
   constructor(main, { lesson, cards, results = null, words = null, glossary = [] }) {
-    window.explorerWords = words && { path: window.location.pathname, words, glossary }; // sentences.js
+    window.explorerWords = words && { words, glossary }; // sentences.js
     this.lesson = lesson;
     this.cards = cards;
     this.results = results;

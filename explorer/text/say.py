@@ -100,7 +100,7 @@ class Say:
 
     def _asdict(self) -> dict[str, Any]:
         """The English sentence for the browser."""
-        return self.flat._asdict()
+        return Sent(self)
 
     def shown(self, show: Callable[[str], str]) -> Say:
         """The same with each text as `show` writes it; words of our own stay."""
@@ -119,6 +119,17 @@ class Say:
         '2 for “is”. Also “it”. And 3.'
         """
         return Say("", (self, *others)) if others else self
+
+
+class Sent(dict[str, Any]):
+    """A sentence as the browser has it: English, and what it is made of."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__(say.flat._asdict())
+        self.say = say
+
+    def __reduce__(self) -> tuple[type[Sent], tuple[Say]]:
+        return Sent, (self.say,)
 
 
 class Figure(str):

@@ -41,9 +41,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.answers.questions import POLL_SECONDS
 from explorer.answers.sessions import Session, session, use_sessions
 from explorer.errors import InputError
+from explorer.languages import ENGLISH, languages, phrases
 from explorer.text.say import plural
-from explorer.ui.components.every_page import register
-from explorer.views.components import Component, keys_of
+from explorer.ui.components.every_page import register, reported, text_in
+from explorer.ui.language import choose_language, language, words
+from explorer.views.components import Component, keys_of, words_in
 
 T = TypeVar("T")
 SHARED: Final = frozenset(
@@ -268,20 +270,29 @@ def repeated(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]
 
 
 _draw_key_list = register(
-    Component("key_list", "../picture/actions.js key_list.js", "key_list.css", '<div class="tx ky"></div>')
-)
+    Component("key_list", "../picture/actions.js key_list.js", "key_list.css", '<div class="tx ky"></div>',
+              {"LANGUAGES": [ENGLISH, *(each for each in languages() if each != ENGLISH)]})
+)  # fmt: skip
 
 SHARES: Final = {"explore": "never", "prompt": "phone"}
 """Where a page with a menu of its own has the button, too; others always have it."""
 
 
 def begin_page(title: str, name: str) -> None:
-    """Draws the page's title for screen readers and the outline, and the list of its keys. name: of its file."""
+    """Draws the page's title for screen readers and the outline, the list of its keys, and the choice of a language.
+
+    name: of its file.
+    """
     # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
-        st.html(f'<h1 class="unseen">{title}</h1>')
-        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always")}
-        _draw_key_list(key="key_list", data=data)
+        st.html(f'<h1 class="unseen">{words(title)}</h1>')
+        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always"), **words_in(phrases(language()))}
+        _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
+
+
+def chosen_language() -> str:
+    """The language that the visitor chose last, which may be anything: the browser reports it with the time."""
+    return text_in(reported("key_list", "language"), 40).partition(" ")[0]
 
 
 def bar() -> DeltaGenerator:
@@ -301,7 +312,14 @@ def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | Non
     """
     first = names[0] if default == "" else default
     chosen: str | None = st.segmented_control(
-        label, names, default=first, key=key, bind="query-params", required=True, label_visibility="collapsed", **look
+        words(label),
+        names,
+        default=first,
+        key=key,
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+        **look,
     )
     return chosen or first or names[0]
 
@@ -314,7 +332,11 @@ def color_theme() -> str:
 def settings_button() -> DeltaGenerator:
     """The settings: a button at the end of the bar that opens them."""
     return st.popover(
-        "Settings", icon=":material/tune:", key="settings", width="content", help="Settings, your own file"
+        words("Settings"),
+        icon=":material/tune:",
+        key="settings",
+        width="content",
+        help=words("Settings, your own file"),
     )
 
 

@@ -47,6 +47,7 @@ from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
+from explorer.ui.language import said
 from explorer.views.components import BASE_JS, EMBLEM, SENTENCE, Component, base_styles, glossary, join
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
     """Registers a component and returns the function that mounts it. Call it once, at module level.
 
     reports: what the browser may report, which `reported` reads; `on_NAME_change` may still be given. name: that of the
-    component's folder, if no other component has the same files.
+    component's folder, if no other component has the same files. What it is sent is said in the visitor's language.
 
     >>> draw_list = register(Component("list", "list.js", "list.css"), "chosen")   # doctest: +SKIP
     >>> draw_list(data={"rows": []}, key="list")                                       # doctest: +SKIP
@@ -103,7 +104,7 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
                 manager.register_from_manifest(manifest, served_folder())
                 renderers[:] = [st.components.v2.component(known, html=f"{component.html}\n", js=path.name)]
                 FILES[name] = path.name
-        return renderers[0](**{**callbacks, **arguments})
+        return renderers[0](**{**callbacks, **arguments, "data": said(arguments.get("data"))})
 
     return mount
 

@@ -18,7 +18,6 @@ import streamlit as st
 from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
-from explorer.languages import ENGLISH, languages, phrases
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.lessons import Lesson
@@ -29,12 +28,12 @@ from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import Made, page_button
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
+from explorer.ui.language import language, words
 from explorer.ui.learn.panel import draw_leaving, draw_panel, draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, file_of, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Place, Visit, lesson_of, lesson_part, own_lesson, reported_text, visit
 from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.uploads import fresh_uploader
-from explorer.views.components import words_in
 
 MOST_SAID: Final = 8
 """Claims that fail, in the list."""
@@ -43,12 +42,11 @@ MOST_SAID: Final = 8
 def draw_field(state: Visit) -> None:
     """Draws the field for a lesson file."""
     with st.container(key="drop-lesson", width="content"):
-        to = phrases(state.language)
-        about = to.plain(Say.of(
+        about = words(
             "A TOML file of up to {0} bytes; docs/LESSONS.md says how to write one. It lives in this "
-            "session, and nobody else sees it.", MOST_BYTES))  # fmt: skip
+            "session, and nobody else sees it.", MOST_BYTES)  # fmt: skip
         fresh_uploader(
-            to.words("Your own lesson"), "lesson file", width=190, type="toml", help=about,
+            words("Your own lesson"), "lesson file", width=190, type="toml", help=about,
             take=lambda files: take_file(state, files[0].name, files[0].getvalue()),
         )  # fmt: skip
 
@@ -69,9 +67,9 @@ def draw_claims(lesson: Lesson) -> None:
     """Lists what of an own lesson the engine does not confirm."""
     wrong = faults_of(lesson.source, lesson.key)
     for fault in wrong[:MOST_SAID]:
-        show_error(fault.shown, "Not confirmed.")
+        show_error(fault.shown, words("Not confirmed."))
     if len(wrong) > MOST_SAID:
-        show_notice(f"{len(wrong) - MOST_SAID} more are not confirmed.")
+        show_notice(words("{0} more are not confirmed.", len(wrong) - MOST_SAID))
 
 
 PAPER: Final = "All cards on paper, each with the state of its step"
@@ -91,7 +89,7 @@ def follow() -> None:
         state.problem = str(error)
     lesson = lesson_of(state)
     if state.preview.problem and (lesson is None or lesson is state.preview.lesson):
-        show_error(state.preview.problem, "The file can't be read as it is.")
+        show_error(state.preview.problem, words("The file can't be read as it is."))
     if lesson is None:
         draw_list(state)
     elif state.paper:
@@ -101,10 +99,10 @@ def follow() -> None:
         draw_lesson(lesson, state)
 
 
-def summaries(state: Visit, language: str) -> list[dict[str, Any]]:
-    """All lessons as the list has them: the program's in a language, then those that were dropped or linked."""
+def summaries(state: Visit) -> list[dict[str, Any]]:
+    """All lessons as the list has them: the program's, then those that were dropped or linked."""
     links = {link: link if link != lesson.key else "" for link, lesson in state.own.items()}
-    taught = lessons_in(language)
+    taught = lessons_in(language())
     every = [*((each, "") for each in taught.values()), *((each, links[link]) for link, each in state.own.items())]
     if state.preview.lesson is not None:
         every.append((state.preview.lesson, ""))
@@ -130,34 +128,31 @@ def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
 
 def draw_list(state: Visit) -> None:
     """All lessons, a quiz, and the field for a lesson of one's own."""
-    language = state.language
-    lessons = summaries(state, language)
+    lessons = summaries(state)
     own = {each.key: each for each in (*state.own.values(), state.preview.lesson) if each is not None}
-    known = {**lessons_in(language), **own}
+    known = {**lessons_in(language()), **own}
     drawn = [each | {"drawing": drawing_for(known[each["key"]])} for each in lessons]
-    words = {"language": language, "phrases": page_words(language, LIST)}
-    offered = [ENGLISH, *(each for each in languages() if each != ENGLISH)]
+    said = {"language": language(), "phrases": page_words(language(), LIST)}
     with st.container(key="learn-list"):
         if state.problem:
-            show_error(state.problem, "This can't be shown.")
+            show_error(state.problem, words("This can't be shown."))
         with side_by_side(key="learn-head"):
             lesson_part(
                 {
                     "view": "head",
                     "lessons": lessons,
-                    "languages": offered,
-                    "language": language,
+                    "language": language(),
                     "deeper": 1 + [each["key"].partition(".")[0] for each in lessons].index(DEEPER),
-                    "phrases": page_words(language, HEAD),
+                    "phrases": page_words(language(), HEAD),
                 },
                 key="learn_head",
             )
             draw_form(state)
         taught = [each for each in drawn if not each["own"]]
-        lesson_part({"view": "list", "lessons": taught, **words}, key="learn_lessons")
+        lesson_part({"view": "list", "lessons": taught, **said}, key="learn_lessons")
         with side_by_side(key="learn-others"):
             others = [each for each in drawn if each["own"]]
-            lesson_part({"view": "list", "lessons": others, "others": True, **words}, key="learn_others")
+            lesson_part({"view": "list", "lessons": others, "others": True, **said}, key="learn_others")
             draw_field(state)
 
 
@@ -167,14 +162,13 @@ def draw_row(lesson: Lesson, state: Visit) -> None:
         "view": "row",
         "lessons": [
             each
-            for each in summaries(state, lesson.language)
+            for each in summaries(state)
             if not each["own"] or each["key"] == lesson.key or each["language"] == lesson.language
         ],
         "lesson": lesson.key,
         "language": lesson.language,
         "phrases": page_words(lesson.language, ROW),
     }
-    row |= words_in(phrases(lesson.language))
     with st.container(key="learn-row"):
         lesson_part(row, key="learn_lessons")
 
@@ -220,14 +214,14 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             if quiz and state.quiz is not None and number > len(quiz):
                 draw_result(state.quiz, quiz, state)
             else:
-                draw_panel(panel, question, state, lesson.language, opens=panel is card.panel)
+                draw_panel(panel, question, state, language(), opens=panel is card.panel)
         except InputError as error:
-            show_error(error, f"Card {number} can't be shown.")
+            show_error(error, words("Card {0} can't be shown.", number))
 
 
 def draw_handout(lesson: Lesson, state: Visit, label: str) -> None:
     """The way to a lesson on paper: a link, or for a file that no link can hold, a switch within this session."""
-    icon, help = ":material/print:", phrases(lesson.language).words(PAPER)
+    icon, help = ":material/print:", words(PAPER)
     link = state.place.link
     if not link and lesson in state.own.values():
         st.button(label, key="learn_handout", type="tertiary", icon=icon, help=help, on_click=print_here, args=(state,))
@@ -260,8 +254,7 @@ def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, A
             verdict = judged(card.panel, task.check, text)
         except InputError as error:
             verdict = Judged(False, Say.of("{0:t}", str(error)))
-    to = phrases(lesson.language)
-    said = verdict and {"done": verdict.done, "say": to.say(verdict.say)._asdict()}
+    said = verdict and {"done": verdict.done, "say": verdict.say._asdict()}
     shown = with_text(card.panel, text) if text else card.panel
     return shown, {"id": id, "ask": task.ask, "answer": task.answer, "text": text, "verdict": said}
 

@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import quiz_file, quiz_of, quiz_result
 from explorer.errors import InputError
-from explorer.languages import Phrases, phrases
+from explorer.languages import phrases
 from explorer.learning.checks.asked import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
@@ -23,6 +23,7 @@ from explorer.learning.questions import KINDS
 from explorer.text.say import Say, plain
 from explorer.ui.components.every_page import Made
 from explorer.ui.frame import show_error, side_by_side
+from explorer.ui.language import language, words
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Place, Quiz, Visit, lesson_part, lines_of, reported_answers
 from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.chooser import offers, spec_of
@@ -34,28 +35,27 @@ TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
 
 def draw_form(state: Visit) -> None:
     """Draws what a quiz needs; its button opens the first question."""
-    said = phrases(state.language).words
-    with st.popover(said("Take a quiz"), icon=":material/quiz:", key="learn-quiz", width="content"):
+    with st.popover(words("Take a quiz"), icon=":material/quiz:", key="learn-quiz", width="content"):
         with side_by_side("bottom"):
             known = offers()
-            model = st.selectbox(said("Tokenizer"), list(known), key="quiz_model", width=220,
+            model = st.selectbox(words("Tokenizer"), list(known), key="quiz_model", width=220,
                                  format_func=lambda label: known[label].title or label)  # fmt: skip
-            count = int(st.number_input(said("Questions"), 1, MOST, 5, key="quiz_count", width=120))
-            seed = int(st.number_input(said("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140,
-                                       help=said("The same seed gives everybody the same questions.")))  # fmt: skip
-            kinds = st.multiselect(said("About"), list(KINDS), key="quiz_kinds",
-                                   placeholder=said("all that the tokenizer allows"),
-                                   format_func=lambda kind: said(KINDS[kind].title), width=420)  # fmt: skip
-        typed = st.text_area(said("Texts, one a line"), key="quiz_texts", max_chars=MOST_TEXT, height=90,
-                             placeholder=said("Empty: the explorer's own examples"))  # fmt: skip
-        if st.button(said("Start the quiz"), key="quiz_start", type="primary"):
-            start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed), state.language))
+            count = int(st.number_input(words("Questions"), 1, MOST, 5, key="quiz_count", width=120))
+            seed = int(st.number_input(words("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140,
+                                       help=words("The same seed gives everybody the same questions.")))  # fmt: skip
+            kinds = st.multiselect(words("About"), list(KINDS), key="quiz_kinds",
+                                   placeholder=words("all that the tokenizer allows"),
+                                   format_func=lambda kind: words(KINDS[kind].title), width=420)  # fmt: skip
+        typed = st.text_area(words("Texts, one a line"), key="quiz_texts", max_chars=MOST_TEXT, height=90,
+                             placeholder=words("Empty: the explorer's own examples"))  # fmt: skip
+        if st.button(words("Start the quiz"), key="quiz_start", type="primary"):
+            start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed), language()))
             st.rerun()
-    with st.popover(said("Results of a class"), icon=":material/groups:", key="learn-class", width="content"):
-        draw_class(phrases(state.language))
+    with st.popover(words("Results of a class"), icon=":material/groups:", key="learn-class", width="content"):
+        draw_class()
 
 
-def draw_class(to: Phrases) -> None:
+def draw_class() -> None:
     """Draws the field for the result files of a class, and what they say question by question."""
     state = st.session_state
 
@@ -68,38 +68,38 @@ def draw_class(to: Phrases) -> None:
             state.class_results = error
 
     with st.container(width=720):
-        about = to.plain(Say.of("Up to {0} CSV files of one quiz. They stay in this session.", MOST_FILES))
-        fresh_uploader(to.words("Result files of your students"), "class file", take, type="csv",
+        about = words("Up to {0} CSV files of one quiz. They stay in this session.", MOST_FILES)
+        fresh_uploader(words("Result files of your students"), "class file", take, type="csv",
                        accept_multiple_files=True, help=about)  # fmt: skip
         taken = state.get("class_results")
         if isinstance(taken, InputError):
             show_error(taken)
         elif taken is not None:
-            draw_results(to, *taken)
+            draw_results(*taken)
 
 
-def draw_results(to: Phrases, students: int, results: list[QuestionResult]) -> None:
+def draw_results(students: int, results: list[QuestionResult]) -> None:
     """Draws the hardest question as a sentence, and all of them as a table."""
     rows = [
         {
             "cells": [
                 str(each.number),
                 each.question,
-                wrong_of(each, to),
-                to.plain(Say.of("{0} of {1}", each.right, each.asked)),
+                wrong_of(each),
+                words("{0} of {1}", each.right, each.asked),
             ],
             "isRight": each.right == each.asked,
         }
         for each in results
     ]
-    heads = ["", *map(to.words, ("Question", "Wrong answers", "Right"))]
-    say = to.text(say_results(results, students))
+    heads = ["", *map(words, ("Question", "Wrong answers", "Right"))]
+    say = words(say_results(results, students))
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": rows}, key="class")
 
 
-def wrong_of(result: QuestionResult, to: Phrases) -> str:
+def wrong_of(result: QuestionResult) -> str:
     """The wrong answers to a question, each with how many gave it."""
-    left_out = [(to.words("left out"), result.left_out)] if result.left_out else []
+    left_out = [(words("left out"), result.left_out)] if result.left_out else []
     return " · ".join(f"{answer} ({count})" for answer, count in [*result.wrong, *left_out])
 
 
@@ -167,18 +167,17 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
         }
         for each in rows
     ]
-    to = phrases(quiz.language)
-    say = to.text(right_of(right, len(rows)))
-    heads = ["", *map(to.words, ("Question", "Your answer", "Right"))]
+    say = words(right_of(right, len(rows)))
+    heads = ["", *map(words, ("Question", "Your answer", "Right"))]
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
     with side_by_side("bottom"):
-        name = st.text_input(to.words("Your name"), key="quiz_name", max_chars=80, width=240,
-                             placeholder=to.words("optional, in the file only"))  # fmt: skip
+        name = st.text_input(words("Your name"), key="quiz_name", max_chars=80, width=240,
+                             placeholder=words("optional, in the file only"))  # fmt: skip
         csv, file_name = quiz_result(spec_of(quiz.model), quiz.seed, tuple(rows), name.strip())
-        st.download_button(to.words("Result as CSV"), lambda: csv, file_name, "text/csv",
+        st.download_button(words("Result as CSV"), lambda: csv, file_name, "text/csv",
                            on_click="ignore", icon=":material/download:")  # fmt: skip
         st.button(
-            to.words("Other questions"),
+            words("Other questions"),
             on_click=start,
             args=(state, quiz._replace(seed=quiz.seed + 1)),
             key="quiz_again",

@@ -33,6 +33,7 @@ from explorer.text.input import whole_characters
 from explorer.ui.components.every_page import list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import kept, repeated
+from explorer.ui.language import language
 from explorer.ui.parameters import linked_choices
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
@@ -118,7 +119,7 @@ class Place(NamedTuple):
     """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
 
     link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed. stage: the one in the
-    URL, in place of the card's. language: of the list; empty for English. paper: whether the lesson is on paper.
+    URL, in place of the card's. paper: whether the lesson is on paper.
     """
 
     lesson: str = ""
@@ -127,7 +128,6 @@ class Place(NamedTuple):
     link: str = ""
     quiz: tuple[tuple[str, str], ...] = ()
     stage: str = ""
-    language: str = ""
     paper: bool = False
 
 
@@ -150,9 +150,9 @@ def read_place(given: object) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
     >>> read_place({"lesson": "bytes", "card": 2})
-    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='', language='', paper=False)
+    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='', paper=False)
     >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
-    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', language='', paper=False), None)
+    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', paper=False), None)
     """
     if not isinstance(given, dict):
         return None
@@ -164,7 +164,6 @@ def read_place(given: object) -> Place | None:
         text_in(given.get("link"), 10_000),
         tuple((name, quiz[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(quiz.get(name), str)),
         text_in(given.get("stage"), 40),
-        text_in(given.get("lang"), 20),
         given.get("paper") is True,
     )
 
@@ -215,11 +214,6 @@ class Visit:
         self.arrival += 1
         self.seen_stage = self.seen_search = None
         self.problem, self.paper = "", place.paper
-
-    @property
-    def language(self) -> str:
-        """The language of the list."""
-        return known_language(self.place.language)
 
     def follow_quiz(self) -> None:
         """Takes the quiz of a place that the browser has reported: of a link, or by Back and Forward."""
@@ -283,6 +277,12 @@ def own_lesson(data: bytes | str, name: str) -> Lesson:
     return lesson._replace(key=f"{OWN}-{sha256(lesson.source.encode()).hexdigest()[:12]}")
 
 
+def lesson_key(key: str) -> str:
+    """The key of the program's lesson in the visitor's language. key: of the same in any language."""
+    base, _, _ = key.partition(".")
+    return base if language() == ENGLISH else f"{base}.{language()}"
+
+
 def lesson_of(state: Visit) -> Lesson | None:
     """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
     key, link = state.place.lesson, state.place.link
@@ -298,7 +298,7 @@ def lesson_of(state: Visit) -> Lesson | None:
             return None
         if key == PREVIEW and state.preview.problem:
             return state.preview.lesson  # the last version that could be read
-        found = known.get(key) or lesson_named(key)
+        found = known.get(key) or lesson_named(lesson_key(key)) or lesson_named(key)
         if found is not None:
             return found
         raise InputError(f"there is no lesson {key[:40]!r} here; choose one of the list, or drop its file")
@@ -327,7 +327,7 @@ class Quiz(NamedTuple):
         """Its parameters in the URL, but for the seed."""
         query = {"quiz": str(self.size), "m": self.model}
         query |= {"kinds": ",".join(self.kinds)} if self.kinds else {}
-        query |= {"lang": self.language} if self.language != ENGLISH else {}
+        query |= {"lang": self.language}
         return query | ({"texts": "\n".join(self.texts)} if self.texts else {})
 
 

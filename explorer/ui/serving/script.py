@@ -4,10 +4,12 @@ import streamlit as st
 
 from explorer.ui import PAGES
 from explorer.ui.frame import page_place, refusals, release_uploads_at_end
+from explorer.ui.language import settle_language, words
 from explorer.views.components import EMBLEM
 
 release_uploads_at_end()
-st.set_page_config(page_title="Tokenizer explorer", page_icon=EMBLEM, layout="wide")
+settle_language()
+st.set_page_config(page_title=words("Tokenizer explorer"), page_icon=EMBLEM, layout="wide")
 # the file's name, which is the page's path, and its icon
 ICONS = {
     "explore": "search",
@@ -19,7 +21,7 @@ ICONS = {
     "corpus": "library_books",
 }
 pages = [
-    st.Page(PAGES / f"{name}.py", title=name.capitalize(), icon=f":material/{icon}:", default=name == "explore")
+    st.Page(PAGES / f"{name}.py", title=words(name.capitalize()), icon=f":material/{icon}:", default=name == "explore")
     for name, icon in ICONS.items()
 ]
 chosen = st.navigation(pages, position="top")

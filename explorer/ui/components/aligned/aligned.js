@@ -520,7 +520,7 @@ function whatToDo() {
   };
 }
 
-const alignedViews = mounts(true);
+const alignedViews = mounts();
 
 export default function (component) {
   alignedViews.get(component, () => new Aligned(component)).update(component);

@@ -1,6 +1,6 @@
 /* One instance for each mounted component.
 
-   mounts(speaks)                       instances by parentElement: .get(component, create), .drop(parentElement)
+   mounts(keeps)                        instances by parentElement: .get(component, create), .drop(parentElement)
    adoptStyles(root)                    gives a shadow root the component's styles, one sheet for all instances
 
    Streamlit calls the default export again on every change of data or theme, and the returned cleanup only at unmount.
@@ -13,11 +13,11 @@
        return () => live.drop(component.parentElement);    // calls view.destroy() once it has left the page
      }
 
-   The words of another language may come after a component that says them (`inWords`): with mounts(true) it is made
-   anew then.
+   In another language it is made anew, because it says its words once (`inWords`): when its data says so (`every_page.py`), and when
+   the words themselves come after it. With mounts(true) it keeps what it holds, and says its words at each update.
 */
 
-function mounts(speaks = false) {
+function mounts(keeps = false) {
   const instances = new WeakMap();
   return {
     get(component, create) {
@@ -25,12 +25,11 @@ function mounts(speaks = false) {
       let live = instances.get(parentElement);
       if (!live) {
         adoptStyles(parentElement);
-        const root = parentElement.querySelector(".tx");
-        if (root) watchTerms(root);
+        watchRoot(parentElement);
         live = { instance: create(component) };
-        if (speaks) live.deaf = listenTo("explorer-words", () => again(live, root, create));
+        if (!keeps) live.deaf = listenTo("explorer-words", () => again(live, create));
         instances.set(parentElement, live);
-      }
+      } else if (!keeps && component.data?.language !== live.component.data?.language) remake(live, create, component);
       live.component = component;
       return live.instance;
     },
@@ -47,12 +46,23 @@ function mounts(speaks = false) {
   };
 }
 
-function again(live, root, create) {
-  live.instance.destroy();
-  root.termTip = null;
-  root.replaceChildren();
-  live.instance = create(live.component);
+function watchRoot(parentElement) {
+  const root = parentElement.querySelector(".tx");
+  if (root) watchTerms(root);
+}
+
+function again(live, create) {
+  remake(live, create, live.component);
   live.instance.update(live.component);
+}
+
+/* Its element goes, too, with the listeners on it. An instance that is destroyed with true stays on the page, and in its address. */
+function remake(live, create, component) {
+  live.instance.destroy?.(true);
+  const root = component.parentElement.querySelector(".tx");
+  root.replaceWith(root.cloneNode());
+  watchRoot(component.parentElement);
+  live.instance = create(component);
 }
 
 let sheet = null;

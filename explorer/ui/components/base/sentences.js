@@ -15,12 +15,11 @@
    codePointName(n)                     197 -> "U+00C5"
 */
 
-/* What a component says, in the language of the page, with its values: window.explorerWords = { path, words, glossary } has those
-   of one page (lesson/list.js), English → that language (a noun with a count: its forms; "": the language), and its glossary; all
-   else stays English. */
+/* What a component says, in the language of the page, with its values: window.explorerWords = { words, glossary } has them
+   (key_list.js), English → that language (a noun with a count: its forms; "": the language), and its glossary; all else stays
+   English. */
 function pageWords() {
-  const given = globalThis.explorerWords; // tests have no window
-  return given?.path === globalThis.location?.pathname ? given : null;
+  return globalThis.explorerWords; // tests have no window
 }
 
 function inWords(english, ...values) {

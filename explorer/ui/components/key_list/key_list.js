@@ -1,12 +1,15 @@
 /* All keys of a page, behind "?". The list is a popover over the page; another key, a click outside or Esc closes it.
-   A button at the top copies the page's link, which has all that was chosen. */
+   A button at the top copies the page's link, which has all that was chosen; beside it the language is chosen, in which the
+   components of the page speak. */
 
 class KeyList {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
-    this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", "aria-label": "Keys", tabindex: "-1" } });
-    this.share = doingButton("Share", toClipboard(linkHere), "Link copied", { class: "ky-share", attrs: { type: "button", title: inWords("Copy a link to what this page shows") } });
-    this.root.append(this.share, this.list);
+    this.language = make("select", { class: "ky-language", on: { change: () => this.choose() } },
+      ...LANGUAGES.map((code) => make("option", { text: new Intl.DisplayNames([code], { type: "language" }).of(code), attrs: { value: code, lang: code } })));
+    this.head = make("div", { class: "ky-head" }, this.language);
+    this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", tabindex: "-1" } });
+    this.root.append(this.head, this.list);
     this.pressed = (event) => this.onKey(event);
     window.addEventListener("keydown", this.pressed, true);
   }
@@ -15,11 +18,33 @@ class KeyList {
     window.removeEventListener("keydown", this.pressed, true);
   }
 
-  update({ data }) {
+  update({ data, setStateValue }) {
     applyTheme(this.root);
+    this.setStateValue = setStateValue;
     this.groups = data.groups;
-    this.share.dataset.where = data.shares;
+    this.speak(data);
+    const share = doingButton(inWords("Share"), toClipboard(linkHere), inWords("Link copied"), { class: "ky-share", attrs: { type: "button", title: inWords("Copy a link to what this page shows"), "data-where": data.shares } });
+    this.head.replaceChildren(this.language, share);
+    this.language.setAttribute("aria-label", inWords("Language"));
+    this.list.setAttribute("aria-label", inWords("Keys"));
     this.draw();
+  }
+
+  /* What all components of the page say from now on. A link's language is kept until this browser is closed. */
+  speak({ language = "en", words, glossary }) {
+    this.language.value = language;
+    document.documentElement.lang = language;
+    if (address("lang") === language) keepLanguage(language);
+    if (pageWords()?.words[""] === words?.[""]) return;
+    window.explorerWords = words && { words, glossary };
+    window.dispatchEvent(new CustomEvent("explorer-words"));
+  }
+
+  choose() {
+    const { value } = this.language;
+    keepLanguage(value, "; max-age=31536000");
+    writeAddress({ lang: value });
+    this.setStateValue("language", `${value} ${Date.now()}`);
   }
 
   draw() {
@@ -40,7 +65,6 @@ class KeyList {
     else if (keyName(event) !== "?" || ["text", "select"].includes(typingIn(event))) return;
     else if (open) this.list.hidePopover();
     else {
-      this.draw(); // the page may be in another language by now
       this.list.showPopover();
     }
     event.preventDefault();
@@ -52,6 +76,12 @@ class KeyList {
 function leaveField(event) {
   const field = event.composedPath()[0];
   if (typingIn(event) === "text" && !event.isComposing && !field.matches("[role=combobox]")) field.blur();
+}
+
+/* For pages that are loaded anew without it in their address. */
+function keepLanguage(language, long = "") {
+  const kept = `explorer_language=${language}`;
+  if (long || !document.cookie.split("; ").includes(kept)) document.cookie = `${kept}; path=/; samesite=lax${long}`;
 }
 
 const keyLists = mounts(true);

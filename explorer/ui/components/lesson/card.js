@@ -170,7 +170,7 @@ class CardView {
     if (card < 1) return;
     if (card > lesson.cards.length) {
       if (lesson.quiz) return;
-      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "", lang: lesson.language });
+      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
     }
     this.wanted = card;
     this.until = performance.now() + 5000;

@@ -31,7 +31,7 @@ class LessonPart {
   }
 }
 
-const lessonParts = mounts();
+const lessonParts = mounts(true);
 
 export default function (component) {
   lessonParts.get(component, () => new LessonPart(component)).update(component);

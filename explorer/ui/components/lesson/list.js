@@ -3,11 +3,10 @@
 const NO_QUIZ = { quiz: null, m: null, kinds: null, texts: null, lang: null };
 
 /* The address of a card; what other pages or steppers wrote into it is left out. */
-function addressOf({ lesson, card, seed, link, lang }, more = {}) {
+function addressOf({ lesson, card, seed, link }, more = {}) {
   const query = new URLSearchParams();
   if (link) query.set("own", link);
   else if (lesson && lesson !== "quiz") query.set("lesson", lesson);
-  if (lang && lang !== "en") query.set("lang", lang);
   if (card > 1) query.set("card", String(card));
   if (seed !== null && seed !== undefined) query.set("seed", String(seed));
   for (const [name, value] of Object.entries(more)) query.set(name, value);
@@ -18,7 +17,7 @@ function addressOf({ lesson, card, seed, link, lang }, more = {}) {
 function placeInAddress() {
   const whole = (name) => (/^\d{1,15}$/.test(address(name) ?? "") ? Number(address(name)) : null);
   const quiz = Object.fromEntries(Object.keys(NO_QUIZ).map((name) => [name, address(name)]).filter(([, value]) => value !== null));
-  return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "", stage: address("stage") ?? "", lang: address("lang") ?? "", paper: address("print") === "true" };
+  return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "", stage: address("stage") ?? "", paper: address("print") === "true" };
 }
 
 class LessonList {
@@ -36,19 +35,8 @@ class LessonList {
   update({ data, setStateValue }) {
     this.data = data;
     this.setStateValue = setStateValue;
-    // before the panel is drawn; the list may be drawn once more while it leaves the page
-    if (data.view === "row") this.speak(data);
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
     this.draw();
-  }
-
-  /* The glossary stays the same object as long as it says the same, so that its terms are found once. */
-  speak({ words, glossary }) {
-    const known = window.explorerWords?.glossary;
-    const kept = JSON.stringify(known) === JSON.stringify(glossary) ? known : glossary;
-    const before = pageWords();
-    window.explorerWords = words && { path: window.location.pathname, words, glossary: kept };
-    if (JSON.stringify(before?.words) !== JSON.stringify(words)) window.dispatchEvent(new CustomEvent("explorer-words"));
   }
 
   report(place) {
@@ -82,7 +70,7 @@ class LessonList {
   }
 
   drawRow() {
-    const { lessons, lesson, language } = this.data;
+    const { lessons, lesson } = this.data;
     const row = make("ol", { class: "le-row", attrs: { "aria-label": this.say("lessons") } });
     lessons.forEach((each, index) => {
       const done = stateOf(each) === "done";
@@ -91,7 +79,7 @@ class LessonList {
       const attrs = { title: each.title, ...(here ? { "aria-current": "true" } : {}) };
       row.append(make("li", {}, this.link({ lesson: each.key, card: 1, link: each.link }, { class: `${done ? "done" : ""}${here ? " here" : ""}`, attrs }, make("b", { class: "num", text: String(index + 1) }), name)));
     });
-    const all = this.link({ lesson: "", card: 1, lang: language }, { class: "le-all", attrs: {} }, this.say("all"));
+    const all = this.link({ lesson: "", card: 1 }, { class: "le-all", attrs: {} }, this.say("all"));
     setTimeout(() => row.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "center" }));
     return [make("nav", { class: "le-nav" }, all, row)];
   }
@@ -109,14 +97,7 @@ class LessonList {
     const known = Object.keys(progress().lessons).length > 0;
     const forget = known ? [make("button", { class: "link", text: this.say("forget"), attrs: { type: "button" }, on: { click: forgetProgress } })] : [];
     const say = make("h1", {}, `${this.say("asks")} `, make("b", { text: this.say("lessonsBeside", taught.length) }));
-    return [make("div", { class: "le-head" }, make("div", {}, say, make("p", {}, [more, this.say("deeper", deeper), this.say("kept"), ""].join(" "), ...forget, this.chooseLanguage())), this.resume(lessons))];
-  }
-
-  /* The languages, each by its own name. */
-  chooseLanguage() {
-    const named = (code) => new Intl.DisplayNames([code], { type: "language" }).of(code);
-    const links = this.data.languages.map((code) => this.link({ lesson: "", card: 1, lang: code }, { class: "link", attrs: { lang: code, ...(code === this.data.language ? { "aria-current": "true" } : {}) } }, named(code)));
-    return make("nav", { class: "le-languages", attrs: { "aria-label": this.say("language") } }, ...links);
+    return [make("div", { class: "le-head" }, make("div", {}, say, make("p", {}, [more, this.say("deeper", deeper), this.say("kept"), ""].join(" "), ...forget)), this.resume(lessons))];
   }
 
   drawList() {

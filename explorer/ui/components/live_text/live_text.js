@@ -347,7 +347,7 @@ function noText(parameter) {
   return { [parameter]: null, [keptName(parameter)]: null };
 }
 
-const liveTexts = mounts();
+const liveTexts = mounts(true);
 
 export default function (component) {
   liveTexts.get(component, () => new LiveText(component)).update(component);

@@ -251,7 +251,7 @@ function toolbar(label, buttons) {
   return node;
 }
 
-const overviews = mounts(true);
+const overviews = mounts();
 
 export default function (component) {
   overviews.get(component, () => new Overview(component)).update(component);

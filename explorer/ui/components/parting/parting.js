@@ -13,10 +13,10 @@ class Parting {
     this.observer.observe(this.root);
   }
 
-  destroy() {
+  destroy(stays) {
     this.stopKeys();
     this.observer.disconnect();
-    if (this.data?.picture) writeAddress({ place: null });
+    if (this.data?.picture && !stays) writeAddress({ place: null });
   }
 
   update({ data, setStateValue }) {

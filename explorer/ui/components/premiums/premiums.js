@@ -20,11 +20,11 @@ class PremiumsView {
     return doingButton("Share", link, "Link copied", { class: "picture-button", attrs: { type: "button", title: "Copy the link to this" } });
   }
 
-  destroy() {
+  destroy(stays) {
     this.dots.destroy();
     this.blocks.destroy();
     this.stopFollowing();
-    writeAddress({ lang: null });
+    if (!stays) writeAddress({ picked: null });
   }
 
   update({ data }) {
@@ -39,18 +39,18 @@ class PremiumsView {
       key("pr-dot", "a language"), key("pr-here", "the one chosen; click another"),
       ...(lost ? [key("pr-lost", `over ${Math.round(this.picture.lost_from * 100)} % of its tokens are unknown: not cheap, lost`)] : []),
     );
-    const linked = languages.indexOf(address("lang"));
+    const linked = languages.indexOf(linkedLanguage());
     this.show(linked >= 0 && linked !== this.picture.base ? linked : this.picture.chosen);
   }
 
   follow() {
-    const linked = this.picture?.languages.indexOf(address("lang")) ?? -1;
+    const linked = this.picture?.languages.indexOf(linkedLanguage()) ?? -1;
     this.show(linked >= 0 ? linked : this.picture.chosen);
   }
 
   /* moves: Back returns to the language before; the arrow keys would fill the history. */
   choose(language, moves = true) {
-    writeAddress({ lang: language === this.picture.chosen ? null : this.picture.languages[language] }, moves);
+    writeAddress({ picked: language === this.picture.chosen ? null : this.picture.languages[language] }, moves);
     this.show(language);
   }
 
@@ -85,6 +85,11 @@ class PremiumsView {
     if (cheap === dear) return { template: words.one, values };
     return { template: words.two, values: [...values, multiple(cheap.premiums[language]), cheap.name] };
   }
+}
+
+/* Older links have it in the parameter that names the page's language now. */
+function linkedLanguage() {
+  return address("picked") ?? address("lang");
 }
 
 function key(kind, text) {

@@ -577,7 +577,7 @@ function received(bytes) {
   return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), packed: bytes.subarray(end + 1) };
 }
 
-const steppers = mounts(true);
+const steppers = mounts();
 
 export default function (given) {
   const component = { ...given, data: received(given.data) };

@@ -39,7 +39,7 @@ class UrlValues {
   }
 }
 
-const written = mounts();
+const written = mounts(true);
 
 export default function (component) {
   written.get(component, () => new UrlValues()).update(component);

@@ -180,7 +180,7 @@ class VocabularyPage {
   }
 }
 
-const vocabularies = mounts(true);
+const vocabularies = mounts();
 
 export default function (component) {
   vocabularies.get(component, () => new VocabularyPage(component)).update(component);

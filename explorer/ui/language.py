@@ -1,0 +1,70 @@
+"""The language of a visitor, and what pages say in it.
+
+Decided here alone: `lang=` in the address, or the language of the lesson in it; else what the visitor chose in the
+page's head, which the session has and a cookie keeps; else the browser's language; else English. `words` says what a
+page says by itself, and every component is sent its data in this language (`components/every_page.py`). Leaves out the
+words of Streamlit's own widgets.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+
+from explorer.languages import ENGLISH, known_language, languages, phrases
+from explorer.text.say import Say, Value
+
+COOKIE: Final = "explorer_language"
+"""Keeps the choice in the browser (`components/key_list/key_list.js`)."""
+SPOKEN: Final = "spoken language"
+LINKED: Final = "linked language"
+"""Of the session: the visitor's language, and the one that the address named last."""
+
+
+def language() -> str:
+    """The visitor's language, by the name of its catalog."""
+    found: str = st.session_state.get(SPOKEN, ENGLISH)
+    return found
+
+
+def settle_language() -> None:
+    """Decides the language, at the beginning of a page's run. An address counts when it is new: the choice is later."""
+    state, linked = st.session_state, linked_language()
+    if linked != state.get(LINKED, ""):
+        state[LINKED] = linked
+        state[SPOKEN] = linked or language()
+    if SPOKEN not in state:
+        state[SPOKEN] = known_language(st.context.cookies.get(COOKIE) or st.context.locale or ENGLISH)
+
+
+def linked_language() -> str:
+    """The language that the address names; empty if it names none that has a catalog."""
+    given = st.query_params
+    _, _, of_lesson = given.get("lesson", "").partition(".")
+    names = (each.partition("-")[0].lower() for each in (given.get("lang", ""), of_lesson))
+    return next((each for each in names if each in languages()), "")
+
+
+def choose_language(name: object) -> None:
+    """Takes what the visitor chose, which may be anything."""
+    if name in languages():
+        st.session_state[SPOKEN] = name
+
+
+def words(text: str | Say, *values: Value, many: str = "") -> str:
+    """What a page says by itself, in the visitor's language. values, many: as of `Say.of`, if it is a template.
+
+    >>> words("Baseline"), words("{0} tokens of {1:t}", 1200, "GPT-2")
+    ('Baseline', '1,200 tokens of GPT-2')
+    """
+    to = phrases(language())
+    if isinstance(text, Say):
+        return to.plain(text)
+    return to.plain(Say(text, values, many)) if values else to.text(text)
+
+
+def said(data: Any) -> Any:
+    """What a component is sent, in the visitor's language; in English nothing is looked at."""
+    name = language()
+    return data if name == ENGLISH or not isinstance(data, dict) else {"language": name, **phrases(name).data(data)}
