@@ -30,7 +30,6 @@ from explorer.training.huggingface import bpe
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
-from explorer.training.sentencepiece.sentences import lines_given, lines_read
 
 SIZES: Final = (1_000, 8_000, 32_000)
 MEGABYTE: Final = 1_000_000
@@ -85,7 +84,7 @@ def huggingface(text: str, size: int) -> str:
 
 def by_sentencepiece(text: str, size: int, kind: str) -> str:
     """BPE or Unigram with the default normalization."""
-    lines = lines_read(text)
+    lines = text.splitlines()
     written = io.BytesIO()
 
     def theirs() -> list[str]:
@@ -101,12 +100,11 @@ def by_sentencepiece(text: str, size: int, kind: str) -> str:
     charsmap = proto.normalizer_spec.precompiled_charsmap
 
     def ours() -> list[str]:
-        given = lines_given(lines)
         if kind == "bpe":
             options = Options(size, hard_vocab_limit=False, charsmap=charsmap)
-            return list(sentencepiece_bpe.train(given, options).learned.tokens)
+            return list(sentencepiece_bpe.train(lines, options).learned.tokens)
         more = unigram.Options(size, hard_vocab_limit=False, charsmap=charsmap, num_threads=1)
-        return list(unigram.train(given, more).learned.tokens)
+        return list(unigram.train(lines, more).learned.tokens)
 
     return compared(f"{kind} as sentencepiece", size, timed(ours), their_time)
 

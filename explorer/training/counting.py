@@ -7,6 +7,7 @@ part was counted first.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -27,7 +28,7 @@ FORMAT: Final = 1
 class WordCounts:
     """Words, and how often each occurs. first: where each occurs first, as (task, number within it)."""
 
-    words: dict[str, int] = field(default_factory=dict)
+    words: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[int, int]] = field(default_factory=dict)
     size: int = 0
     """bytes of text"""
@@ -35,9 +36,9 @@ class WordCounts:
     def take(self, other: WordCounts, number: int) -> None:
         """Adds the words of the task with this number."""
         self.size += other.size
-        for at, (word, times) in enumerate(other.words.items()):
+        self.words.update(other.words)
+        for at, word in enumerate(other.words):
             place = number, at
-            self.words[word] = self.words.get(word, 0) + times
             self.first[word] = min(self.first.get(word, place), place)
 
     def text_bytes(self) -> int:
@@ -48,8 +49,8 @@ class WordCounts:
         """The words in the order of their first occurrence.
 
         >>> counts = WordCounts()
-        >>> counts.take(WordCounts({"b": 1, "a": 2}), 1)
-        >>> counts.take(WordCounts({"a": 1}), 0)
+        >>> counts.take(WordCounts(Counter(b=1, a=2)), 1)
+        >>> counts.take(WordCounts(Counter("a")), 0)
         >>> counts.ordered()
         {'a': 3, 'b': 1}
         """
@@ -74,8 +75,7 @@ class Counting(NamedTuple):
             for batch in all_batches(task, self.reading):
                 whole.grow(sum(map(len, batch.texts)))
                 size = sum(len(text.encode()) for text in batch.texts)
-                for word, times in self.cutting.words(batch.texts).items():
-                    counts.words[word] = counts.words.get(word, 0) + times
+                counts.words.update(self.cutting.words(batch.texts))
                 counts.size += size
                 on_progress(size)
         return json.dumps([counts.size, counts.words], ensure_ascii=False).encode()
@@ -88,7 +88,7 @@ class Counting(NamedTuple):
                 raise TypeError
         except (ValueError, TypeError, AttributeError):
             raise InputError(f"{name}: it is damaged; delete it, and --resume counts this part again") from None
-        return WordCounts(words, {}, size)
+        return WordCounts(Counter(words), {}, size)
 
     def nothing(self) -> WordCounts:
         """No words."""

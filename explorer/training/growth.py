@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.engine.budget import asking
-from explorer.training.training import TRAINER, Learned
+from explorer.training.training import Learned, asking
 from explorer.training.words import Words
 
 
@@ -37,7 +36,7 @@ def growth(words: Words, learned: Learned[Any], prefix: str = "") -> list[tuple[
         known.add(made)
     size = len(learned.tokens) - sum(grown)
     found = [(size, tokens)]
-    for (left, right, made), grows in zip(asking(learned.merges, TRAINER), grown, strict=True):
+    for (left, right, made), grows in zip(asking(learned.merges), grown, strict=True):
         pair, new = chr(left) + chr(right), chr(made)
         for at, word in enumerate(written):
             if pair in word:

@@ -21,20 +21,13 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Final, Literal, NamedTuple
 
-from explorer.engine.budget import BLOCK, ask, asking
+from explorer.engine.budget import BLOCK
 from explorer.engine.cpp_library import pop_binary, push_binary
-from explorer.training.training import TRAINER, Learned
+from explorer.training.training import Learned, ask, asking
 from explorer.vocabulary import PieceKind
 
 Entry = tuple[float, float, int, "Entry | None"]
 """Its priority comes first."""
-
-
-class Order(NamedTuple):
-    """A queue's two operations on a list; the entry with the highest priority is popped first."""
-
-    push: Callable[[list[Entry], Entry], None]
-    pop: Callable[[list[Entry]], Entry]
 
 
 def push_quaternary(heap: list[Entry], entry: Entry) -> None:
@@ -67,13 +60,6 @@ def _rise_quaternary(heap: list[Entry], hole: int, entry: Entry) -> None:
     heap[hole] = entry
 
 
-BINARY = Order(push_binary, pop_binary)
-"""Priority queue with libstdc++'s ordering."""
-
-QUATERNARY = Order(push_quaternary, pop_quaternary)
-"""Priority queue with dary_heap's ordering."""
-
-
 PENALTY: Final = 10.0
 """What an unknown character scores below the worst piece."""
 
@@ -90,34 +76,28 @@ KEPT_HYPOTHESES: Final = 20
 class Arithmetic(NamedTuple):
     """How an original computes.
 
-    width: "f" rounds each result to 32 bits, "d" to 64. add: log(1 + exp(x)) for x ≤ 0. order: of the search for the
-    two best ways. most: hypotheses at once, `most_in_all` in all, before only the best are kept; after so many rounds
-    (None: any number) the search gives up.
+    width: "f" rounds each result to 32 bits, "d" to 64. add: log(1 + exp(x)) for x ≤ 0. push, pop: of the queue of the
+    search for the two best ways, in a list; the entry with the highest priority is popped first. most: hypotheses at
+    once, `most_in_all` in all, before only the best are kept; after so many rounds (None: any number) the search gives
+    up.
     """
 
     width: Literal["f", "d"]
     add: Callable[[float], float]
-    order: Order
+    push: Callable[[list[Entry], Entry], None]
+    pop: Callable[[list[Entry]], Entry]
     most: int
     most_in_all: float = math.inf
     rounds: int | None = None
 
 
-def log1p_exp(x: float) -> float:
-    """log(1 + exp(x)), also where exp(x) is small."""
-    return math.log1p(math.exp(x))
+SENTENCEPIECE = Arithmetic(
+    "f", lambda x: math.log1p(math.exp(x)), push_binary, pop_binary, 10_000, 100_000, 10
+)  # fmt: skip
+"""sentencepiece 0.2.3; its queue is libstdc++'s."""
 
-
-def log_1_exp(x: float) -> float:
-    """The same by adding first."""
-    return math.log(math.exp(x) + 1.0)
-
-
-SENTENCEPIECE = Arithmetic("f", log1p_exp, BINARY, 10_000, 100_000, 10)
-"""sentencepiece 0.2.3."""
-
-HUGGING_FACE = Arithmetic("d", log_1_exp, QUATERNARY, 100_001)
-"""tokenizers 0.23."""
+HUGGING_FACE = Arithmetic("d", lambda x: math.log(math.exp(x) + 1.0), push_quaternary, pop_quaternary, 100_001)
+"""tokenizers 0.23; its queue is dary_heap's."""
 
 
 Known = dict[str, list[list[str]]]
@@ -161,7 +141,7 @@ class Lattices:
         find, scores = self.ids.get, self.scores
         starting = self.known.get(word) or self.starting(word)
         by_begin: list[list[Node]] = []
-        for begin, texts in enumerate(asking(starting, TRAINER)):
+        for begin, texts in enumerate(asking(starting)):
             found = [
                 (begin, begin + len(text), piece, scores[piece]) for text in texts if (piece := find(text)) is not None
             ]
@@ -181,7 +161,7 @@ class Lattices:
                 for end in range(begin + 1, min(size, begin + longest) + 1)
                 if (piece := find(word[begin:end])) is not None
             ]
-            for begin in asking(range(size), TRAINER)
+            for begin in asking(range(size))
         ]
 
     def remember(self, words: Iterable[str]) -> None:
@@ -193,7 +173,7 @@ class Lattices:
 
         A piece's share is the probability that a way to write the word, drawn by its probability, has the piece there.
         """
-        ask(TRAINER)
+        ask()
         size, width = len(word), self.arithmetic.width
         by_begin = self.nodes(word)
         register = array(width, [0.0])
@@ -204,7 +184,7 @@ class Lattices:
         """a sum for each piece that ends there"""
         through: list[float] = []
         """the same by piece"""
-        for at, starting in enumerate(asking(by_begin, TRAINER)):
+        for at, starting in enumerate(asking(by_begin)):
             if at:
                 forward[at] = self._sum(arriving[at], register)
             before = forward[at]
@@ -216,7 +196,7 @@ class Lattices:
         if size:
             forward[size] = self._sum(arriving[size], register)
         leaving: list[float] = []
-        for at in asking(range(size - 1, -1, -1), TRAINER):
+        for at in asking(range(size - 1, -1, -1)):
             leaving.clear()
             for _, end, _, score in by_begin[at]:
                 register[0] = score + backward[end]
@@ -254,42 +234,40 @@ class Lattices:
 
     def best(self, word: str, without: int | None = None) -> tuple[list[Node], float]:
         """The best way to write a word and its score. without: a piece not to be used."""
-        search = _Search(self.nodes(word), len(word), self.arithmetic.width, without)
-        return search.best()
+        return _Search(self, word, without).best()
 
     def two_best(self, word: str) -> list[list[Node]]:
         """The best way to write a word and the next best, if there is one."""
-        search = _Search(self.nodes(word), len(word), self.arithmetic.width, None)
-        return search.two_best(self.arithmetic)
+        return _Search(self, word).two_best(self.arithmetic)
 
 
 class _Search:
     """The best paths through one lattice. Node 0 is the beginning, node 1 the end."""
 
-    def __init__(self, by_begin: list[list[Node]], size: int, width: Literal["f", "d"], without: int | None) -> None:
+    def __init__(self, lattices: Lattices, word: str, without: int | None = None) -> None:
+        size = len(word)
         self.nodes: list[Node] = [(0, 0, -1, 0.0), (size, size, -1, 0.0)]
         self.by_end: list[list[int]] = [[0]] + [[] for _ in range(size)]
         starting: list[list[int]] = [[] for _ in range(size)] + [[1]]
-        for begin, found in enumerate(by_begin):
-            for node in found:
-                _, end, piece, score = node
+        for nodes in lattices.nodes(word):
+            for begin, end, piece, score in nodes:
                 if piece == without and end - begin == size:
                     score = -math.inf
                 starting[begin].append(len(self.nodes))
                 self.by_end[end].append(len(self.nodes))
                 self.nodes.append((begin, end, piece, score))
-        self.register = register = array(width, [0.0])
-        self.best_to = array(width, bytes(register.itemsize * len(self.nodes)))
+        self.register = register = array(lattices.arithmetic.width, [0.0])
+        self.best_to = array(register.typecode, bytes(register.itemsize * len(self.nodes)))
         """the best sum up to and with each node"""
         self.before = [-1] * len(self.nodes)
-        nodes, best_to = self.nodes, self.best_to
-        ask(TRAINER)
-        for at in asking(range(size + 1), TRAINER):
+        best_to = self.best_to
+        ask()
+        for at in asking(range(size + 1)):
             ending = self.by_end[at]
             for right in starting[at]:
                 if len(ending) >= BLOCK:
-                    ask(TRAINER)
-                score = nodes[right][3]
+                    ask()
+                score = self.nodes[right][3]
                 register[0] = best_to[ending[0]] + score
                 chosen, top = ending[0], register[0]
                 for left in ending[1:]:
@@ -309,16 +287,16 @@ class _Search:
 
     def two_best(self, arithmetic: Arithmetic) -> list[list[Node]]:
         """A* from the end, with the best sums as what is still to come."""
-        push, pop = arithmetic.order
+        push, pop = arithmetic.push, arithmetic.pop
         register, nodes, best_to, by_end = self.register, self.nodes, self.best_to, self.by_end
         agenda: list[Entry] = []
         push(agenda, (best_to[1], 0.0, 1, None))
         paths: list[list[Node]] = []
-        held, most_held, in_all, rounds = 1, arithmetic.most_in_all, 1, 0
+        linked, most_linked, in_all, rounds = 1, arithmetic.most_in_all, 1, 0
         while agenda:
             entry = pop(agenda)
             _, below, node, _ = entry
-            ask(TRAINER)
+            ask()
             if node == 0:
                 paths.append(self.path(entry))
                 if len(paths) == 2:
@@ -330,11 +308,11 @@ class _Search:
                 below_left = register[0]
                 register[0] = best_to[left] + below
                 push(agenda, (register[0], below_left, left, entry))
-            held += len(ending)
+            linked += len(ending)
             in_all += len(ending)
-            if arithmetic.rounds is not None and max(in_all, held) >= 5 * arithmetic.most_in_all:
+            if arithmetic.rounds is not None and max(in_all, linked) >= 5 * arithmetic.most_in_all:
                 return [self.best()[0]]
-            if len(agenda) >= arithmetic.most or (len(agenda) > KEPT_HYPOTHESES and held >= most_held):
+            if len(agenda) >= arithmetic.most or (len(agenda) > KEPT_HYPOTHESES and linked >= most_linked):
                 if rounds == arithmetic.rounds:
                     return [self.best()[0]]
                 rounds += 1
@@ -342,8 +320,8 @@ class _Search:
                 agenda = []
                 for entry in best:
                     push(agenda, entry)
-                held = len(chained(best))
-                most_held = held + arithmetic.most_in_all
+                linked = len(chained(best))
+                most_linked = linked + arithmetic.most_in_all
         return paths
 
     def path(self, entry: Entry) -> list[Node]:

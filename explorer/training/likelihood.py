@@ -23,12 +23,11 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from explorer.engine.budget import asking, turns
 from explorer.engine.items import Emit
 from explorer.training.huggingface.bpe import Tokens
 from explorer.training.rows import Train
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
-from explorer.training.training import TRAINER, Learned, Training, is_over
+from explorer.training.training import Learned, Training, asking, is_over, turns
 from explorer.training.words import Words, checked
 
 PREFIX: Final = "##"
@@ -82,7 +81,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
     heapify(queue)
     ranking = Ranking(counts, emit, found.now, score)
     merges: list[tuple[int, int, int]] = []
-    for _ in turns(sum(map(len, written)), TRAINER):
+    for _ in turns(sum(map(len, written))):
         if is_over(len(tokens), options.vocab_size, queue, emit):
             break
         negative, position, pair = heappop(queue)
@@ -108,7 +107,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, made)
 
         step = Step(pair, chr(made), emit)
-        for at in asking(found.forget(pair), TRAINER):
+        for at in asking(found.forget(pair)):
             before = written[at]
             written[at] = step.merge(before, at, times[at])
             merged = (len(before) - len(written[at])) * times[at]
@@ -127,7 +126,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
                     beside[symbol].discard(changed)
             if changed != pair:
                 ranking.update(changed, counts[changed])
-        for changed in asking(sorted(beside[left] | beside[right] | beside[made]), TRAINER):
+        for changed in asking(sorted(beside[left] | beside[right] | beside[made])):
             heappush(queue, (-score(changed), found.first(changed), changed))
     return Learned(tuple(symbols.texts), tuple(tokens), tuple(merges))
 
@@ -135,7 +134,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
 def begin(words: Words, symbols: Tokens, tokens: list[str], emit: Emit) -> None:
     """Adds the alphabet: first letters of words, and the other letters with ##, sorted as strings."""
     seen: dict[str, int] = {}
-    for word, n in asking(list(words.items()), TRAINER):
+    for word, n in asking(list(words.items())):
         for text in (word[0], *(PREFIX + ch for ch in word[1:])):
             seen[text] = seen.get(text, 0) + n
     for text in sorted(seen):
@@ -146,7 +145,7 @@ def begin(words: Words, symbols: Tokens, tokens: list[str], emit: Emit) -> None:
 
 def write(words: Words, symbols: Tokens, emit: Emit) -> Iterator[str]:
     """Each word as a string of symbols."""
-    for at, (word, n) in enumerate(asking(list(words.items()), TRAINER)):
+    for at, (word, n) in enumerate(asking(list(words.items()))):
         emit(Train.WORD, at, len(word), n)
         texts = (word[0], *(PREFIX + ch for ch in word[1:]))
         for position, text in enumerate(texts):
@@ -157,7 +156,7 @@ def write(words: Words, symbols: Tokens, emit: Emit) -> Iterator[str]:
 def frequencies(words: list[str], times: list[int], size: int) -> list[int]:
     """How often each symbol occurs."""
     found = [0] * size
-    for at, word in enumerate(asking(words, TRAINER)):
+    for at, word in enumerate(asking(words)):
         for symbol in word:
             found[ord(symbol)] += times[at]
     return found

@@ -6,7 +6,6 @@ pairs with their counts, the merges so far; of a Unigram training the pieces tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -49,14 +48,6 @@ class State:
             self.words[a][b : b + 2] = [self.merges[-1][2]]
         elif kind in (Train.PAIR, Train.COUNT):
             self.counts[a, b] = n
-
-
-def replayed(events: Iterable[TrainRow]) -> State:
-    """The state after all events."""
-    state = State()
-    for row in events:
-        state.apply(row)
-    return state
 
 
 DROPPED: Final = frozenset(

@@ -6,7 +6,7 @@ that tokenizers 0.23 saves after the same training.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -50,10 +50,6 @@ def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) ->
         "model": model,
     }
     return json_format.write(whole)
-
-
-def special_ids(learned: Learned[str], tokens: Iterable[str]) -> dict[str, int]:
-    return {token: learned.ids[token] for token in tokens}
 
 
 def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None = None) -> Json:
@@ -112,16 +108,11 @@ def known(unk_token: str | None, learned: Learned[str]) -> str | None:
 
 
 def sentencepiece_model(
-    learned: Learned[str],
-    options: sentencepiece.Options,
-    kind: proto.ModelType,
+    learned: Learned[str], options: sentencepiece.Options, unk_token: str | None = None, *, kind: proto.ModelType
 ) -> bytes:
     """A `.model` of sentencepiece."""
-    given = asdict(options)
     fields = {field.name for field in proto.TRAINER.values()}
-    trainer = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if name in fields
-    }
+    trainer = {name: value for name, value in asdict(options).items() if name in fields}
     trainer |= {"model_type": kind, "vocab_size": len(learned.tokens)}
     pieces = [
         message(proto.PIECE, {"piece": token, "score": score, "type": type_of})

@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.budget import asking
 from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
 from explorer.training.rows import RUNNERS_UP, Train
-from explorer.training.training import TRAINER
+from explorer.training.training import asking
 
 MOST_SYMBOLS: Final = sys.maxunicode + 1
 """Symbols that one training can make."""
@@ -63,7 +62,7 @@ def pairs_of(words: Sequence[str], times: Sequence[int]) -> tuple[dict[str, int]
     """
     counts: dict[str, int] = {}
     where: dict[str, list[int]] = {}
-    for at, word in enumerate(asking(words, TRAINER)):
+    for at, word in enumerate(asking(words)):
         n = times[at]
         for left in range(len(word) - 1):
             pair = word[left : left + 2]
@@ -227,8 +226,6 @@ class Ranking:
         self.emit, self.order, self.zeros = emit, order, zeros
         self.watched = emit is not silent
         self.counts: dict[str, int] = {}
-        self.all: dict[str, int] = {}
-        """the pairs that are known but not looked at, and others"""
         self.by_worth = priority is not None
         self.priority = priority or self.counts.__getitem__
         if self.watched:
@@ -245,7 +242,6 @@ class Ranking:
         self.counts[pair] = n
         best = priority(pair)
         del self.counts[pair]
-        self.all.pop(pair, None)
         values = {each: priority(each) for each in self.counts} if self.by_worth else self.counts
         ties = [each for each, value in values.items() if value == best]
         emit(Train.TIES, *ids(pair), len(ties))
@@ -259,21 +255,12 @@ class Ranking:
         for each in following:
             emit(Train.RUNNER_UP, *ids(each), self.counts[each])
 
-    def restrict(self, pairs: Sequence[str]) -> None:
-        """Only these pairs can win, until others are named; a pair that is not known yet can win as well."""
-        if self.watched:
-            self.all.update(self.counts)
-            self.counts.clear()
-            self.counts.update((pair, self.all[pair]) for pair in pairs)
-
     def update(self, pair: str, n: int) -> None:
         """A count has changed. Emits it."""
         if not self.watched:
             return
         self.emit(Train.COUNT, *ids(pair), n)
-        if pair in self.all and pair not in self.counts:
-            self.all[pair] = n
-        elif n > 0 or self.zeros:
+        if n > 0 or self.zeros:
             self.counts[pair] = n
         else:
             self.counts.pop(pair, None)

@@ -23,12 +23,11 @@ from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
 
-from explorer.engine.budget import asking, turns
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
-from explorer.training.training import TRAINER, Learned, Training, is_over
+from explorer.training.training import Learned, Training, asking, is_over, turns
 from explorer.training.words import Words, checked
 
 
@@ -64,7 +63,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     heapify(queue)
     ranking = Ranking(counts, emit, found.now)
     merges: list[tuple[int, int, int]] = []
-    for _ in turns(sum(map(len, written)), TRAINER):
+    for _ in turns(sum(map(len, written))):
         if is_over(len(texts), options.vocab_size, queue, emit):
             break
         negative, position, pair = heappop(queue)
@@ -85,7 +84,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
         emit(Train.TOKEN, left, right, token)
 
         step = Step(pair, chr(token), emit)
-        for at in asking(found.forget(pair), TRAINER):
+        for at in asking(found.forget(pair)):
             written[at] = step.merge(written[at], at, times[at])
         for changed, numbers in step.gained.items():
             found.add(changed, numbers)
@@ -102,7 +101,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
 
 def bytes_of(words: Words, emit: Emit) -> Iterator[str]:
     """Each word as a string of symbols, one a byte."""
-    for at, (word, times) in enumerate(asking(list(words.items()), TRAINER)):
+    for at, (word, times) in enumerate(asking(list(words.items()))):
         spelled = word.encode()
         emit(Train.WORD, at, len(spelled), times)
         for position, byte in enumerate(spelled):

@@ -22,12 +22,12 @@ from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
 
-from explorer.engine.budget import BLOCK, ask, asking
+from explorer.engine.budget import BLOCK
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_least, check_size
-from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.words import Words, checked
+from explorer.training.training import Learned, Training, ask, asking
+from explorer.training.words import Words, characters, checked
 
 
 class TopDown(IntEnum):
@@ -156,8 +156,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
 def input_words(words: Words, options: Options, emit: Emit) -> list[tuple[str, int]]:
     """The words that are read, the most frequent first."""
     kept: list[tuple[int, str, int]] = []
-    letters: dict[str, int] = {}
-    for number, (word, n) in enumerate(asking(list(words.items()), TRAINER)):
+    for number, (word, n) in enumerate(asking(list(words.items()))):
         emit(TopDown.WORD, number, len(word), n)
         if len(word) > options.max_token_length:
             emit(TopDown.WORD_TOO_LONG, number, options.max_token_length, len(word))
@@ -165,15 +164,14 @@ def input_words(words: Words, options: Options, emit: Emit) -> list[tuple[str, i
             emit(TopDown.WORD_RESERVED, number, 0, n)
         else:
             kept.append((number, word, n))
-            for ch in word:
-                letters[ch] = letters.get(ch, 0) + n
+    letters = characters({word: n for _, word, n in kept})
     ordered = sorted(letters, key=lambda ch: (-letters[ch], ch))
     allowed = set(ordered[: options.max_unique_chars])
     for ch in ordered:
         emit(TopDown.LETTER if ch in allowed else TopDown.LETTER_DROPPED, ord(ch), len(allowed), letters[ch])
     limit = options.max_input_tokens
     read: list[tuple[str, int]] = []
-    for number, word, n in asking(sorted(kept, key=lambda each: -each[2]), TRAINER):
+    for number, word, n in asking(sorted(kept, key=lambda each: -each[2])):
         foreign = next((ch for ch in word if ch not in allowed), None)
         if limit is not None and limit != -1 and len(read) >= limit:
             emit(TopDown.WORD_NO_ROOM, number, limit, n)
@@ -201,7 +199,7 @@ class Learner:
         """The vocabulary: reserved tokens, characters, then tokens by count."""
         tokens = self.with_letters({})
         for number in range(self.options.num_iterations):
-            ask(TRAINER)
+            ask()
             tokens = self.with_letters(self.frequent(self.count(tokens if number else None, number), threshold))
         ordered = sorted(tokens, key=lambda text: (-tokens[text], text))
         return list(dict.fromkeys([*self.options.reserved_tokens, *self.letters, *ordered]))
@@ -217,11 +215,11 @@ class Learner:
         """The substrings of each length, and how often they occur. tokens: those of the round before."""
         joined = self.options.joined
         found: list[dict[str, int]] = [{} for _ in range(self.longest + 1)]
-        for word, n in asking(self.words, TRAINER):
+        for word, n in asking(self.words):
             starts = range(len(word)) if tokens is None else self.cut(word, tokens)
             for start in starts:
                 if len(word) >= BLOCK:
-                    ask(TRAINER)
+                    ask()
                 for size in range(1, len(word) - start + 1):
                     text = word[start : start + size]
                     text = joined(text) if start else text
@@ -237,7 +235,7 @@ class Learner:
         while starts[-1] < len(word):
             start = starts[-1]
             if len(word) >= BLOCK:
-                ask(TRAINER)
+                ask()
             for end in range(len(word), start, -1):
                 if (joined(word[start:end]) if start else word[start:end]) in tokens:
                     starts.append(end)
@@ -252,14 +250,14 @@ class Learner:
         tokens: dict[str, int] = {}
         for size in range(len(found) - 1, 0, -1):
             rare = 0
-            for text, n in asking(list(found[size].items()), TRAINER):
+            for text, n in asking(list(found[size].items())):
                 if n >= threshold:
                     tokens[text] = n
                     self.emit(TopDown.TOKEN, self.number(text), size, n)
                 else:
                     rare += 1
                 if size >= BLOCK:
-                    ask(TRAINER)
+                    ask()
                 before = len(text) - size
                 for shorter in range(1, size):
                     prefix = text[: before + shorter]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.formats.sentencepiece_model import ModelType
@@ -23,7 +24,6 @@ class Trainer(NamedTuple):
     or a whole file, from what was learned, the options, and the unknown token or None. suffix: of the file.
     """
 
-    about: str
     options: type[Any]
     of_words: bool
     train: Callable[[Any, Any], Training[Any]]
@@ -36,45 +36,26 @@ class Trainer(NamedTuple):
         if isinstance(model, bytes):
             return model
         special = options.reserved_tokens if isinstance(options, top_down.Options) else options.special_tokens
-        return saving.tokenizer_json(model, cutting, saving.special_ids(learned, special)).encode()
-
-
-def of_sentencepiece(kind: ModelType) -> Callable[[Any, sentencepiece.Options, str | None], bytes]:
-    """What makes a model of sentencepiece."""
-    return lambda learned, options, unk: saving.sentencepiece_model(learned, options, kind)
+        return saving.tokenizer_json(model, cutting, {token: learned.ids[token] for token in special}).encode()
 
 
 TRAINERS: Final = {
-    ("bpe", "huggingface"): Trainer(
-        "BpeTrainer of tokenizers", bpe.Options, True, bpe.train, saving.bpe_model, ".json"
-    ),
+    ("bpe", "huggingface"): Trainer(bpe.Options, True, bpe.train, saving.bpe_model, ".json"),
     ("bpe", "sentencepiece"): Trainer(
-        "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train,
-        of_sentencepiece(ModelType.BPE), ".model",
+        sentencepiece.Options, False, sentencepiece_bpe.train,
+        partial(saving.sentencepiece_model, kind=ModelType.BPE), ".model",
     ),
-    ("bpe", "minbpe"): Trainer(
-        "minbpe, and tiktoken's teaching code", teaching.Options, True, teaching.train, saving.ranks, ".tiktoken"
-    ),
-    ("wordpiece", "huggingface"): Trainer(
-        "WordPieceTrainer of tokenizers: BPE with a prefix", wordpiece.Options, True, wordpiece.train,
-        saving.wordpiece_model, ".json",
-    ),
-    ("wordpiece", "likelihood"): Trainer(
-        "the Hugging Face course: by likelihood", likelihood.Options, True, likelihood.train, saving.wordpiece_model,
-        ".json",
-    ),
-    ("wordpiece", "tensorflow-text"): Trainer(
-        "TensorFlow Text: from the top down", top_down.Options, True, top_down.train, saving.wordpiece_model, ".json"
-    ),
-    ("unigram", "huggingface"): Trainer(
-        "UnigramTrainer of tokenizers", unigram.Options, True, unigram.train, saving.unigram_model, ".json"
-    ),
+    ("bpe", "minbpe"): Trainer(teaching.Options, True, teaching.train, saving.ranks, ".tiktoken"),
+    ("wordpiece", "huggingface"): Trainer(wordpiece.Options, True, wordpiece.train, saving.wordpiece_model, ".json"),
+    ("wordpiece", "likelihood"): Trainer(likelihood.Options, True, likelihood.train, saving.wordpiece_model, ".json"),
+    ("wordpiece", "tensorflow-text"): Trainer(top_down.Options, True, top_down.train, saving.wordpiece_model, ".json"),
+    ("unigram", "huggingface"): Trainer(unigram.Options, True, unigram.train, saving.unigram_model, ".json"),
     ("unigram", "sentencepiece"): Trainer(
-        "sentencepiece 0.2.3", sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
-        of_sentencepiece(ModelType.UNIGRAM), ".model",
+        sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
+        partial(saving.sentencepiece_model, kind=ModelType.UNIGRAM), ".model",
     ),
     ("wordlevel", "huggingface"): Trainer(
-        "WordLevelTrainer of tokenizers", word_level.Options, True, word_level.train, saving.word_level_model, ".json"
+        word_level.Options, True, word_level.train, saving.word_level_model, ".json"
     ),
 }  # fmt: skip
 """By algorithm and by whom it follows."""

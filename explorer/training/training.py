@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, Generic, TypeVar
 
 from explorer.engine import budget
@@ -21,6 +21,13 @@ from explorer.vocabulary import PieceKind
 TRAINER: Final = "the trainer"
 """What errors call it."""
 
+ask = partial(budget.ask, TRAINER)
+"""Raises TooSlow if the time is up."""
+asking = partial(budget.asking, stage=TRAINER)
+"""Yields the elements, and asks regularly if there are many."""
+turns = partial(budget.turns, stage=TRAINER)
+"""An endless iterator for a loop over something of this size."""
+
 Spelling = TypeVar("Spelling", str, bytes)
 
 
@@ -29,7 +36,7 @@ def is_over(size: int, wanted: int, queue: Sequence[object], emit: Emit) -> bool
 
     Asked before each merge, so it also asks the budget: a merge reads all words that hold a pair.
     """
-    budget.ask(TRAINER)
+    ask()
     if size >= wanted:
         emit(Train.STOP_SIZE, size, wanted, 0)
     elif not queue:

@@ -23,12 +23,11 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import Final, NamedTuple
 
-from explorer.engine.budget import ask, asking
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
 from explorer.training.rows import UnigramTrain, bits
-from explorer.training.training import TRAINER
+from explorer.training.training import ask, asking
 
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often is dropped."""
@@ -80,12 +79,12 @@ def expect(model: UnigramPieces, corpus: Corpus, arithmetic: Arithmetic, emit: E
     """How often each piece is expected."""
     lattices = model.lattices(arithmetic)
     if not model.known:
-        lattices.remember(asking(corpus.words, TRAINER))
+        lattices.remember(asking(corpus.words))
     nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
     total, likelihood = array(arithmetic.width, nothing), 0.0
     for thread, share in enumerate(corpus.shares()):
         expected = total if thread == 0 else array(arithmetic.width, nothing)
-        for word, times in asking(share, TRAINER):
+        for word, times in asking(share):
             likelihood += lattices.expect(word, times, expected)
         if thread and share:
             total = array(arithmetic.width, map(add, total, expected))
@@ -128,7 +127,7 @@ def rounds(
     """So many times both steps. number: of the round."""
     emit(UnigramTrain.ROUND, number, len(model.texts) - model.dummies, 0)
     for _ in range(steps):
-        ask(TRAINER)
+        ask()
         model = maximize(model, expect(model, corpus, arithmetic, emit), arithmetic, emit)
     return model
 
@@ -147,7 +146,7 @@ class Alternative(NamedTuple):
 def alternatives(model: UnigramPieces, lattices: Lattices) -> list[Alternative]:
     """For each piece, how it would be written without it."""
     found = [Alternative(())] * model.dummies
-    for text in asking(model.texts[model.dummies :], TRAINER):
+    for text in asking(model.texts[model.dummies :]):
         best, *others = lattices.two_best(text)
         if not others:
             found.append(Alternative(()))
@@ -164,29 +163,57 @@ def used(model: UnigramPieces, lattices: Lattices, corpus: Corpus, arithmetic: A
     by_thread = array(arithmetic.width, nothing)
     for share in corpus.shares():
         mine = array(arithmetic.width, nothing)
-        for word, times in asking(share, TRAINER):
+        for word, times in asking(share):
             for _, _, piece, _ in lattices.best(word)[0]:
                 mine[piece] += times
         if share:
             by_thread = array(arithmetic.width, map(add, by_thread, mine))
-        ask(TRAINER)
+        ask()
     return by_thread
 
 
-def keep_largest(
-    model: UnigramPieces, kept: list[int], losses: Sequence[tuple[int, float]], size: int, emit: Emit
-) -> list[int]:
-    """The positions kept: those that have to stay, then the largest losses until there are `size`; of equals the first.
+def pruned(
+    model: UnigramPieces,
+    corpus: Corpus,
+    size: int,
+    arithmetic: Arithmetic,
+    loss_of: Callable[[float, list[float], float], float],
+    emit: Emit,
+    *,
+    keeps_split: bool = False,
+) -> UnigramPieces:
+    """The model with at most `size` pieces, unless more have to stay; of equal losses the first piece stays.
 
-    kept: is added to. losses: of the other pieces, by position.
+    loss_of: what is lost without a piece, from its uses, those of the pieces it is written with instead, and the sum of
+    all uses. keeps_split: whether a piece that is written better with others, but used, stays.
     """
+    lattices = model.lattices(arithmetic)
+    uses = used(model, lattices, corpus, arithmetic)
+    total = sum(uses)
+    kept = list(range(model.dummies))
+    losses: list[tuple[int, float]] = []
+    for at, other in enumerate(alternatives(model, lattices)):
+        if at < model.dummies:
+            continue
+        number, n = model.numbers[at], uses[at]
+        emit(UnigramTrain.USED, number, 0, bits(n))
+        if not n and (other.better or other.pieces or not keeps_split):
+            emit(UnigramTrain.UNUSED, number, 0, 0)
+        elif other.better and not keeps_split:
+            emit(UnigramTrain.SPLIT, number, other.better, 0)
+        elif not other.pieces:
+            emit(UnigramTrain.SPLIT_KEPT if other.better else UnigramTrain.ONLY_WAY, number, other.better, 0)
+            kept.append(at)
+        else:
+            losses.append((at, loss_of(n, [uses[piece] for piece in other.pieces], total)))
+            emit(UnigramTrain.LOSS, number, len(other.pieces), bits(losses[-1][1]))
     full = False
     for rank, (at, _) in enumerate(sorted(losses, key=lambda loss: -loss[1]), 1):
         full = full or len(kept) == size  # more than `size` may have to stay: then nothing is ever full
         emit(UnigramTrain.PRUNED if full else UnigramTrain.KEPT, model.numbers[at], rank, 0)
         if not full:
             kept.append(at)
-    return kept
+    return model.only(kept)
 
 
 def digamma(x: float) -> float:
@@ -224,7 +251,7 @@ def branching(
     """
     after = (text if following is None else following) + "\U0010ffff"
     pairs: defaultdict[str, list[int]] = defaultdict(list)
-    for at in asking(range(len(text) - 1), TRAINER):
+    for at in asking(range(len(text) - 1)):
         pairs[text[at : at + 2]].append(at)
     repeated = {pair: positions for pair, positions in pairs.items() if len(positions) > 1}
     for length in range(2, longest + 1):
@@ -232,7 +259,7 @@ def branching(
             return
         longer: dict[str, list[int]] = {}
         for string, positions in repeated.items():
-            ask(TRAINER)
+            ask()
             if len({after[at + length] for at in positions}) > 1:
                 yield string, len(positions)
             if length == longest or not grows(string):

@@ -34,7 +34,6 @@ from explorer.training.training import Learned, Spelling, Training
 from explorer.vocabulary import bytes_of, printable, spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)
-REFUSALS = (Train.TOO_LONG, Train.INVALID, Train.FORBIDDEN)
 
 
 class Cause(Enum):
@@ -130,13 +129,11 @@ class Question:
     @cached_property
     def merge_events(self) -> dict[int, tuple[int, int]]:
         """By symbol: the number of the merge that made it, from 1 on, and the index of its event."""
-        found: dict[int, tuple[int, int]] = {}
-        number = 0
-        for at, row in enumerate(self.training.events):
-            if row.kind in MERGES:
-                number += 1
-                found.setdefault(row.n, (number, at))
-        return found
+        merges = ((row.n, at) for at, row in enumerate(self.training.events) if row.kind in MERGES)
+        first: dict[int, tuple[int, int]] = {}
+        for number, (symbol, at) in enumerate(merges, 1):
+            first.setdefault(symbol, (number, at))
+        return first
 
     def shown(self, symbol: int) -> str:
         """The text of a symbol, with invisible characters made visible."""
@@ -173,14 +170,8 @@ class Question:
         _, left, right, n = events[winner]
         ties = events[winner + 1].n
         total = sum(row.kind in MERGES for row in events)
-        say = Say.of(
-            "It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.",
-            number,
-            total,
-            self.shown(left),
-            self.shown(right),
-            plural(n, "time"),
-        )
+        sides = self.shown(left), self.shown(right)
+        say = Say.of("It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.", number, total, *sides, plural(n, "time"))
         if ties:
             who = "Another pair" if ties == 1 else f"{ties:,} other pairs"
             say = say.then(Say.of(f"{who} tied with it, and the tie rule decided."))
@@ -190,20 +181,18 @@ class Question:
             say = say.then(Say.of(f"{{0:q}} + {{1:q}} {last}", self.shown(beaten.a), self.shown(beaten.b), beaten.n))
         if not kept:
             say = say.then(Say.of("Not a token: only the earliest merges, which save the most, are kept."))
-        return Why(Cause.MERGED if kept else Cause.NOT_KEPT, say, at, number, (self.shown(left), self.shown(right)), n,
-                   ties, tuple(self.chain(made)))  # fmt: skip
+        cause = Cause.MERGED if kept else Cause.NOT_KEPT
+        return Why(cause, say, at, number, sides, n, ties, tuple(self.chain(made)))
 
     def chain(self, made: int) -> Iterator[Step]:
         """The merges that made a symbol, its parts first; each once."""
-        found: dict[int, None] = {}
+        merges: set[tuple[int, int]] = set()
         waiting = [made]
         while waiting:
-            symbol = waiting.pop()
-            if symbol in self.merge_events:
-                row = self.training.events[self.merge_events[symbol][1]]
-                found[symbol] = None
-                waiting += (row.a, row.b)
-        for number, at in sorted(self.merge_events[symbol] for symbol in found):
+            if merge := self.merge_events.get(waiting.pop()):
+                merges.add(merge)
+                waiting += self.training.events[merge[1]][1:3]
+        for number, at in sorted(merges):
             row = self.training.events[at]
             yield Step(at, Say.of("Merge {0}: {1:q} + {2:q} → {3:q}.", number, *map(self.shown, row[1:])))
 
@@ -211,74 +200,59 @@ class Question:
         """The answer for a text that is not a token."""
         events = self.training.events
         dropped = {chr(row.a): at for at, row in enumerate(events) if row.kind in DROPPED}
-        left_out = next((ch for ch in token if ch in dropped), None)
-        if left_out is not None:
-            say = Say.of("Its character {0:q} is not in the alphabet.", visible(left_out))
-            return Why(Cause.NO_LETTER, say, dropped[left_out])
-        state, spans = State(), []
-        starts: list[list[int]] = []
+        for ch in token:
+            if ch in dropped:
+                say = Say.of("Its character {0:q} is not in the alphabet.", visible(ch))
+                return Why(Cause.NO_LETTER, say, dropped[ch])
+        state = State()
+        begun = next((at for at, row in enumerate(events) if row.kind in BEGUN), len(events))
+        for at in range(begun):
+            state.apply(events[at])
+        spans = alive = [(number, *span) for number, word in enumerate(state.words) for span in self.spans(word, key)]
+        if not spans:
+            return self.absent(token)
+        starts = [list(range(len(word))) for word in state.words]
         """by word, the index of each symbol's first character"""
-        begun = lost = 0
-        alive: list[tuple[int, int, int]] = []
-        last = Say.of("")
         lost_at: dict[int, int] = {}
         """by merge, its last event that lost an occurrence"""
-        for at, row in enumerate(events):
-            if not begun and row.kind in BEGUN:
-                begun = 1
-                starts = [list(range(len(word))) for word in state.words]
-                spans = [
-                    (number, *span) for number in range(len(state.words)) for span in self.spans(state, number, key)
-                ]
-                alive = spans
+        for at in range(begun, len(events)):
+            row = events[at]
             state.apply(row)
             if row.kind == Train.REWRITE and alive:
                 gone = starts[row.a].pop(row.b + 1)
                 still = [each for each in alive if each[0] != row.a or gone not in each[1:]]
                 if len(still) < len(alive):
-                    lost = len(state.merges)
-                    lost_at[lost] = at
-                    last = Say.of("The last was merge {0}, {1:q} + {2:q}.", lost, *self.sides(state, lost))
+                    lost_at[len(state.merges)] = at
                 alive = still
-        if not spans:
-            return self.absent(token)
-        if not alive:
-            say = Say.of("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
-            merge = "Merge {0}, {1:q} + {2:q}, joins one of its ends to the symbol beside it."
-            steps = tuple(Step(at, Say.of(merge, number, *self.sides(state, number))) for number, at in lost_at.items())
-            return Why(Cause.LOST, say.then(last), lost_at[lost], lost, steps=steps)
-        return self.ended(state, starts, alive)
+        if alive:
+            return self.ended(state, starts, alive)
+        say = Say.of("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
+        merge = "Merge {0}, {1:q} + {2:q}, joins one of its ends to the symbol beside it."
+        named = {number: (number, *map(self.shown, state.merges[number - 1][:2])) for number in lost_at}
+        lost = max(lost_at)
+        last = Say.of("The last was merge {0}, {1:q} + {2:q}.", *named[lost])
+        steps = tuple(Step(at, Say.of(merge, *named[number])) for number, at in lost_at.items())
+        return Why(Cause.LOST, say.then(last), lost_at[lost], lost, steps=steps)
 
-    def sides(self, state: State, number: int) -> tuple[str, str]:
-        """The texts of the two symbols of a merge."""
-        left, right, _ = state.merges[number - 1]
-        return self.shown(left), self.shown(right)
-
-    def spans(self, state: State, number: int, key: str) -> list[tuple[int, int]]:
+    def spans(self, symbols: list[int], key: str) -> Iterator[tuple[int, int]]:
         """The spans of a text in a word before any merge: [start, end) in its symbols."""
-        word = [self.symbols[symbol] for symbol in state.words[number]]
-        found = []
+        word = [self.symbols[symbol] for symbol in symbols]
         for start in range(len(word)):
             text = ""
             for end in range(start, len(word)):
                 text += word[end] if end == start else word[end].removeprefix(self.prefix)
                 if text == key:
-                    found.append((start, end + 1))
+                    yield start, end + 1
                 if not key.startswith(text):
                     break
-        return found
 
     def absent(self, token: str) -> Why:
         """The answer for a text that no word contains."""
         plain = token.replace("▁", " ").removeprefix(self.prefix)
-        if any(each and each in text for text in self.texts for each in (token, plain, plain.strip())):
-            return Why(
-                Cause.CUT,
-                Say.of(
-                    "The corpus contains it, but no word does: texts are cut into words, and merges never cross a cut."
-                ),
-            )
-        return ABSENT
+        if not any(each and each in text for text in self.texts for each in (token, plain, plain.strip())):
+            return ABSENT
+        says = "The corpus contains it, but no word does: texts are cut into words, and merges never cross a cut."
+        return Why(Cause.CUT, Say.of(says))
 
     def ended(self, state: State, starts: list[list[int]], alive: list[tuple[int, int, int]]) -> Why:
         """The answer for a text that is written as several symbols at the end."""
@@ -290,28 +264,20 @@ class Question:
 
         pieces = min(map(written, alive), key=len)
         shown = tuple(map(self.shown, pieces))
-        stop = next((at for at in range(len(events) - 1, -1, -1) if events[at].kind in STOPS), None)
+        stop = max((at for at, row in enumerate(events) if row.kind in STOPS), default=None)
         if len(pieces) == 1:
-            return Why(
-                Cause.FULL,
-                Say.of("It is a character, and the vocabulary has no room for all characters."),
-                stop,
-                pieces=shown,
-            )
+            say = Say.of("It is a character, and the vocabulary has no room for all characters.")
+            return Why(Cause.FULL, say, stop, pieces=shown)
         if len(pieces) > 2:
-            say = Say.of(
-                f"At the end it is still {' + '.join(f'{{{at}:q}}' for at in range(len(shown)))}: the "
-                "training ended before these were joined.",
-                *shown,
-            )
+            written_as = " + ".join(f"{{{at}:q}}" for at in range(len(shown)))
+            say = Say.of(f"At the end it is still {written_as}: the training ended before these were joined.", *shown)
             return Why(Cause.STEPS, say, stop, pieces=shown)
         left, right = pieces
         begin = Say.of("At the end it is {0:q} + {1:q}.", *shown)
-        of_pair = (at for at, row in enumerate(events) if row.kind in REFUSALS and (row.a, row.b) == (left, right))
-        refused = next(of_pair, None)
-        if refused is not None:
-            say = Say.of(f"The pair is never counted: {REASONS[events[refused].kind]}.")
-            return Why(Cause.REFUSED, begin.then(say), refused, pieces=shown)
+        for at, row in enumerate(events):
+            if row.kind in REASONS and (row.a, row.b) == (left, right):
+                say = Say.of(f"The pair is never counted: {REASONS[row.kind]}.")
+                return Why(Cause.REFUSED, begin.then(say), at, pieces=shown)
         n = state.counts.get((left, right), 0)
         say = begin.then(
             Say.of("That pair occurs {0:t}.", plural(n, "time")), self.ending(None if stop is None else events[stop])
@@ -442,22 +408,24 @@ def kept(id: int, score: float, expected: float | None, loss: float | None) -> S
     return say
 
 
+OF_WORDS: Final[Mapping[int, tuple[Cause, str]]] = {
+    TakeWord.TAKEN: (Cause.MERGED, "It is a word of the corpus and occurs {0:t}."),
+    TakeWord.RARE: (Cause.RARE, "It occurs {0:t}, and min_frequency requires {1}."),
+    TakeWord.NO_ROOM: (
+        Cause.FULL,
+        "It occurs {0:t}. Words that are more frequent, or as frequent but earlier, filled the vocabulary.",
+    ),
+}
+"""Decisions about a word; arguments: how often it occurs, a limit."""
+
+
 def why_word(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str]) -> Why:
     """The answer for WordLevel."""
     number = words.index(token) if token in words else -1
     for at, row in enumerate(training.events):
-        if row.kind == TakeWord.TAKEN and row.a == number:
-            say = Say.of("It is a word of the corpus and occurs {0:t}.", plural(row.n, "time"))
-            return Why(Cause.MERGED, say, at, count=row.n)
-        if row.kind == TakeWord.RARE and row.a == number:
-            say = Say.of("It occurs {0:t}, and min_frequency requires {1}.", plural(row.n, "time"), row.b)
-            return Why(Cause.RARE, say, at, count=row.n)
-        if row.kind == TakeWord.NO_ROOM and row.a == number:
-            say = Say.of(
-                "It occurs {0:t}. Words that are more frequent, or as frequent but earlier, filled the vocabulary.",
-                plural(row.n, "time"),
-            )
-            return Why(Cause.FULL, say, at, count=row.n)
+        if row.a == number and row.kind in OF_WORDS:
+            cause, says = OF_WORDS[row.kind]
+            return Why(cause, Say.of(says, plural(row.n, "time"), row.b), at, count=row.n)
     if token in training.learned.ids:
         return SPECIAL
     return outside(token, texts, "The corpus contains it, but not as a whole word.")
@@ -467,7 +435,7 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
     """The answer for WordPiece from the top down."""
     learned, events = training.learned, training.events
     last = max((at for at, row in enumerate(events) if row.kind == TopDown.ROUND), default=0)
-    threshold = max(((at, row.n) for at, row in enumerate(events) if row.kind == TopDown.THRESHOLD), default=(0, 0))[1]
+    threshold = ([0] + [row.n for row in events if row.kind == TopDown.THRESHOLD])[-1]
     for at in range(last, len(events)):
         row = events[at]
         if row.kind == TopDown.TOKEN and learned.symbols[row.a] == token:
@@ -491,14 +459,10 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
 
 
 def outside(token: str, texts: Sequence[str], cut: str) -> Why:
-    """The answer for a text that no word is or contains."""
-    return Why(Cause.CUT, Say.of(cut)) if holds(texts, token) else ABSENT
-
-
-def holds(texts: Sequence[str], token: str) -> bool:
-    """Whether a corpus contains a text; ▁ is a space or the beginning of a text."""
+    """The answer for a text that no word is or contains. In it, ▁ is a space or the beginning of a text."""
     plain = token.replace("▁", " ")
-    return any(plain in f" {text}" or token in text for text in texts)
+    there = any(plain in f" {text}" or token in text for text in texts)
+    return Why(Cause.CUT, Say.of(cut)) if there else ABSENT
 
 
 DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
@@ -542,8 +506,8 @@ def crowded(learned: Learned[Any], options: Any, cutting: str, whom: str) -> str
     'vocab_size is 2, but the alphabet alone needs 3 tokens, and no pa'
     """
     size, tokens = getattr(options, "vocab_size", None), learned.tokens
-    around = (getattr(options, name, None) or "" for name in ("continuing_subword_prefix", "end_of_word_suffix"))
-    prefix, suffix = around
+    names = "continuing_subword_prefix", "end_of_word_suffix"
+    prefix, suffix = (getattr(options, name, None) or "" for name in names)
     special_texts = set(getattr(options, "special_tokens", ()))
     special_ids = {id for id, text in enumerate(tokens) if id in learned.special or text in special_texts}
     longer = (
@@ -589,19 +553,19 @@ def why_text(
     token = stored(text, trainer_id, cutting)
     spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
     prefix = PREFIX if trainer_id[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
-    found = why(training, token, list(spelled), list(words), prefix)
-    say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is not a token.", token).then(found.say)
+    answer = why(training, token, list(spelled), list(words), prefix)
+    say = Say.of("{0:q} is a token." if answer.cause in IN else "{0:q} is not a token.", token).then(answer.say)
     longest = options.max_token_length if isinstance(options, BpeOptions) else None
-    if found.cause == Cause.MERGED and longest is not None and longest <= PAIR and len(found.steps) == 1:
+    if answer.cause == Cause.MERGED and longest is not None and longest <= PAIR and len(answer.steps) == 1:
         says = (
             "max_token_length is {0} and doesn't bind it: pairs of single characters are counted before any merge, and "
             "only the length of pairs that arise later is limited."
         )
         say = say.then(Say.of(says, longest))
-    steps = found.steps
-    if not steps and found.event is not None:
-        steps = (Step(found.event, Say.of(DECISIONS[found.cause])),)
-    return replace(found, say=say, steps=steps)
+    steps = answer.steps
+    if not steps and answer.event is not None:
+        steps = (Step(answer.event, Say.of(DECISIONS[answer.cause])),)
+    return replace(answer, say=say, steps=steps)
 
 
 class Difference(NamedTuple):

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import part as engine
-from explorer.engine.budget import ask
 from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
@@ -24,7 +23,7 @@ from explorer.errors import InputError
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.text import clean
-from explorer.training.training import TRAINER
+from explorer.training.training import ask, asking
 
 Cut = Callable[[str], Iterable[str]]
 """The words of one text, in order."""
@@ -72,14 +71,27 @@ def count(texts: Iterable[str], cut: Cut = whole, spell: Cut | None = None) -> d
     words: Counter[str] = Counter()
     for text in texts:
         words.update(cut(text))
-        ask(TRAINER)
+        ask()
     if spell is None:
         return dict(words)
-    spelled: dict[str, int] = {}
+    spelled: Counter[str] = Counter()
     for word, times in words.items():
         for each in spell(word):
-            spelled[each] = spelled.get(each, 0) + times
-    return spelled
+            spelled[each] += times
+    return dict(spelled)
+
+
+def characters(words: Words) -> dict[str, int]:
+    """The characters of words, and how often each occurs.
+
+    >>> characters({"ab": 2, "a": 1})
+    {'a': 3, 'b': 2}
+    """
+    counts: dict[str, int] = {}
+    for word, n in asking(list(words.items())):
+        for ch in word:
+            counts[ch] = counts.get(ch, 0) + n
+    return counts
 
 
 def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +17,14 @@ Worth = Callable[[State, tuple[int, int]], tuple[Any, Any]]
 """What a pair is worth, the highest first, and what equals are compared by, the lowest first."""
 
 STOPS = (Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE)
+
+
+def replayed(events: Iterable[TrainRow]) -> State:
+    """The state after all events."""
+    state = State()
+    for row in events:
+        state.apply(row)
+    return state
 
 
 def pairs_in(state: State) -> Counter[tuple[int, int]]:

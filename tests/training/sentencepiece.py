@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
@@ -21,6 +21,16 @@ AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 Piece = tuple[str, float, int]
 """Spelling, score and type."""
+
+
+def lines_given(texts: Iterable[str]) -> list[str]:
+    """The texts that an iterator gives to the original: without line ends at their ends."""
+    return [text.rstrip("\r\n") for text in texts]
+
+
+def lines_read(text: str) -> list[str]:
+    """The texts of a file that the original reads: cut at LF, CR stays."""
+    return text.removesuffix("\n").split("\n")
 
 
 def settings_of(options: Options, rule: str) -> Settings:

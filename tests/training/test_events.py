@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from explorer.training import words
 from explorer.training.huggingface import bpe, word_level
-from explorer.training.replay import State, replayed
+from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora
 from tests.training.huggingface import cut
-from tests.training.recount import check_events, text_of
+from tests.training.recount import check_events, replayed, text_of
 from tests.training.test_huggingface_bpe import options_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,20 @@ from explorer.training import saving, teaching, words
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
-from explorer.training.sentencepiece.sentences import lines_given
+from explorer.training.training import Learned
 from explorer.training.words import CUTTINGS
 from tests.originals.generators import all_strings
 from tests.refusals import refusal
 from tests.tiers import amount
 from tests.training.corpora import NOTES, generated
-from tests.training.sentencepiece import options_of, settings_of, unigram_options_of
+from tests.training.sentencepiece import lines_given, options_of, settings_of, unigram_options_of
 
 SPECIAL = ("<s>", "[UNK]")
 TEXTS = [*NOTES, "", " ", "unheard of: 猫 and 👩‍👧", "<s>quick</s>", *all_strings(3, 40)]
+
+
+def special_ids(learned: Learned[str], tokens: Iterable[str]) -> dict[str, int]:
+    return {token: learned.ids[token] for token in tokens}
 
 
 def theirs(model: Any, trainer: Any, name: str, texts: list[str]) -> Mapping[str, Any]:
@@ -57,7 +61,7 @@ def test_bpe(name: str, tmp_path: Path) -> None:
         options = bpe.Options(vocab_size=random.Random(seed).choice((60, 150, 400)), special_tokens=SPECIAL)
         learned = bpe.train(CUTTINGS[name].words(texts), options).learned
         model = saving.bpe_model(learned, options, "[UNK]")
-        text = saving.tokenizer_json(model, CUTTINGS[name], saving.special_ids(learned, SPECIAL))
+        text = saving.tokenizer_json(model, CUTTINGS[name], special_ids(learned, SPECIAL))
         given = {key: value for key, value in asdict(options).items() if value not in (None, ())}
         trainer = trainers.BpeTrainer(show_progress=False, **given | {"special_tokens": list(SPECIAL)})
         assert json.loads(text) == theirs(models.BPE(unk_token="[UNK]"), trainer, name, texts)
@@ -69,14 +73,14 @@ def test_word_level_and_wordpiece(name: str, tmp_path: Path) -> None:
     counted = CUTTINGS[name].words(NOTES)
     options = word_level.Options(special_tokens=SPECIAL)
     learned = word_level.train(counted, options).learned
-    special = saving.special_ids(learned, SPECIAL)
+    special = special_ids(learned, SPECIAL)
     text = saving.tokenizer_json(saving.word_level_model(learned, options), CUTTINGS[name], special)
     trainer = trainers.WordLevelTrainer(special_tokens=list(SPECIAL), show_progress=False)
     assert json.loads(text) == theirs(models.WordLevel(unk_token="[UNK]"), trainer, name, list(NOTES))
     opened(text, tmp_path / "tokenizer.json")
 
     learned = wordpiece.train(counted, wordpiece.Options(vocab_size=80, special_tokens=SPECIAL)).learned
-    special = saving.special_ids(learned, SPECIAL)
+    special = special_ids(learned, SPECIAL)
     text = saving.tokenizer_json(saving.wordpiece_model(learned, options), CUTTINGS[name], special)
     opened(text, tmp_path / "tokenizer.json")
 
@@ -86,7 +90,7 @@ def test_unigram(tmp_path: Path) -> None:
         options = unigram.Options(vocab_size=60, special_tokens=special, unk_token=unk_token)
         learned = unigram.train(CUTTINGS["metaspace"].words(NOTES), options).learned
         model = saving.unigram_model(learned, options)
-        text = saving.tokenizer_json(model, CUTTINGS["metaspace"], saving.special_ids(learned, special))
+        text = saving.tokenizer_json(model, CUTTINGS["metaspace"], special_ids(learned, special))
         trainer = trainers.UnigramTrainer(
             vocab_size=60, special_tokens=list(special), unk_token=unk_token, show_progress=False
         )
@@ -119,7 +123,7 @@ def test_sentencepiece(tmp_path: Path) -> None:
         except InputError:
             continue  # every text is too long: the original would stop its process
         saved += 1
-        data = saving.sentencepiece_model(learned, options, kind)
+        data = saving.sentencepiece_model(learned, options, kind=kind)
         path.write_bytes(data)
         written = io.BytesIO()
         sentencepiece.SentencePieceTrainer.train(

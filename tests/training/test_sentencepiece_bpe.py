@@ -15,11 +15,10 @@ from explorer.training.replay import State
 from explorer.training.rows import Train
 from explorer.training.sentencepiece import bpe
 from explorer.training.sentencepiece.options import Options
-from explorer.training.sentencepiece.sentences import lines_given, lines_read
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.recount import check_events
-from tests.training.sentencepiece import RULES, options_of, original, ours, with_rule
+from tests.training.sentencepiece import RULES, lines_given, lines_read, options_of, original, ours, with_rule
 
 
 def check(texts: Sequence[str], options: Options, rule: str = "identity") -> bool:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.training.sentencepiece import unigram
-from explorer.training.sentencepiece.sentences import lines_given, lines_read
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
-from tests.training.sentencepiece import RULES, original, ours, unigram_options_of, with_rule
+from tests.training.sentencepiece import RULES, lines_given, lines_read, original, ours, unigram_options_of, with_rule
 from tests.training.unigram_events import check_unigram_events
 
 

@@ -15,7 +15,7 @@ from explorer.opening.formats import open_bytes
 from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.say import two_digits
-from explorer.training.replay import State, UnigramState, replayed
+from explorer.training.replay import State, UnigramState
 from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
@@ -25,6 +25,7 @@ from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
 from tests.tiers import amount
+from tests.training.recount import replayed
 
 SPECIAL = {0: "<unk>", 1: "<s>", 2: "</s>"}
 

@@ -23,7 +23,6 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from explorer.engine.budget import asking, turns
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train
@@ -38,8 +37,8 @@ from explorer.training.symbols import (
     ids,
     pairs_of,
 )
-from explorer.training.training import TRAINER, Learned, Training, is_over
-from explorer.training.words import Words, checked
+from explorer.training.training import Learned, Training, asking, is_over, turns
+from explorer.training.words import Words, characters, checked
 
 
 @dataclass
@@ -71,10 +70,7 @@ def begin(
     for number, special in enumerate(special_tokens):
         known = special in tokens.ids
         emit(Train.SPECIAL_REPEATED if known else Train.SPECIAL, number, tokens.id(special), 0)
-    counts: dict[str, int] = {}
-    for word in asking(list(words), TRAINER):
-        for ch in word:
-            counts[ch] = counts.get(ch, 0) + words[word]
+    counts = characters(words)
     wanted = dict.fromkeys(initial_alphabet)
     for ch in wanted:
         counts.setdefault(ch, 0)
@@ -106,7 +102,7 @@ def write(
     written: dict[tuple[bool, bool, str], str] = {}
     """first in its word, last in it, character → symbol"""
     done = []
-    for at, (word, times) in enumerate(asking(list(words.items()), TRAINER)):
+    for at, (word, times) in enumerate(asking(list(words.items()))):
         emit(Train.WORD, at, len(word), times)
         symbols: list[str] = []
         last = len(word) - 1
@@ -228,7 +224,7 @@ def merged(
     ranking = Ranking(counts, emit)
     merges: list[tuple[int, int, int]] = []
 
-    for _ in turns(sum(map(len, words)), TRAINER):
+    for _ in turns(sum(map(len, words))):
         if is_over(len(tokens.texts), options.vocab_size, queue, emit):
             break
         negative, ranked, made, numbers = heappop(queue)
@@ -257,7 +253,7 @@ def merged(
         emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, token)
 
         step = Step(pair, chr(token), emit, allowed)
-        for at in asking(numbers, TRAINER):
+        for at in asking(numbers):
             words[at] = step.merge(words[at], at, times[at])
         for changed, by in step.changes.items():
             if forbidden and not free(changed):

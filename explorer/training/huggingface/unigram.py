@@ -18,20 +18,19 @@ first occurrence. Without text and with a size of 0 the original never ends; her
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.budget import asking
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, bits
 from explorer.training.symbols import check_alphabet, check_least, check_size
-from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.unigram import Corpus, UnigramPieces, alternatives, branching, keep_largest, rounds, used
-from explorer.training.words import Words, checked
+from explorer.training.training import Learned, Training
+from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, rounds
+from explorer.training.words import Words, characters, checked
 
 UNKNOWN: Final = "<UNK>"
 """The piece that stands for unknown characters while training."""
@@ -102,18 +101,19 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         if len(model.texts) <= wanted:
             emit(UnigramTrain.STOP, len(model.texts), wanted, 0)
             break
-        model = pruned(model, corpus, max(wanted, int(len(model.texts) * options.shrinking_factor)), emit)
+        left = len(model.texts)
+        model = pruned(
+            model, corpus, max(wanted, int(left * options.shrinking_factor)), HUGGING_FACE,
+            loss_of(left, float(sum(corpus.times))), emit, keeps_split=True,
+        )  # fmt: skip
         number += 1
     return finished(model, required, options, symbols, emit)
 
 
 def seeds(words: Words, options: Options, emit: Emit) -> UnigramPieces:
     """The pieces that training begins with: characters, then strings; each by what it covers."""
-    letters: dict[str, int] = {}
-    for word, n in asking(list(words.items()), TRAINER):
-        for ch in word:
-            if ch != "\0":
-                letters[ch] = letters.get(ch, 0) + n
+    letters = characters(words)
+    letters.pop("\0", None)
     text = "".join(f"{word}\0" for word in words)
     found = branching(text, options.max_piece_length, lambda string: "\0" not in string)
     covered = [(n * len(string), string) for string, n in found if "\0" not in string]
@@ -129,30 +129,15 @@ def seeds(words: Words, options: Options, emit: Emit) -> UnigramPieces:
     return UnigramPieces(list(range(len(texts))), texts, [math.nan, *scores], dummies=1)
 
 
-def pruned(model: UnigramPieces, corpus: Corpus, size: int, emit: Emit) -> UnigramPieces:
-    """The model with at most `size` pieces, unless more have to stay."""
-    lattices = model.lattices(HUGGING_FACE)
-    others = alternatives(model, lattices)
-    uses = used(model, lattices, corpus, HUGGING_FACE)
-    total, words = sum(uses), float(sum(corpus.times))
-    whole = math.log(total)
-    kept, losses = [0], []
-    for at in range(1, len(model.texts)):
-        number, n, other = model.numbers[at], uses[at], others[at]
-        emit(UnigramTrain.USED, number, 0, bits(n))
-        if not n and (other.better or other.pieces):
-            emit(UnigramTrain.UNUSED, number, 0, 0)
-        elif not other.pieces:
-            kind = UnigramTrain.SPLIT_KEPT if other.better else UnigramTrain.ONLY_WAY
-            emit(kind, number, other.better, 0)
-            kept.append(at)
-        else:
-            without = math.log(total + n * (len(model.texts) - 1))
-            instead = sum(math.log(uses[piece] + n) - without for piece in other.pieces)
-            loss = n / words * (math.log(n) - whole - instead)
-            emit(UnigramTrain.LOSS, number, len(other.pieces), bits(loss))
-            losses.append((at, loss))
-    return model.only(keep_largest(model, kept, losses, size, emit))
+def loss_of(size: int, words: float) -> Callable[[float, list[float], float], float]:
+    """What is lost without a piece (`unigram.pruned`). size: of the model, in pieces. words: of the corpus."""
+
+    def loss(n: float, others: list[float], total: float) -> float:
+        without = math.log(total + n * (size - 1))
+        instead = sum(math.log(other + n) - without for other in others)
+        return n / words * (math.log(n) - math.log(total) - instead)
+
+    return loss
 
 
 def finished(

@@ -13,10 +13,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from explorer.engine.budget import asking
 from explorer.engine.items import Emit
 from explorer.training.symbols import check_least, check_size
-from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.training import Learned, Training, asking
 from explorer.training.words import Words, checked
 
 
@@ -80,7 +79,7 @@ def train(words: Words, options: Options = Options()) -> Training[str]:
 def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
     numbers = {word: number for number, word in enumerate(words)}
-    for word, n in asking(list(words.items()), TRAINER):
+    for word, n in asking(list(words.items())):
         emit(TakeWord.WORD, numbers[word], len(word), n)
     tokens: list[str] = []
     size = options.vocab_size
@@ -95,7 +94,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         equals = [word for word, _ in group]
         if len(equals) > 1:
             emit(TakeWord.TIES, numbers[equals[0]], len(equals), n)
-        for word in asking(equals, TRAINER):
+        for word in asking(equals):
             if n < options.min_frequency:
                 emit(TakeWord.RARE, numbers[word], options.min_frequency, n)
             elif len(tokens) >= size:

@@ -14,27 +14,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush
-from typing import Protocol
 
-from explorer.engine.budget import asking, turns
 from explorer.engine.items import Emit
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import Options, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces, model
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of
-from explorer.training.training import TRAINER, Learned, Training
-from explorer.vocabulary import PieceKind
+from explorer.training.training import Learned, Training, asking, turns
 
 
-def letter_counts(texts: Sequence[str], words: Sequence[str], times: Sequence[int]) -> dict[str, int]:
-    """How often each character occurs. texts: of the symbols that the words consist of; the first one is a boundary."""
+def letter_counts(corpus: Corpus) -> dict[str, int]:
+    """How often each character occurs, before any merge. Symbol 0 is a boundary."""
     counts: dict[str, int] = {}
-    for at, word in enumerate(asking(words, TRAINER)):
-        for symbol in word:
-            if symbol != "\0":
-                text = texts[ord(symbol)]
-                counts[text] = counts.get(text, 0) + times[at]
+    for word, n in zip(asking(corpus.words), corpus.times, strict=True):
+        for symbol in word.replace("\0", ""):
+            text = corpus.texts[ord(symbol)]
+            counts[text] = counts.get(text, 0) + n
     return counts
 
 
@@ -96,7 +92,7 @@ def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], slots: 
     singles = Singles(counts, slots)
     used = gain = 0
     best, kept, left = singles.sum, 0, slots
-    for number, (text, n) in enumerate(asking(merges, TRAINER), 1):
+    for number, (text, n) in enumerate(asking(merges), 1):
         gain += n
         used += 1
         singles.shrink()
@@ -116,7 +112,7 @@ def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], slots: 
 
 
 def train(texts: Iterable[str], options: Options = Options()) -> Training[str]:  # noqa: B008  # immutable
-    """Learns pieces from texts (`sentences.lines_given` or `lines_read`).
+    """Learns pieces from texts.
 
     >>> learned = train(["abab"], Options(vocab_size=12)).learned
     >>> learned.tokens
@@ -130,70 +126,24 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     special = special_pieces(options)
     corpus = load(texts, options, special, emit)
     size = options.vocab_size - len(special) - len(corpus.required)
-    if not options.auto_character_coverage:
-        merges = merged(corpus, Pieces(options), size, emit)
-        return finished(corpus, merges, special, options, emit)
-    letters = letter_counts(corpus.texts, corpus.words, corpus.times)
-    won: list[int] = []
-    merges = merged(corpus, Pieces(options), size, emit, won=won)
-    spelled = [corpus.texts[made] for _, _, made in merges]
-    pieces = chosen(list(zip(spelled, won, strict=True)), letters, size, emit)
-    return model(scored(pieces), special, options, corpus.texts, merges)
+    # before the merges, which rewrite the words
+    letters = letter_counts(corpus) if options.auto_character_coverage else {}
+    merges, counts = merged(corpus, Pieces(options), size, emit)
+    pieces = [corpus.texts[made] for _, _, made in merges]
+    if options.auto_character_coverage:
+        pieces = chosen(list(zip(pieces, counts, strict=True)), letters, size, emit)
+    else:
+        numbers = {text: number for number, text in enumerate(corpus.texts)}
+        for text, n in sorted(corpus.required.items(), key=lambda each: (-each[1], each[0])):
+            emit(Train.REQUIRED, numbers[text], 0, n)
+            pieces.append(text)
+    scored = [(text, -float(position)) for position, text in enumerate(pieces)]
+    return model(scored, special, options, corpus.texts, merges)
 
 
-def finished(
-    corpus: Corpus,
-    merges: Sequence[tuple[int, int, int]],
-    special: Mapping[int, tuple[str, PieceKind]],
-    options: Options,
-    emit: Emit,
-) -> Learned[str]:
-    """The model of merges and characters."""
-    pieces = [corpus.texts[made] for _, _, made in merges] + required_pieces(corpus, emit)
-    return model(scored(pieces), special, options, corpus.texts, merges)
-
-
-def scored(pieces: Sequence[str]) -> list[tuple[str, float]]:
-    """The pieces with their scores: minus the position."""
-    return [(text, -float(position)) for position, text in enumerate(pieces)]
-
-
-def required_pieces(corpus: Corpus, emit: Emit) -> list[str]:
-    """The characters, the most frequent first."""
-    ordered = sorted(corpus.required.items(), key=lambda each: (-each[1], each[0]))
-    numbers = {text: number for number, text in enumerate(corpus.texts)}
-    for text, n in ordered:
-        emit(Train.REQUIRED, numbers[text], 0, n)
-    return [text for text, _ in ordered]
-
-
-class Choice(Protocol):
-    """Which pairs are looked at, where that is not all of them."""
-
-    def add(self, pairs: Iterable[str]) -> None:
-        """These pairs have arisen, in this order."""
-
-    def remove(self, pair: str) -> None:
-        """This pair can no longer win."""
-
-    def add_symbol(self, pair: str) -> None:
-        """This pair becomes the next symbol."""
-
-    def chosen(self, number: int, counts: Mapping[str, int]) -> list[str] | None:
-        """The pairs that are looked at from now on, None where they stay the same. number: of the next merge."""
-
-
-def merged(
-    corpus: Corpus,
-    pieces: Pieces,
-    size: int,
-    emit: Emit,
-    choice: Choice | None = None,
-    won: list[int] | None = None,
-) -> list[tuple[int, int, int]]:
-    """The merges, as (left, right, made). Words are rewritten, and the texts of symbols added, in place.
-
-    won: takes the count of each winner.
+def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """The merges, as (left, right, made), and the count of each pair. Words are rewritten, and the texts of symbols
+    added, in place.
     """
     texts, words, times = corpus.texts, corpus.words, corpus.times
 
@@ -212,20 +162,15 @@ def merged(
     counts = {pair: n for pair, n in counts.items() if allowed[pair]}
     queue = [(-n, *order(pair), pair) for pair, n in counts.items()]
     heapify(queue)
-    if choice is not None:
-        choice.add(counts)
     ranking = Ranking(counts, emit, order, zeros=True)
     taken: dict[str, int] = {}
     """the symbol of each piece"""
     merges: list[tuple[int, int, int]] = []
-    for _ in turns(sum(map(len, words)), TRAINER):
+    merged_counts: list[int] = []
+    for _ in turns(sum(map(len, words))):
         if len(merges) >= size:
             emit(Train.STOP_SIZE, len(merges), size, 0)
             break
-        if choice is not None and (looked_at := choice.chosen(len(merges), counts)) is not None:
-            queue = [(-counts[pair], *order(pair), pair) for pair in looked_at]
-            heapify(queue)
-            ranking.restrict(looked_at)
         if not queue:
             emit(Train.STOP_NO_PAIR, len(merges), size, 0)
             break
@@ -239,20 +184,15 @@ def merged(
         ranking.report(pair, n)
         if text in taken:
             emit(Train.DUPLICATE, left, right, taken[text])
-            if choice is not None:
-                choice.remove(pair)
             continue
         made = taken[text] = len(texts)
         texts.append(text)
         merges.append((left, right, made))
-        if won is not None:
-            won.append(n)
+        merged_counts.append(n)
         emit(Train.TOKEN, left, right, made)
-        if choice is not None:
-            choice.add_symbol(pair)
 
         step = Step(pair, chr(made), emit, allowed)
-        for at in asking(where.pop(pair), TRAINER):
+        for at in asking(where.pop(pair)):
             words[at] = step.merge(words[at], at, times[at])
         where.update(step.gained)
         for changed, by in step.changes.items():
@@ -261,7 +201,4 @@ def merged(
                 ranking.update(changed, counts[changed])
         for gained in step.gained:
             heappush(queue, (-counts[gained], *order(gained), gained))
-        if choice is not None:
-            choice.add(step.gained)
-            choice.remove(pair)
-    return merges
+    return merges, merged_counts

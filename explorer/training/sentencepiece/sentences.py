@@ -15,7 +15,6 @@ from hashlib import sha256
 from struct import pack, unpack
 from typing import Final, NamedTuple
 
-from explorer.engine.budget import ask, asking
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
@@ -24,7 +23,7 @@ from explorer.opening.sources import VOCABS
 from explorer.text import clean
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
-from explorer.training.training import TRAINER
+from explorer.training.training import ask, asking
 from explorer.vocabulary import PieceKind
 
 VERSION: Final = "0.2.3"
@@ -73,25 +72,6 @@ class Corpus(NamedTuple):
     words: list[str]
     times: list[int]
     required: dict[str, int]
-
-
-def lines_given(texts: Iterable[str]) -> list[str]:
-    r"""The texts that an iterator gives: without line ends at their ends.
-
-    >>> lines_given(["a\r\n\n", "b"])
-    ['a', 'b']
-    """
-    return [text.rstrip("\r\n") for text in texts]
-
-
-def lines_read(text: str) -> list[str]:
-    r"""The texts of a file: cut at LF, CR stays.
-
-    >>> lines_read("a\r\nb\n")
-    ['a\r', 'b']
-    """
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
 
 
 class Sentences(NamedTuple):
@@ -145,7 +125,7 @@ def load(texts: Iterable[str], options: Options, special: Mapping[int, tuple[str
     written[ord(BOUNDARY)] = chr(0)
     words: list[str] = []
     times: list[int] = []
-    for word, n in asking(list(split(sentences, letters, options).items()), TRAINER):
+    for word, n in asking(list(split(sentences, letters, options).items())):
         emit(Train.WORD, len(words), len(word), n)
         symbols_of = word.translate(written)
         if emit is not silent:  # it is every character
@@ -165,7 +145,7 @@ def normalized(
     pieces = re.compile("|".join(map(re.escape, spelled))) if spelled else None
     done: list[str] = []
     for number, text in enumerate(texts):
-        ask(TRAINER)
+        ask()
         text = clean(text)
         size = len(text.encode())
         if not text:
@@ -248,7 +228,7 @@ def characters(sentences: Iterable[str], options: Options) -> tuple[dict[str, in
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
-        ask(TRAINER)
+        ask()
     counts.pop("\0", None)
     total = sum(counts.values())
     if not total:
@@ -279,7 +259,7 @@ def all_characters(sentences: Iterable[str]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
-        ask(TRAINER)
+        ask()
     return {ch: counts[ch] for ch in sorted(counts) if ch != BOUNDARY}
 
 
@@ -309,7 +289,7 @@ def split(sentences: list[str], required: Mapping[str, int], options: Options) -
     """
     words: Counter[str] = Counter()
     if not options.split_by_whitespace:
-        for sentence in marked(asking(sentences, TRAINER), required):
+        for sentence in marked(asking(sentences), required):
             words[sentence] += 1
         return dict(words)
     find = re.compile(
@@ -320,6 +300,6 @@ def split(sentences: list[str], required: Mapping[str, int], options: Options) -
             (True, True): f"[^{SPACE}]*{SPACE}+|[^{SPACE}]+",
         }[options.treat_whitespace_as_suffix, options.allow_whitespace_only_pieces]
     )
-    for sentence in marked(asking(sentences, TRAINER), required):
+    for sentence in marked(asking(sentences), required):
         words.update(find.findall(sentence))
     return dict(sorted(words.items(), key=lambda each: (-each[1], each[0])))

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.budget import asking
 from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
@@ -32,8 +31,8 @@ from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.pieces import model as written
 from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
-from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.unigram import UnigramPieces, alternatives, keep_largest, rounds, used
+from explorer.training.training import Learned, Training, asking
+from explorer.training.unigram import UnigramPieces, pruned, rounds
 
 STEP: Final = single(0.0001)
 """Between the scores of characters that are no piece any more."""
@@ -63,7 +62,7 @@ class Options(shared.Options):
 
 
 def train(texts: Iterable[str], options: Options = Options()) -> Training[str]:  # immutable
-    """Learns pieces with scores from texts (`sentences.lines_given` or `lines_read`).
+    """Learns pieces with scores from texts.
 
     >>> learned = train(["ab ab abc c"], Options(vocab_size=9, hard_vocab_limit=False)).learned
     >>> learned.tokens, round(learned.scores[3], 2)
@@ -127,52 +126,31 @@ def shrunk(model: UnigramPieces, corpus: unigram.Corpus, options: Options, emit:
         model = rounds(model, corpus, options.num_sub_iterations, number, SENTENCEPIECE, emit)
         over = len(model.texts) <= wanted
         size = max(wanted, int(single(factor * single(len(model.texts)))))
-        model = pruned(model, corpus, size, emit)
+        model = pruned(model, corpus, size, SENTENCEPIECE, loss_of, emit)
+        if not model.texts:
+            raise InputError("no piece is left that a word needs; give it more text")
         if over or len(model.texts) <= wanted:
             emit(UnigramTrain.STOP, len(model.texts), wanted, 0)
             return model
         number += 1
 
 
-def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, emit: Emit) -> UnigramPieces:
-    """The model with at most `size` pieces, unless more have to stay."""
-    lattices = model.lattices(SENTENCEPIECE)
-    others = alternatives(model, lattices)
-    uses = used(model, lattices, corpus, SENTENCEPIECE)
-    total = single(sum(uses))
-    whole = single(math.log(total))
-    kept: list[int] = []
-    losses: list[tuple[int, float]] = []
-    for at, (n, other) in enumerate(zip(uses, others, strict=True)):
-        number = model.numbers[at]
-        emit(UnigramTrain.USED, number, 0, bits(n))
-        if not n:
-            emit(UnigramTrain.UNUSED, number, 0, 0)
-        elif other.better:
-            emit(UnigramTrain.SPLIT, number, other.better, 0)
-        elif not other.pieces:
-            emit(UnigramTrain.ONLY_WAY, number, 0, 0)
-            kept.append(at)
-        else:
-            before = single(math.log(n) - whole)
-            without = single(math.log(single(total + single(n * (len(other.pieces) - 1)))))
-            instead = 0.0
-            for piece in other.pieces:
-                instead = single(instead + (math.log(single(uses[piece] + n)) - without))
-            loss = single(single(n / total) * single(before - instead))
-            emit(UnigramTrain.LOSS, number, len(other.pieces), bits(loss))
-            losses.append((at, loss))
-    kept = keep_largest(model, kept, losses, size, emit)
-    if not kept:
-        raise InputError("no piece is left that a word needs; give it more text")
-    return model.only(kept)
+def loss_of(n: float, others: list[float], total: float) -> float:
+    """What is lost without a piece (`unigram.pruned`)."""
+    total = single(total)
+    before = single(math.log(n) - single(math.log(total)))
+    without = single(math.log(single(total + single(n * (len(others) - 1)))))
+    instead = 0.0
+    for other in others:
+        instead = single(instead + (math.log(single(other + n)) - without))
+    return single(single(n / total) * single(before - instead))
 
 
 def reachable(model: UnigramPieces, emit: Emit) -> UnigramPieces:
     """The model without pieces that others write with a better score."""
     lattices = model.lattices(SENTENCEPIECE)
     kept = []
-    for at, text in enumerate(asking(model.texts, TRAINER)):
+    for at, text in enumerate(asking(model.texts)):
         path, score = lattices.best(text, without=at)
         if path and score > model.scores[at]:
             emit(UnigramTrain.UNREACHABLE, model.numbers[at], 0, bits(score))
