@@ -13,16 +13,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from explorer.analysis.card import checked
+from explorer.analysis.lint import Finding, ends, findings, merges, model_files, model_ids, readable, since
+from explorer.analysis.lint import lint as linted
+from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
+from explorer.analysis.readability import LLAMA_CPP, Refusal, of_tokenizer_json, refused
 from explorer.cautions import of_file
 from explorer.cli.shared import Parsed, add_below, add_command, add_value, say
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.facts import Fact
+from explorer.formats import gguf, tokenizer_json
+from explorer.formats.files import GENERATION_CONFIG, TOKENIZER_CONFIG
+from explorer.opening.catalog import parse_spec
+from explorer.opening.formats import files_at, format_at, open_gguf, open_json, open_path
+from explorer.opening.model_names import Place
+from explorer.opening.sources import contents
 from explorer.text import visible
-
-if TYPE_CHECKING:
-    from explorer.analysis.readability import Refusal
+from explorer.text.say import plain, plural
 
 
 def add_commands(commands: Any) -> None:
@@ -61,9 +69,6 @@ def lint(parsed: Parsed) -> int:
         parsed.usage_error("give a FILE, or --in and a folder")
     if parsed.below is not None:
         return lint_below(Path(parsed.below))
-    from explorer.opening.catalog import parse_spec
-    from explorer.opening.formats import files_at, format_at
-
     model, _ = parse_spec(parsed.file)
     given = model if isinstance(model, Path) else Path(parsed.file)
     # of a folder its vocabulary is meant, as everywhere
@@ -81,8 +86,6 @@ def lint(parsed: Parsed) -> int:
 
 def checker(path: Path) -> Callable[..., bool] | None:
     """What checks a file, by its format; None for the formats that have no rules."""
-    from explorer.opening.formats import format_at, open_gguf, open_json
-
     runs = format_at(path).implementations.values()
     return lint_json if open_json in runs else lint_gguf if open_gguf in runs else None
 
@@ -90,16 +93,6 @@ def checker(path: Path) -> Callable[..., bool] | None:
 def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     """Prints what is to be said of a tokenizer.json, or of the folder of one; whether it has contradictions, or its
     original refuses it. brief: these alone."""
-    from explorer.analysis.lint import ends, findings, model_files, model_ids, readable
-    from explorer.analysis.lint import lint as linted
-    from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
-    from explorer.analysis.readability import Refusal, of_tokenizer_json, refused
-    from explorer.formats import tokenizer_json
-    from explorer.formats.files import GENERATION_CONFIG, TOKENIZER_CONFIG
-    from explorer.opening.formats import files_at, open_path
-    from explorer.opening.sources import contents
-    from explorer.text.say import plain
-
     files = {path.name: path for path in files_at(given)}
     path = next(iter(files.values()))
     data = contents(path)
@@ -114,32 +107,22 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
             refusals += refused(version, partial(open_path, given, version), title)
     json = tokenizer_json.read(data, name)
     beside = model_files(given) if given.is_dir() else {}
-    found = [*linted(json), *findings(tokenizer), *model_ids(tokenizer, beside),
-             *ends(tokenizer, beside.get(GENERATION_CONFIG, {}))]  # fmt: skip
+    faults = [*linted(json), *findings(tokenizer), *model_ids(tokenizer, beside),
+              *ends(tokenizer, beside.get(GENERATION_CONFIG, {}))]  # fmt: skip
     say_all(name, (each.text for each in refusals))
-    say_all(name, (f"{finding.place}: {plain(finding.says)} {finding.fix}" for finding in found))
-    if not (found or refusals or brief):
+    say_findings(name, faults)
+    if not (faults or refusals or brief):
         say(f"{name}: nothing found")
     if not brief:
         say_all(name, [] if refusals else [plain(readable(json))])
-        say_all(name, map(of_pre_tokenizer, pre_tokenizer_facts(tokenizer)))
-    return bool(found or refusals)
-
-
-def of_pre_tokenizer(fact: Fact) -> str:
-    """A fact about the pre-tokenizer, with its code."""
-    return f"{fact.says}{f' ({fact.code})' if fact.code else ''}"
+        facts = pre_tokenizer_facts(tokenizer)
+        say_all(name, (f"{fact.says}{f' ({fact.code})' if fact.code else ''}" for fact in facts))
+    return bool(faults or refusals)
 
 
 def lint_gguf(given: Path, name: str, *, brief: bool) -> bool:
     """The same of a GGUF: what llama.cpp refuses, warns of or reads otherwise, and since when it has the
     pre-tokenizer."""
-    from explorer.analysis.lint import findings, merges, since
-    from explorer.analysis.readability import LLAMA_CPP, refused
-    from explorer.formats import gguf
-    from explorer.opening.formats import files_at, open_path
-    from explorer.text.say import plain
-
     path = files_at(given)[0]
     refusals = list(refused(LLAMA_CPP, partial(open_path, path, None), path.name))
     if refusals:
@@ -148,16 +131,16 @@ def lint_gguf(given: Path, name: str, *, brief: bool) -> bool:
     keys = gguf.read(path, lambda key: key in ("tokenizer.ggml.merges", "tokenizer.ggml.pre")).metadata
     lines = keys.get("tokenizer.ggml.merges")
     of_merges = merges(lines, tokenizer) if isinstance(lines, list) and tokenizer.family == "BPE" else ()
-    found = [*findings(tokenizer), *of_merges]
+    faults = [*findings(tokenizer), *of_merges]
     warnings = () if brief else of_file(tokenizer)
-    say_all(name, (f"{finding.place}: {plain(finding.says)} {finding.fix}" for finding in found))
+    say_findings(name, faults)
     say_all(name, (f"warning: {each}" for each in warnings))
-    if not (found or warnings or brief):
+    if not (faults or warnings or brief):
         say(f"{name}: nothing found")
     pre = keys.get("tokenizer.ggml.pre")
     if not brief and tokenizer.family == "BPE" and isinstance(pre, str):
-        say_all(name, [since(pre)])
-    return bool(found)
+        say(f"{name}: {since(pre)}")
+    return bool(faults)
 
 
 def unopened(name: str, refusals: Sequence[Refusal], *, brief: bool) -> bool:
@@ -168,6 +151,11 @@ def unopened(name: str, refusals: Sequence[Refusal], *, brief: bool) -> bool:
     return True
 
 
+def say_findings(name: str, faults: Iterable[Finding]) -> None:
+    """Prints the contradictions of a file."""
+    say_all(name, (f"{each.place}: {plain(each.says)} {each.fix}" for each in faults))
+
+
 def say_all(name: str, lines: Iterable[str]) -> None:
     """Prints lines about a file."""
     for line in lines:
@@ -176,10 +164,6 @@ def say_all(name: str, lines: Iterable[str]) -> None:
 
 def lint_below(folder: Path) -> int:
     """`lint --in`."""
-    from explorer.analysis.card import checked
-    from explorer.opening.formats import files_at, open_path
-    from explorer.opening.model_names import Place
-
     problems: list[str] = []
     wrong: list[str] = []
     right: list[str] = []
@@ -196,8 +180,7 @@ def lint_below(folder: Path) -> int:
             if not contradicts:
                 raise
             warnings = ()
-        for warning in warnings:
-            say(f"{name}: warning: {warning}")
+        say_all(name, (f"warning: {each}" for each in warnings))
         if not contradicts and not warnings:
             say(f"{name}: nothing found")
         (wrong if contradicts else right).append(name)
@@ -234,7 +217,6 @@ def lesson_check(parsed: Parsed) -> int:
     from explorer.learning.checks.engine import OwnEngine
     from explorer.learning.checks.faults import faults_of
     from explorer.learning.lessons.reading import read_file, read_lesson
-    from explorer.text.say import plural
 
     engine, status = OwnEngine(), 0
     for given in parsed.files:

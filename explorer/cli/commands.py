@@ -32,6 +32,7 @@ from explorer.cli.shared import (
     progress,
     read_escapes,
     say,
+    say_columns,
     say_json,
     say_lines,
     with_own_pattern,
@@ -130,10 +131,10 @@ def encode(parsed: Parsed) -> int:
     text = input_text(parsed)
     if parsed.json or parsed.count:
         say_json(encoding_line(tok, text, parsed, warned))
-    else:
-        ids = tok.encode(text, **options(parsed)).ids
-        warned.of_ids(tok, ids, not parsed.no_add_special)
-        say(*ids)
+        return 0
+    ids = tok.encode(text, **options(parsed)).ids
+    warned.of_ids(tok, ids, not parsed.no_add_special)
+    say(*ids)
     return 0
 
 
@@ -150,13 +151,13 @@ def text_lines(parsed: Parsed) -> Iterator[Line]:
 
 def encoding_line(tok: Opened, text: str, parsed: Parsed, warned: Warnings, place: str = "") -> str:
     """The encoding of a text as one line of output."""
-    asked = options(parsed)
-    encoding = tok.encode(text, **asked)
-    warned.of_ids(tok, encoding.ids, asked["add_special"], place)
+    switches = options(parsed)
+    encoding = tok.encode(text, **switches)
+    warned.of_ids(tok, encoding.ids, switches["add_special"], place)
     if parsed.json:
         from explorer.analysis.tokenizer_exports import encoding_export
 
-        return encoding_export(tok, text, asked, encoding).json()
+        return encoding_export(tok, text, switches, encoding).json()
     return str(len(encoding) if parsed.count else encoding.ids)
 
 
@@ -243,9 +244,7 @@ def models(parsed: Parsed) -> int:
 
         say_json(models_export(catalog().values()).json())
         return 0
-    say_lines(
-        columns((each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values())
-    )
+    say_columns((each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values())
     return 0
 
 
@@ -256,13 +255,10 @@ def models_below(parsed: Parsed) -> int:
 
     problems: list[str] = []
     entries = []
-    shows = sys.stderr.isatty()
     for entry in inventory(Path(parsed.below), problems):
         entries.append(entry)
-        if shows:
-            progress(f"{plural(len(entries), 'tokenizer')}, {entry.name}")
-    if shows:
-        progress()
+        progress(f"{plural(len(entries), 'tokenizer')}, {entry.name}")
+    progress()
     if parsed.json:
         from explorer.analysis.tokenizer_exports import folder_export
 
@@ -277,7 +273,7 @@ def models_below(parsed: Parsed) -> int:
         for each in entries
         if not each.problem
     ]  # fmt: skip
-    say_lines(columns([heading, *rows] if rows else []))
+    say_columns([heading, *rows] if rows else [])
     for problem in (*(each.problem for each in entries if each.problem), *problems):
         say(f"explorer: {problem}", error=True)
     if not entries:
@@ -294,17 +290,6 @@ def models_refreshed(names: Iterable[str]) -> int:
         changed = f"moved from commit {before} to {now}" if before else f"fetched at commit {now}"
         say(f"{visible(name)}: {f'still at commit {now}' if before == now else changed}")
     return 0
-
-
-def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Rows as lines of aligned columns.
-
-    >>> list(columns([("a", "bcd", "e"), ("abc", "d", "e")]))
-    ['a    bcd  e', 'abc  d    e']
-    """
-    rows = list(rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
 def load_model(parsed: Parsed, warned: Warnings | None = None) -> Opened:
@@ -348,8 +333,7 @@ LONGEST_LINE: Final = 2 * LONGEST
 
 def card_lines(card: Card) -> Iterator[str]:
     """The card as lines of bounded length; `--json` prints all of it."""
-    for line in _lines(card):
-        yield clipped(line, LONGEST_LINE)
+    return (clipped(line, LONGEST_LINE) for line in _lines(card))
 
 
 def _lines(card: Card) -> Iterator[str]:
@@ -360,7 +344,7 @@ def _lines(card: Card) -> Iterator[str]:
         yield f"  {word:<20}{clipped(what, LONGEST, shown)}"
     for title, facts in (("warnings", card.warnings), *card.topics, ("in the file, but not used", card.unused)):
         if facts:
-            yield f"{title}"
+            yield title
             for fact in facts:
                 place = f"  [{clipped(fact.place, LONGEST, shown)}]" if fact.place else ""
                 yield f"  {clipped(fact.says, LONGEST, shown)}{place}"

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import Provenance
-from explorer.analysis.inputs import read_ids
+from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.run import Run, runs
@@ -71,9 +71,7 @@ from explorer.text.say import plain, plural, two_digits
 from explorer.text.visible import shortened
 
 if TYPE_CHECKING:
-    from explorer.analysis.inputs import Line
     from explorer.analysis.round_trip import Drift
-    from explorer.implementations.opened import Opened
 
 
 MOST_REGIONS = 20
@@ -164,18 +162,17 @@ def compare_text(parsed: Parsed) -> int:
     expected = None
     if parsed.expect is not None:
         expected = read_ids(sys.stdin.read() if parsed.expect == STDIN else parsed.expect)
-    text, asked = input_text(parsed), options(parsed)
+    text, switches = input_text(parsed), options(parsed)
     warned = Warnings()
-    all_runs = runs(load_models(parsed, warned), text, **asked)
+    all_runs = runs(load_models(parsed, warned), text, **switches)
     for run in all_runs:
-        warned.of_ids(run.tokenizer, run.ids, asked["add_special"])
+        warned.of_ids(run.tokenizer, run.ids, switches["add_special"])
     alignment = align(text, [(run.label, run.encoding) for run in all_runs], parsed.baseline - 1)
     comparisons = [compare(all_runs[0], other) for other in all_runs[1:]]
-    explanations = [] if expected is None else [
-        explain(run.tokenizer, text, expected, add_special=asked["add_special"],
-                parse_special=asked["parse_special"], open_other=load)
-        for run in all_runs
-    ]  # fmt: skip
+    explanations = (
+        [] if expected is None
+        else [explain(run.tokenizer, text, expected, **switches, open_other=load) for run in all_runs]
+    )  # fmt: skip
     answers = [Answer(each.same, each.sentence) for each in comparisons]
     for model, run, each in zip(parsed.models, all_runs, explanations, strict=False):
         prefix = f"{run.label}: " if len(all_runs) > 1 else ""
@@ -220,7 +217,7 @@ def headline(answers: list[Answer]) -> str:
     return next((each.sentence for each in answers if not each.same), answers[0].sentence)
 
 
-def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison], answers: list[Answer]) -> None:
+def show(all_runs: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison], answers: list[Answer]) -> None:
     """The answer first, then the numbers, then the rest of the differences."""
     first = headline(answers)
     for each in sorted(answers, key=lambda each: each.sentence != first):
@@ -233,7 +230,7 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
             say(f"  and {len(each.regions) - MOST_REGIONS:,} more; --json has them all")
     for comparison in comparisons:
         say_lines(map(plain, notes(comparison)))
-    width = max(len(run.label) for run in made)
+    width = max(len(run.label) for run in all_runs)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"
         tokens = f"{row.tokens:>6} token{'s' if row.tokens != 1 else ' '}"
@@ -242,13 +239,10 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
     for comparison in comparisons:
         for (stage, kind), times in Counter((each.stage, each.kind) for each in comparison.divergences).most_common():
             example = next(each for each in comparison.divergences if (each.stage, each.kind) == (stage, kind))
-            say(f"  {times:>4} × {stage}, {kind.value}: {differing_text(example, alignment.text)}")
-
-
-def differing_text(divergence: Divergence, text: str) -> str:
-    """The characters that differ, or the tokens if there are no characters."""
-    sides = divergence.left.text, divergence.right.text
-    return shortened(text[slice(*divergence.region)]) or " / ".join(dict.fromkeys(filter(None, sides)))
+            sides = example.left.text, example.right.text
+            # the characters that differ, or the tokens if there are no characters
+            text = shortened(alignment.text[slice(*example.region)]) or " / ".join(dict.fromkeys(filter(None, sides)))
+            say(f"  {times:>4} × {stage}, {kind.value}: {text}")
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -258,13 +252,13 @@ def diff(parsed: Parsed) -> int:
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
     left, right = both = load_models(parsed, Warnings())
-    asked, read = Options(**options(parsed)), list[File]()
+    switches, read = Options(**options(parsed)), list[File]()
     progress = LineProgress()
-    report = diff_lines(left, right, input_lines(parsed.files, read, escapes=parsed.escapes), asked, progress)
+    report = diff_lines(left, right, input_lines(parsed.files, read, escapes=parsed.escapes), switches, progress)
     progress.end()
     if parsed.json:
-        made = Provenance.of(both, None, asked, report.labels)
-        show_json(made.document("diff", {"inputs": records(read)} | report_record(report)))
+        provenance = Provenance.of(both, None, switches, report.labels)
+        show_json(provenance.document("diff", {"inputs": records(read)} | report_record(report)))
     else:
         show_report(report)
     return SAME if report.same else DIFFERENT
@@ -339,17 +333,15 @@ SHOWN_CHANGES: Final = 3
 
 
 def roundtrip(parsed: Parsed) -> int:
-    from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip import round_trips, sentences
-    from explorer.engine.part import Options
 
     tok = load_model(parsed)
     if parsed.ids:
         return ids_roundtrip(parsed, tok)
     lines = failing = 0
     stages: Counter[str] = Counter()
-    asked, read = Options(**options(parsed)), list[File]()
-    for failure in round_trips(tok, input_lines(parsed.files, read, escapes=parsed.escapes), asked):
+    switches, read = Options(**options(parsed)), list[File]()
+    for failure in round_trips(tok, input_lines(parsed.files, read, escapes=parsed.escapes), switches):
         lines += 1
         if failure is None:
             continue
@@ -357,11 +349,11 @@ def roundtrip(parsed: Parsed) -> int:
         stages.update(failure.stages)
         if parsed.json:
             show_json(failure.record())
-            continue
-        say_changes(failure.line, sentences(failure))
+        else:
+            say_changes(failure.line, sentences(failure))
     if parsed.json:
         body = {"inputs": records(read), "lines": lines, "failing": failing, "stages": dict(stages)}
-        show_json(Provenance.of([tok], None, asked).document("roundtrip", body))
+        show_json(Provenance.of([tok], None, switches).document("roundtrip", body))
     elif not failing:
         say(f"No difference: {plural(lines, 'line')} {'comes' if lines == 1 else 'come'} back unchanged.")
     else:
@@ -373,7 +365,6 @@ def roundtrip(parsed: Parsed) -> int:
 
 def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
     """`roundtrip --ids`."""
-    from explorer.analysis.export import Provenance
     from explorer.analysis.round_trip import DriftTotals, drifts
 
     read, totals = list[File](), DriftTotals()
@@ -383,20 +374,19 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
             continue
         if parsed.json:
             show_json({"file": line.file, "line": line.number} | found.record())
-            continue
-        say_changes(line, (drift_words(tok, each) for each in found.drifts))
+        else:
+            say_changes(line, (drift_words(tok, each) for each in found.drifts))
     if parsed.json:
         show_json(Provenance.of([tok]).document("roundtrip", {"inputs": records(read)} | totals.record()))
     elif not totals.drifting:
         say(f"No difference: encoding gives the ids of {plural(totals.lists, 'list')} again.")
     else:
-        where = ", ".join(
-            f"{name} in {plural(each, 'stretch', 'stretches')}" for name, each in totals.stages.most_common()
+        stages = totals.stages.most_common()
+        where = ", ".join(f"{name} in {plural(each, 'stretch', 'stretches')}" for name, each in stages)
+        say(
+            f"{totals.drifting:,} of {plural(totals.lists, 'list')} differ: {totals.changed:,} of "
+            f"{plural(totals.ids, 'id')} are not canonical, {two_digits(totals.rate)} of 1,000. Changed by {where}."
         )
-        changed = (
-            f"{totals.changed:,} of {plural(totals.ids, 'id')} are not canonical, {two_digits(totals.rate)} of 1,000"
-        )
-        say(f"{totals.drifting:,} of {plural(totals.lists, 'list')} differ: {changed}. Changed by {where}.")
     return DIFFERENT if totals.drifting else SAME
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from explorer.analysis.languages import languages, measure
 from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggestions
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.cli.commands import columns, load_all
+from explorer.cli.commands import load_all
 from explorer.cli.shared import (
     MODEL,
     Parsed,
@@ -31,12 +30,13 @@ from explorer.cli.shared import (
     input_lines,
     progress,
     say,
+    say_columns,
     say_lines,
 )
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
-from explorer.editing.replay import Effect, WordChange, changed, editor_of, effect, replay
+from explorer.editing.replay import Effect, changed, editor_of, effect, replay
 from explorer.editing.step import Editor
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
@@ -184,7 +184,7 @@ def input_texts(parsed: Parsed) -> Iterator[Line]:
 
 def counted(done: int) -> None:
     """Reports progress on a terminal."""
-    if sys.stderr.isatty() and not done % 1000:
+    if not done % 1000:
         progress(f"{number(done)} lines")
 
 
@@ -214,20 +214,17 @@ def token_lines(mark: str, ids: Sequence[int], index: VocabularyIndex, limit: in
 
 def say_effect(change: Effect, limit: int) -> None:
     """Prints tokens before and after, and the words whose tokens differ."""
-    if sys.stderr.isatty():
-        progress()
+    progress()
     share = f" ({(change.after - change.before) / change.before:+.1%})".replace("-", "−") if change.before else ""
     tokens = f"{plural(change.before, 'token')} before, {number(change.after)} after{share}"
     say(f"{plural(change.lines, 'text')}, {number(change.changed)} cut differently: {tokens}")
     for what, words in (("more", change.broken), ("fewer", change.joined)):
         if words:
             say(f"{plural(len(words), 'word')} with {what} tokens")
-            for line in columns(word_row(each) for each in words[: max(1, limit)]):
-                say(f"  {line}")
-
-
-def word_row(change: WordChange) -> tuple[str, ...]:
-    return clipped(visible(change.word)), f"{change.before} → {change.after}", f"× {number(change.times)}"
+            say_columns(
+                (f"  {clipped(visible(each.word))}", f"{each.before} → {each.after}", f"× {number(each.times)}")
+                for each in words[: max(1, limit)]
+            )
 
 
 def say_languages(before: Opened, after: Opened) -> None:
@@ -238,7 +235,7 @@ def say_languages(before: Opened, after: Opened) -> None:
         one, other = (cost.tokens for cost in row.costs)
         share = f"{(other - one) / one:+.0%}".replace("-", "−") if one else ""
         rows.append((row.language.code, row.language.name, number(one), number(other), share))
-    say_lines(columns([("code", "language", "before", "after", ""), *rows]))
+    say_columns([("code", "language", "before", "after", ""), *rows])
 
 
 def suggest(known: Opened, parsed: Parsed) -> int:
@@ -246,9 +243,6 @@ def suggest(known: Opened, parsed: Parsed) -> int:
     probe = PROBE if parsed.text is None else next(input_texts(parsed)).text
     for each in suggestions(known, probe)[: max(1, parsed.limit)]:
         first, *more = each.lines
-        say(first)
-        for line in more:
-            say(f"         {line}")
-    for fact in pre_tokenizer_facts(known):
-        say(fact.says)
+        say_lines([first, *(f"         {line}" for line in more)])
+    say_lines(fact.says for fact in pre_tokenizer_facts(known))
     return 0

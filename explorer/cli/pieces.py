@@ -7,9 +7,32 @@ whatever follows. --find asks whether ids are among those of the text, --stop in
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
 
-from explorer.cli.commands import columns, input_ids, load_all, load_model
+from explorer.analysis.boundary.boundary import borders, boundary_at
+from explorer.analysis.boundary.followers import open_end
+from explorer.analysis.boundary.report import (
+    Sentences,
+    borders_record,
+    boundary_export,
+    boundary_record,
+    count_of,
+    lone_space_say,
+    open_record,
+    open_say,
+    stop_record,
+    within_record,
+    within_say,
+)
+from explorer.analysis.boundary.searches import stop_string, within
+from explorer.analysis.export import Record
+from explorer.analysis.inputs import read_ids
+from explorer.analysis.streaming import Shown, Stream
+from explorer.analysis.streaming import stream as play
+from explorer.analysis.tokenizer_exports import stream_export
+from explorer.cli.commands import input_ids, load_all, load_model
 from explorer.cli.shared import (
     Parsed,
     Warnings,
@@ -24,24 +47,21 @@ from explorer.cli.shared import (
     add_value,
     argument,
     clipped,
+    columns,
     input_text,
     only_one,
     say,
+    say_columns,
     say_json,
     say_lines,
 )
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of
+from explorer.stages.spelling import plain_bytes
 from explorer.text import from_bytes, visible
 from explorer.text.say import plain, plural
 from explorer.text.visible import hexadecimal
-
-if TYPE_CHECKING:
-    from explorer.analysis.boundary.report import Sentences
-    from explorer.analysis.export import Record
-    from explorer.analysis.streaming import Shown, Stream
-    from explorer.implementations.opened import Opened
-
 
 METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 
@@ -90,8 +110,6 @@ def add_commands(commands: Any) -> None:
 
 
 def stream(parsed: Parsed) -> int:
-    from explorer.analysis.streaming import stream as played
-
     if parsed.text is not None and parsed.ids:
         parsed.usage_error("give ids or --text")
     tok = load_model(parsed)
@@ -100,31 +118,27 @@ def stream(parsed: Parsed) -> int:
     else:
         ids = input_ids(parsed)
     unparse_special = not parsed.no_unparse_special
-    found = played(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
+    found = play(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
-        from explorer.analysis.tokenizer_exports import stream_export
-
         say_json(stream_export(tok, found, unparse_special).json())
         return 0
-    say_lines(columns(_rows(found)))
+    say_columns(_rows(found))
     for method, shown in zip(found.methods, found.ends, strict=True):
         if note := _note(shown):
             say(f"at the end  {method}: {note}")
-    say_lines(columns(_summary(found, method) for method in found.methods))
+    say_columns(_summary(found, method) for method in found.methods)
     return 0
 
 
-def _rows(found: Stream) -> list[tuple[str, ...]]:
+def _rows(found: Stream) -> Iterator[tuple[str, ...]]:
     """A row for each id: its number, the id, its bytes, and what each method does that has something to say."""
-    rows = list[tuple[str, ...]]()
     for number, step in enumerate(found.steps, 1):
         notes = [
             f"{method}: {note}"
             for method, shown in zip(found.methods, step.shown, strict=True)
             if (note := _note(shown))
         ]
-        rows.append((str(number), str(step.id), hexadecimal(step.data), "; ".join(notes)))
-    return rows
+        yield str(number), str(step.id), hexadecimal(step.data), "; ".join(notes)
 
 
 def _note(shown: Shown) -> str:
@@ -154,44 +168,36 @@ def boundary(parsed: Parsed) -> int:
     if len(set(labels)) < len(labels):
         raise InputError("two of the models are the same; give each once")
     if parsed.stop is not None:
-        return answered(parsed, tokenizers, labels, None, [stop(parsed, tok) for tok in tokenizers])
-    left = input_text(parsed)
-    right = None if parsed.right is None else argument(parsed, parsed.right, "RIGHT")
-    if parsed.at is not None and right is not None:
-        raise InputError("--at is for one text, and two are given; leave out RIGHT or --at")
-    if parsed.at is not None and not 0 <= parsed.at <= len(left):
-        raise InputError(f"--at {parsed.at} is not in the text, whose offsets are 0 to {len(left)}")
-    text = left + (right or "")
-    if parsed.find is not None or parsed.find_ids is not None:
-        return answered(parsed, tokenizers, labels, text, [find(parsed, tok, text) for tok in tokenizers])
-    if parsed.every:
-        return answered(parsed, tokenizers, labels, text, [every(parsed, tok, text) for tok in tokenizers])
-    if right is None and parsed.at is None:
-        return answered(parsed, tokenizers, labels, text, [end(parsed, tok, text) for tok in tokenizers])
-    at = len(left) if parsed.at is None else parsed.at
-    found = [border(parsed, tok, name, text, at) for tok, name in zip(tokenizers, labels, strict=True)]
-    return answered(parsed, tokenizers, labels, text, found)
-
-
-Answer = tuple["Record", list[str]]
-"""What one tokenizer answers: as JSON, and as lines."""
-
-
-def answered(
-    parsed: Parsed, tokenizers: list[Opened], labels: list[str], text: str | None, answers: list[Answer]
-) -> int:
-    """Prints the answers of all tokenizers."""
+        text, answers = None, [stop(parsed, tok) for tok in tokenizers]
+    else:
+        left = input_text(parsed)
+        right = None if parsed.right is None else argument(parsed, parsed.right, "RIGHT")
+        if parsed.at is not None and right is not None:
+            raise InputError("--at is for one text, and two are given; leave out RIGHT or --at")
+        if parsed.at is not None and not 0 <= parsed.at <= len(left):
+            raise InputError(f"--at {parsed.at} is not in the text, whose offsets are 0 to {len(left)}")
+        text = left + (right or "")
+        if parsed.find is not None or parsed.find_ids is not None:
+            answer = find
+        elif parsed.every:
+            answer = every
+        elif right is None and parsed.at is None:
+            answer = end
+        else:
+            answer = partial(border, at=len(left) if parsed.at is None else parsed.at, others=tokenizers)
+        answers = [answer(parsed, tok, text) for tok in tokenizers]
     if parsed.json:
-        from explorer.analysis.boundary.report import boundary_export
-
-        records = [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]
-        body = {"borders": records}
+        body = {"borders": [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]}
         say_json(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, lambda: body).json())
         return 0
     for index, (name, (_, lines)) in enumerate(zip(labels, answers, strict=True)):
         heading = [f"{name}:"] if len(labels) > 1 else []
         say_lines([*([""] if index else []), *heading, *lines])
     return 0
+
+
+Answer = tuple[Record, list[str]]
+"""What one tokenizer answers: as JSON, and as lines."""
 
 
 def label(tok: Opened, others: list[Opened]) -> str:
@@ -203,17 +209,14 @@ def label(tok: Opened, others: list[Opened]) -> str:
 # --- one tokenizer's answers ------------------------------------------------------------------------------------------
 
 
-def border(parsed: Parsed, tok: Opened, name: str, text: str, at: int) -> Answer:
-    """A border in a text."""
-    from explorer.analysis.boundary.boundary import boundary_at
-    from explorer.analysis.boundary.report import Sentences, boundary_record
-
-    found = boundary_at(tok, text, at, parse_special=not parsed.no_parse_special, label=name)
-    sentences = Sentences(tok, found, name)
+def border(parsed: Parsed, tok: Opened, text: str, *, at: int, others: list[Opened]) -> Answer:
+    """A border in a text. others: the tokenizers that answer, too."""
+    name = label(tok, others)
+    sentences = Sentences(tok, boundary_at(tok, text, at, parse_special=not parsed.no_parse_special, label=name), name)
     examples = ", ".join(sentences.examples)
     lines = [
         f"{plain(sentences.headline)} {plain(sentences.across)}",
-        *token_lines(sentences),
+        *columns(token_rows(sentences)),
         f"Why: {plain(sentences.why)}",
         f"The last cut that holds: {plain(sentences.healing)}" + (f" Such as: {examples}" if examples else ""),
         f"Sent as it is: {plain(sentences.sent)}",
@@ -221,30 +224,28 @@ def border(parsed: Parsed, tok: Opened, name: str, text: str, at: int) -> Answer
     return boundary_record(sentences), lines
 
 
-def token_lines(sentences: Sentences) -> list[str]:
+def token_rows(sentences: Sentences) -> Iterator[tuple[str, ...]]:
     """The tokens around the border: of the whole text, of the left part and of the right part."""
     found = sentences.found
     before = max(0, found.kept_left - SHOWN // 2)
     after = max(0, found.kept_right - SHOWN // 2)
-    rows = []
     for name, tokens, first, last in (
         ("whole", found.whole, before, after),
         ("left", found.left, before, 0),
         ("right", found.right, 0, after),
     ):
-        shown = tokens[first : len(tokens) - last]
-        texts = " ".join(clipped(sentences.token(token.id)) for token in shown[: 2 * SHOWN])
-        ids = " ".join(str(token.id) for token in shown[: 2 * SHOWN])
-        dots = ("… " if first else "", " …" if last or len(shown) > 2 * SHOWN else "")
-        rows.append((f"  {name}", plural(len(tokens), "token"), dots[0] + texts + dots[1], dots[0] + ids + dots[1]))
-    return list(columns(rows))
+        ids = [token.id for token in tokens[first : len(tokens) - last]]
+        dots = ["…"] if first else []
+        more = ["…"] if last or len(ids) > 2 * SHOWN else []
+        texts, numbers = (
+            " ".join([*dots, *map(spell, ids[: 2 * SHOWN]), *more])
+            for spell in (lambda id: clipped(sentences.token(id)), str)
+        )
+        yield f"  {name}", plural(len(tokens), "token"), texts, numbers
 
 
 def every(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
-    from explorer.analysis.boundary.boundary import borders
-    from explorer.analysis.boundary.report import borders_record, count_of
-
     found = borders(tok, text, parse_special=not parsed.no_parse_special)
     line = f"{count_of(found.kept, len(found.keeps))}: {' '.join(map(str, found.offsets))}"
     rest = len(text) - 1 - len(found.keeps)
@@ -254,10 +255,6 @@ def every(parsed: Parsed, tok: Opened, text: str) -> Answer:
 
 def end(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """The end of a text: what may follow."""
-    from explorer.analysis.boundary.boundary import boundary_at
-    from explorer.analysis.boundary.followers import open_end
-    from explorer.analysis.boundary.report import lone_space_say, open_record, open_say
-
     parse = not parsed.no_parse_special
     found = open_end(tok, text, parse_special=parse)
     lone = boundary_at(tok, text, len(text), parse_special=parse).lone_space
@@ -270,10 +267,6 @@ def end(parsed: Parsed, tok: Opened, text: str) -> Answer:
 
 def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """Ids among those of the text."""
-    from explorer.analysis.boundary.report import within_record, within_say
-    from explorer.analysis.boundary.searches import within
-    from explorer.analysis.inputs import read_ids
-
     options = {"add_special": False, "parse_special": not parsed.no_parse_special}
     if parsed.find is not None:
         wanted = tok.encode(argument(parsed, parsed.find, "--find"), **options).ids
@@ -285,10 +278,6 @@ def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
 
 def stop(parsed: Parsed, tok: Opened) -> Answer:
     """A stop string."""
-    from explorer.analysis.boundary.report import stop_record
-    from explorer.analysis.boundary.searches import stop_string
-    from explorer.stages.spelling import plain_bytes
-
     text = argument(parsed, parsed.stop, "--stop")
     found = stop_string(tok, text, parse_special=not parsed.no_parse_special)
     data = text.encode()
@@ -307,7 +296,5 @@ def stop(parsed: Parsed, tok: Opened) -> Answer:
 
 def example(tok: Opened, ids: tuple[int, ...]) -> str:
     """A few tokens after a count."""
-    from explorer.stages.spelling import plain_bytes
-
     shown = ", ".join(f"{clipped(plain_bytes(tok.token_bytes(id)))} ({id})" for id in ids[:3])
     return f": {shown}{' …' if len(ids) > 3 else ''}" if ids else "."

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorer.cli.commands import columns, load_model
+from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -20,6 +20,7 @@ from explorer.cli.shared import (
     add_model,
     add_value,
     say,
+    say_columns,
     say_json,
     say_lines,
     write_exact,
@@ -119,7 +120,7 @@ def prompt(parsed: Parsed) -> int:
     elif parsed.text:
         write_exact(found.text.encode())
     else:
-        say_lines(token_lines(found))
+        say_tokens(found)
     if not parsed.json:
         for finding in found.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
@@ -242,15 +243,14 @@ def read_json(name: str) -> Any:
     return read(read_text(name).encode(), "standard input" if piped else name, "a call", sent=TYPED if piped else FILE)
 
 
-def token_lines(prompt: Prompt) -> list[str]:
-    """A line for each token: its id, its piece, and who wrote it."""
+def say_tokens(prompt: Prompt) -> None:
+    """Prints a line for each token: its id, its piece, and who wrote it."""
     roles = [str(message.get("role", "")) for message in prompt.call.messages]
-    rows = [
+    say_columns(
         (
             str(token.id),
             visible(token.piece),
             " + ".join("template" if each is None else f"message {each + 1} ({roles[each]})" for each in token.authors),
         )
         for token in prompt.tokens
-    ]
-    return list(columns(rows))
+    )

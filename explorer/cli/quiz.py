@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
@@ -29,11 +29,9 @@ from explorer.cli.shared import (
     say_export,
 )
 from explorer.errors import InputError
+from explorer.learning import questions as asking
+from explorer.learning.questions import Choice, Question
 from explorer.text.say import plain
-
-if TYPE_CHECKING:
-    from explorer.learning.questions import Choice, Question
-
 
 TEXTS: Final = (
     "What is LoRA?",
@@ -90,14 +88,12 @@ def add_commands(commands: Any) -> None:
 
 
 def quiz(parsed: Parsed) -> int:
-    from explorer.learning.questions import quiz as asked
-
     if not 1 <= parsed.count <= MOST_COUNT:
         parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")
     form = only_one(parsed, "csv", "json")
     tokenizer = load_model(parsed)
     texts = TEXTS if parsed.texts is None else [argument(parsed, each, "--text") for each in parsed.texts]
-    questions = asked([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
+    questions = asking.quiz([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
     if not questions:
         raise InputError("these texts allow no such question under this tokenizer; give another --text or --kind")
     if parsed.answers:

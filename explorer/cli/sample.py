@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from explorer.cli.commands import columns, load_model
+from explorer.analysis import sampling
+from explorer.analysis.sampling import Distribution, Drawn, Sample
+from explorer.analysis.tokenizer_exports import nbest_export, sampling_export
+from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
     add_command,
@@ -16,18 +20,14 @@ from explorer.cli.shared import (
     input_text,
     options,
     say,
+    say_columns,
     say_json,
     say_lines,
 )
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import visible
 from explorer.text.say import number, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.analysis.sampling import Distribution, Drawn, Sample
-    from explorer.implementations.opened import Opened
 
 RULES = ("sentencepiece", "huggingface", "subword-nmt")
 SHOWN = 20
@@ -77,8 +77,6 @@ def add_commands(commands: Any) -> None:
 
 
 def sample(parsed: Parsed) -> int:
-    from explorer.analysis import sampling
-
     if parsed.steps and (parsed.json or parsed.count is not None):
         parsed.usage_error("--steps is about one sample; leave out --count and --json")
     tok, text = load_model(parsed), input_text(parsed)
@@ -96,16 +94,12 @@ def sample(parsed: Parsed) -> int:
         return 0
     if parsed.steps:
         for drawn in one.drawn:
-            say(visible(drawn.text))
-            for line in _steps(tok, drawn):
-                say(f"  {line}")
+            say_lines([visible(drawn.text), *(f"  {line}" for line in _steps(tok, drawn))])
     say(*one.ids)
     return 0
 
 
 def _say_json(tok: Opened, found: Sample | Distribution, parsed: Parsed) -> None:
-    from explorer.analysis.tokenizer_exports import sampling_export
-
     say_json(sampling_export(tok, found.text, lambda: found, options(parsed)).json())
 
 
@@ -118,7 +112,7 @@ def _say_distribution(tok: Opened, found: Distribution) -> None:
         chance = "" if way.probability is None else f"{100 * way.probability:.2f} %"
         usual = "usual" if way.ids == found.usual else ""
         rows.append((chance, number(way.times), " ".join(map(visible, way.pieces)), usual))
-    say_lines(columns(rows))
+    say_columns(rows)
     if len(found.ways) > SHOWN:
         say(f"and {number(len(found.ways) - SHOWN)} more")
 
@@ -137,18 +131,12 @@ def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
 
 
 def nbest(parsed: Parsed) -> int:
-    from explorer.analysis import sampling
-
     tok, text = load_model(parsed), input_text(parsed)
     found = sampling.nbest(tok, text, parsed.n, **options(parsed))
     if parsed.json:
-        from explorer.analysis.tokenizer_exports import nbest_export
-
         say_json(nbest_export(tok, text, lambda: found, options(parsed)).json())
         return 0
     if not found:
         raise InputError("there is no segmentation of this text; give another one")
-    say_lines(
-        columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found)
-    )
+    say_columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found)
     return 0

@@ -71,8 +71,9 @@ def clipped(text: str) -> str:
 
 
 def progress(line: str = "") -> None:
-    """Prints a line to standard error that the next one replaces."""
-    print(f"\r{escaped(line)}\x1b[K", end="", file=sys.stderr, flush=True)
+    """Prints a line to standard error that the next one replaces, if that is a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r{escaped(line)}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def escaped(text: str, keep: str = "") -> str:
@@ -335,6 +336,22 @@ def say_lines(lines: Iterable[str]) -> None:
         say(line)
 
 
+def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows as lines of aligned columns.
+
+    >>> list(columns([("a", "bcd", "e"), ("abc", "d", "e")]))
+    ['a    bcd  e', 'abc  d    e']
+    """
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def say_columns(rows: Iterable[tuple[str, ...]]) -> None:
+    """Prints rows in aligned columns."""
+    say_lines(columns(rows))
+
+
 def show_json(value: object) -> None:
     """Prints a value as one line of JSON."""
     say_json(json.dumps(value, ensure_ascii=False))
@@ -378,15 +395,13 @@ class Warnings:
     def of_ids(self, tokenizer: Opened, ids: Sequence[int], add_special: bool, place: str = "") -> None:
         """Prints the warnings about the ids of a text. place: its file and line, empty for a single text."""
         for warning in of_ids(tokenizer, ids, add_special):
-            if warning not in self.said:
-                self.said.add(warning)
-                self.say(f"{place}{place and ': '}{tokenizer.name}: {warning}")
+            self.say(warning, f"{place}{place and ': '}{tokenizer.name}: ")
 
-    def say(self, warning: str) -> None:
-        """Prints one warning."""
+    def say(self, warning: str, about: str = "") -> None:
+        """Prints one warning, whatever it was about when it was printed before."""
         if warning not in self.said:
             self.said.add(warning)
-            say(f"explorer: warning: {warning}", error=True)
+            say(f"explorer: warning: {about}{warning}", error=True)
 
 
 # --- hashed files: exports name the bytes they were made from ---------------------------------------------------------

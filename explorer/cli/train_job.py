@@ -8,9 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.commands import columns
 from explorer.cli.corpus_job import JobProgress, resume_hint
-from explorer.cli.shared import Parsed, say, say_lines
+from explorer.cli.shared import Parsed, say, say_columns
 from explorer.cli.train_flags import ALGORITHMS, FLAGS, LISTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
@@ -265,5 +264,4 @@ def say_why(
     for token in tokens:
         found = why_text(training, token, trainer_id, cutting, texts, words, options)
         say(plain(found.say))
-        rows = [(f"  event {step.event}", plain(step.say)) for step in found.steps]
-        say_lines(columns(rows))
+        say_columns((f"  event {step.event}", plain(step.say)) for step in found.steps)

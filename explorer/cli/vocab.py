@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ from explorer.analysis.vocabulary.derivation import Derivation
 from explorer.analysis.vocabulary.dossier import Dossier, dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
-from explorer.cli.commands import columns, load_all, load_model
+from explorer.cli.commands import load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -44,6 +43,7 @@ from explorer.cli.shared import (
     clipped,
     progress,
     say,
+    say_columns,
     say_export,
     say_json,
     say_lines,
@@ -122,7 +122,7 @@ def patterns(parsed: Parsed) -> int:
         if not pair.same:
             say(shown(differs.right, pair.right))
         table = [(f"  {visible(each.text)}", pieces(each.left), pieces(each.right)) for each in pair.texts]
-        say_lines(columns(table) if table else [f"  {verdict(pair)}"])
+        say_columns(table or [(f"  {verdict(pair)}",)])
     return 0
 
 
@@ -157,7 +157,8 @@ def find(parsed: Parsed) -> int:
         say_json(tokens_export(index, query, ids, found.total).json())
         return 0
     say(f"{number(found.total)} of {plural(index.all.bit_count(), 'token')}")
-    say_lines(token_lines(index, ids))
+    speller = speller_of(index)
+    say_columns((f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids)
     return 0
 
 
@@ -170,7 +171,7 @@ def show(parsed: Parsed) -> int:
         return 0
     speller = speller_of(index)
     say(f"{about.id}  {clipped(about.text)}")
-    say_lines(columns([(f"  {name}", value) for name, value in facts(index, about, speller)]))
+    say_columns((f"  {name}", value) for name, value in facts(index, about, speller))
     return 0
 
 
@@ -219,18 +220,14 @@ def merge_lines(made: Derivation, speller: Speller) -> Iterator[str]:
 
 def check(parsed: Parsed) -> int:
     """`vocab check`."""
-    visible = sys.stderr.isatty() and not parsed.quick
-    if visible:
-        progress("reading the vocabulary")
+    progress("reading the vocabulary")
     index = opened(parsed)
 
     def report(done: int) -> None:
-        if visible:
-            progress(f"checked {done * 50 // max(1, len(index))} %")
+        progress(f"checked {done * 50 // max(1, len(index))} %")
 
     findings = quick_findings(index) if parsed.quick else all_findings(index, report)
-    if visible:
-        progress()
+    progress()
     if parsed.json:
         say_json(checks_export(index, findings).json())
         return 0
@@ -290,9 +287,7 @@ def diff(parsed: Parsed) -> int:
 def say_some(what: str, lines: list[str], count: int) -> None:
     """Prints a heading and the first lines of many."""
     if count:
-        say(f"{number(count)} {what}")
-        for line in lines:
-            say(f"  {line}")
+        say_lines([f"{number(count)} {what}", *(f"  {line}" for line in lines)])
         if count > len(lines):
             say(f"  … and {number(count - len(lines))} more")
 
@@ -356,13 +351,6 @@ def id_of(index: VocabularyIndex, token: str) -> int:
     if found is None:
         raise InputError(f"{shown(token)} is not a token of this vocabulary; search it with vocab find")
     return found
-
-
-def token_lines(index: VocabularyIndex, ids: Iterable[int]) -> Iterator[str]:
-    """Tokens as a table."""
-    speller = speller_of(index)
-    rows = [(f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids]
-    return columns(rows)
 
 
 JOBS: Final[Mapping[str, Run]] = {

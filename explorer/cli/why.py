@@ -7,27 +7,26 @@ the steppers count them, then the other cuts that the vocabulary allows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from explorer.cli.commands import columns, load_model
+from explorer.analysis import why as answers
+from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
     add_command,
     add_encoding,
     add_json,
     add_number,
+    columns,
     input_text,
     options,
     say_json,
     say_lines,
 )
+from explorer.engine.tokenizer import Trace
 from explorer.opening.catalog import title_of
-from explorer.text.say import number, plain
-
-if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Trace
-    from explorer.stages.why import WhyStep
-    from explorer.text.say import Say
+from explorer.stages.why import WhyStep
+from explorer.text.say import Say, number, plain
 
 
 def add_commands(commands: Any) -> None:
@@ -45,15 +44,11 @@ def add_commands(commands: Any) -> None:
 
 
 def why(parsed: Parsed) -> int:
-    from explorer.analysis.why import why as asked
-
     tok = load_model(parsed)
     trace = tok.trace(input_text(parsed), **options(parsed))
-    found = asked(trace, parsed.at, tokenizer_label=title_of(tok.name))
+    found = answers.why(trace, parsed.at, tokenizer_label=title_of(tok.name))
     if parsed.json:
-        from explorer.analysis.why import why_export
-
-        say_json(why_export(tok, trace, found).json())
+        say_json(answers.why_export(tok, trace, found).json())
         return 0
     lines: list[str] = []
     for cut in found.cuts:
@@ -68,16 +63,14 @@ def why(parsed: Parsed) -> int:
 
 def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[WhyStep, ...], last: Say | None) -> list[str]:
     """One answer: its sentence, the tokens it is about, its events, and a last sentence if there is one."""
-    lines = [plain(sentence), f"  {heading}", *step_lines(trace, steps)]
+    lines = [plain(sentence), f"  {heading}", *columns(step_rows(trace, steps))]
     return lines if last is None else [*lines, f"  {plain(last)}"]
 
 
-def step_lines(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[str]:
-    """Events as a table."""
-    rows = []
+def step_rows(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[tuple[str, ...]]:
+    """Events as the rows of a table."""
     for step in steps:
         parts = " + ".join(step.parts)
         arrow = f"{parts} → {step.makes}" if step.makes and step.makes != parts else parts
         value = "" if step.value is None else f"{step.unit} {number(step.value)}"
-        rows.append((f"  {trace.stages[step.stage].name} event {step.event}", arrow, plain(step.note), value))
-    yield from columns(rows)
+        yield f"  {trace.stages[step.stage].name} event {step.event}", arrow, plain(step.note), value
