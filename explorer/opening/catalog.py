@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.errors import InputError, nearest, shown
-from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
+from explorer.opening.formats import IMPLEMENTATIONS, Choices, open_bytes, open_path
 from explorer.opening.sources import VOCABS
 from explorer.origin import File
 
@@ -117,13 +117,6 @@ def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
     if encoding not in [each.name for each in with_sha256(data)]:
         raise InputError(f"{encoding}: these are not the published ranks (their sha256 differs); fetch the files again")
     return data
-
-
-def about_encoding(name: str, encoding: str) -> str:
-    """What is known of a model's encoding."""
-    if name in MODELS:
-        return f"tiktoken's table of models names {encoding} for {name}."
-    return f"tiktoken's table doesn't name {name}, but names that begin like it have {encoding}."
 
 
 def is_counted(name: str) -> bool:
@@ -236,7 +229,9 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     _check(spec, implementation, choices)
     model, asked = parse_spec(spec)
     if isinstance(model, Path):
-        made = load_file(model, implementation or asked, choices)
+        if not exists(model):
+            raise InputError(f"{str(model)[:200]!r} is neither a bundled model nor a file; {suggestion(str(model))}")
+        made = open_path(model, implementation or asked, choices)
         return named(made, spec) if isinstance(spec, str) and ":" in spec else made
     name = model.name
     if asked is not None and implementation not in (None, asked):
@@ -268,8 +263,6 @@ def file_of(model: Model) -> tuple[File, bytes]:
         raise InputError(f"{model.path}: the file is not the one in the catalog (its sha256 differs); fetch it again")
     if not model.is_made:
         return file, data
-    pass  # JOINED
-
     data = ranks_of_encoding(model.name, data)
     return File.of(SOURCES[model.name].file, data), data
 
@@ -297,10 +290,13 @@ def of_openai(made: Opened, name: str) -> Opened:
     from explorer.facts import Fact
     from explorer.formats.model_folder import ChatTemplates
 
-    pass  # JOINED
-
     chat = ChatTemplates(missing=no_template(name), counted=is_counted(name))
-    facts = (Fact("encoding", about_encoding(name, made.name)), Fact("chat template", chat.missing))
+    says = (
+        f"tiktoken's table of models names {made.name} for {name}."
+        if name in MODELS
+        else f"tiktoken's table doesn't name {name}, but names that begin like it have {made.name}."
+    )
+    facts = (Fact("encoding", says), Fact("chat template", chat.missing))
     return replace(made, facts=(*facts, *made.facts), find_chat=lambda: chat)
 
 
@@ -376,13 +372,6 @@ def exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
-
-
-def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Opened:
-    """The tokenizer in a file of the user. The content decides the format, not the name."""
-    if not exists(path):
-        raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {suggestion(str(path))}")
-    return open_path(path, implementation, choices)
 
 
 def suggestion(spec: str) -> str:

@@ -55,9 +55,10 @@ def located(name: str) -> Path | None:
 
         return remote_gguf.located(name, progress=fetching.Reporter(name))
     if is_stored(name):
-        pass  # JOINED
-
-        return in_store(name)
+        prefix, _, rest = name.partition(":")
+        return {OLLAMA: in_ollama, LLAMA_CPP: in_llama_cpp, LM_STUDIO: in_lm_studio}[prefix](
+            rest, on_one_line(name)[:200]
+        )
     return on_hub(name) if "/" in name else None
 
 
@@ -86,17 +87,13 @@ def refreshed(name: str) -> tuple[str, str]:
     The first is "" if the cache had none. Raises InputError for what is no such name, and if the Hub can't be asked.
     """
     from explorer.opening import remote_gguf
-    from explorer.opening.formats import repository_of
     from explorer.opening.hub import fetching, names
-    from explorer.opening.remote_gguf import own
 
     given = names.parsed(name)
-    if given is None or names.COMMIT.fullmatch(given.revision):
-        is_commit = given is not None
-        why = (
-            "a commit never changes; leave it out" if is_commit else "this is no model on the Hub; write it as org/name"
-        )
-        raise InputError(f"{shown(name)[1:-1]}: {why}")
+    if given is None:
+        raise InputError(f"{shown(name)[1:-1]}: this is no model on the Hub; write it as org/name")
+    if names.COMMIT.fullmatch(given.revision):
+        raise InputError(f"{shown(name)[1:-1]}: a commit never changes; leave it out")
     path = names.cached(given)
     before = "" if path is None else repository_of(path).partition("@")[2]
     progress = fetching.Reporter(given.text)
@@ -105,7 +102,7 @@ def refreshed(name: str) -> tuple[str, str]:
             fetch = f"hf download {given.repository} {given.file}"
             raise InputError(f"{given.text}: all of it is in the cache, at commit {before}; to replace it, run {fetch}")
         address = remote_gguf.address_of(given)
-        kept = own().newest(address)
+        kept = remote_gguf.own().newest(address)
         before = "" if kept is None else repository_of(kept).partition("@")[2]
         path = remote_gguf.located(address, progress=progress)
     else:
@@ -141,12 +138,6 @@ MOST_NAMES: Final = 10_000
 """Names of a store that are read."""
 
 
-def in_store(name: str) -> Path:
-    """The path of the model with this name, which has one of the prefixes. Raises InputError."""
-    prefix, _, rest = name.partition(":")
-    return {OLLAMA: in_ollama, LLAMA_CPP: in_llama_cpp, LM_STUDIO: in_lm_studio}[prefix](rest, on_one_line(name)[:200])
-
-
 def inside(path: Path, root: Path, name: str) -> Path:
     """The path, if it is in the store. Raises InputError."""
     try:
@@ -162,7 +153,6 @@ def inside(path: Path, root: Path, name: str) -> Path:
 def manifest(path: Path, root: Path, name: str) -> Any:
     """A manifest, which is JSON. Raises InputError."""
     from explorer.formats import strict_json
-    from explorer.opening.sources import first_bytes
 
     data = first_bytes(inside(path, root, name), MOST_MANIFEST + 1)
     if len(data) > MOST_MANIFEST:
@@ -210,7 +200,7 @@ def in_ollama(rest: str, name: str) -> Path:
     store = ollama_store()
     path = store.joinpath("manifests", *parts)
     if not path.is_file():
-        raise unknown(name, store, ollama_names(store))
+        raise unknown(name, store, [name for name, _ in ollama_manifests(store)])
     return ollama_blob(store, manifest(path, store / "manifests", name), name)
 
 
@@ -233,16 +223,12 @@ def ollama_manifests(store: Path) -> Iterator[tuple[str, Path]]:
     """The names of the models in a store, as short as Ollama writes them, and their manifests."""
     root = store / "manifests"
     for path in islice(root.glob("*/*/*/*"), MOST_NAMES):
-        host, namespace, model, tag = path.relative_to(root).parts
-        before = "" if (host, namespace) == (HOST, NAMESPACE) else f"{namespace}/" if host == HOST else None
-        whole = f"{host}/{namespace}/{model}" if before is None else f"{before}{model}"
-        if path.is_file() and all(map(PART.fullmatch, (host, namespace, model, tag))):
-            yield f"{OLLAMA}:{whole}" + (f":{tag}" if tag != TAG else ""), path
-
-
-def ollama_names(store: Path) -> list[str]:
-    """The names of the models in a store."""
-    return [name for name, _ in ollama_manifests(store)]
+        parts = path.relative_to(root).parts
+        if path.is_file() and all(map(PART.fullmatch, parts)):
+            whole = (
+                "/".join(parts[:3]).removeprefix(f"{HOST}/").removeprefix(f"{NAMESPACE}/" if parts[0] == HOST else "")
+            )
+            yield f"{OLLAMA}:{whole}" + (f":{parts[3]}" if parts[3] != TAG else ""), path
 
 
 # --- llama.cpp --------------------------------------------------------------------------------------------------------
@@ -289,9 +275,9 @@ def in_llama_cpp(rest: str, name: str) -> Path:
 
 def noted_file(store: Path, path: Path, parts: list[str], name: str) -> Path:
     """The file that a manifest of the flat cache names."""
-    found = manifest(path, store, name)
-    file = found.get("ggufFile") if isinstance(found, dict) else None
-    file = file.get("rfilename") if isinstance(file, dict) else None
+    file = manifest(path, store, name)
+    for key in ("ggufFile", "rfilename"):
+        file = file.get(key) if isinstance(file, dict) else None
     if not isinstance(file, str) or not file.endswith(".gguf") or not file.isprintable() or len(file) > 300:
         raise InputError(f"{name}: its manifest {path} names no .gguf file; fetch the model again")
     return inside(store / "_".join([*parts, re.sub(r"[/\\]", "_", file)]), store, name)
@@ -309,14 +295,12 @@ def fetched_files(store: Path, parts: list[str]) -> list[Path]:
 
 def llama_cpp_names(stores: Iterable[Path]) -> list[str]:
     """The repositories in these stores."""
-    found = set()
-    for store in stores:
-        for path in names_in(store):
-            noted = re.fullmatch(r"manifest=([^=]+)=([^=]+)=[^=]+\.json", path.name)
-            cached = re.fullmatch(r"models--([^/]+)--([^/]+)", path.name)
-            if noted or (cached and next((path / "snapshots").glob("*/*.gguf"), None)):
-                found.add("{}:{}/{}".format(LLAMA_CPP, *(noted or cached).groups()))  # type: ignore[union-attr]
-    return sorted(found)
+    repositories = set()
+    for path in (path for store in stores for path in names_in(store)):
+        named = re.fullmatch(r"manifest=([^=]+)=([^=]+)=[^=]+\.json|models--([^/]+)--([^/]+)", path.name)
+        if named and (named[1] or next((path / "snapshots").glob("*/*.gguf"), None)):
+            repositories.add(f"{LLAMA_CPP}:{named[1] or named[3]}/{named[2] or named[4]}")
+    return sorted(repositories)
 
 
 # --- LM Studio --------------------------------------------------------------------------------------------------------
@@ -345,25 +329,20 @@ def in_lm_studio(rest: str, name: str) -> Path:
     store = lm_studio_store()
     path = store.joinpath(*parts)
     if not path.exists():
-        raise unknown(name, store, lm_studio_names(store))
+        folders = (path for path in islice(store.glob("*/*"), MOST_NAMES) if path.is_dir())
+        raise unknown(name, store, [f"{LM_STUDIO}:{path.relative_to(store)}" for path in folders])
     inside(path, store, name)
     if path.is_file():
         return path
     below = names_in(path)
     if standard_name([each.name for each in below]):
         return path
-    found = [each for each in below if is_model_file(each)]
-    if len(found) != 1:
-        names = listed([each.name for each in found], 8)
-        raise InputError(
-            f"{name}: " + (f"{len(found)} files are there: {names}; add one as /FILE" if found else "no model is there")
-        )
-    return inside(found[0], store, name)
-
-
-def lm_studio_names(store: Path) -> list[str]:
-    """The names of the models in a store."""
-    return [f"{LM_STUDIO}:{path.relative_to(store)}" for path in islice(store.glob("*/*"), MOST_NAMES) if path.is_dir()]
+    files = [each for each in below if is_model_file(each)]
+    if len(files) != 1:
+        names = listed([each.name for each in files], 8)
+        what = f"{len(files)} files are there: {names}; add one as /FILE" if files else "no model is there"
+        raise InputError(f"{name}: {what}")
+    return inside(files[0], store, name)
 
 
 MOST_BELOW: Final = 200_000
@@ -455,8 +434,6 @@ def is_tokenizer(path: Path) -> bool:
 
 def below_ollama(store: Path, problems: list[str]) -> Iterator[Place]:
     """The models in a store of Ollama, by their manifests."""
-    pass  # JOINED
-
     for name, path in sorted(ollama_manifests(store)):
         try:
             yield Place(ollama_blob(store, manifest(path, store / "manifests", name), name), name)

@@ -83,8 +83,6 @@ def name_of(url: str) -> str:
     >>> name_of("https://huggingface.co/org/name/resolve/main/a%20b.gguf")
     'a_b.gguf'
     """
-    from urllib.parse import unquote, urlsplit
-
     return re.sub(r"[^\w.-]", "_", unquote(urlsplit(url).path.rpartition("/")[2]), flags=re.ASCII)[-100:].lstrip(".")
 
 
@@ -347,12 +345,10 @@ class Remote:
     def read(self, start: int, count: int) -> bytes:
         """The bytes [start, start + count) of the file. Raises InputError, OSError."""
         self.block = BLOCK
-        data = self.first[start : start + count]
-        start, count = start + len(data), count - len(data)
-        return data + self.fetch(start, count) if count else data
-
-    def fetch(self, start: int, count: int) -> bytes:
-        """The same, for bytes after the first block."""
+        first = self.first[start : start + count]
+        start, count = start + len(first), count - len(first)
+        if not count:
+            return first
         if self.stream is not None:
             if start != self.streamed:
                 raise self.error("the server ignores ranges of bytes; download the file and give its path")
@@ -360,17 +356,16 @@ class Remote:
             data = self.body(self.stream, count)
         else:
             data = self.part(start, count)
-        return data + self.rest(start, data, count)
+        return first + data + self.rest(start, data, count)
 
     def rest(self, start: int, data: bytes, count: int) -> bytes:
         """What is missing of a block of which these bytes came: requested once. Raises InputError, OSError."""
-        found, missing = b"", count - len(data)
-        if missing and self.stream is None:
-            found = self.part(start + len(data), missing)
-        if len(found) < missing:
-            had = len(data) + len(found)
-            raise self.error(f"the server ended the connection after {had} of {count} bytes; try again")
-        return found
+        had, more = len(data), b""
+        if had < count and self.stream is None:
+            more = self.part(start + had, count - had)
+        if had + len(more) < count:
+            raise self.error(f"the server ended the connection after {had + len(more)} of {count} bytes; try again")
+        return more
 
     def part(self, start: int, count: int) -> bytes:
         """The bytes of a range, fewer if the server ends the connection."""
@@ -445,9 +440,7 @@ class Remote:
         wait = seconds(response.headers.get("Retry-After", ""))
         if response.status == 429 and wait:
             return f"there were too many requests; try again in {wait} seconds"
-        if response.status in SAID:
-            return SAID[response.status]
-        return f"the server answers with status {response.status}; try again later"
+        return SAID.get(response.status, f"the server answers with status {response.status}; try again later")
 
     def size_of(self, response: HTTPResponse, count: int, start: int = 0) -> int:
         """The size of the whole file, after checking which part of it the answer is."""
@@ -521,11 +514,10 @@ def token() -> str:
 
 def tag_of(response: Any) -> str:
     """What changes with the file: its ETag, or else the date of its last change."""
-    found = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
-    return on_one_line(found)[:300]
+    return on_one_line(response.headers.get("ETag") or response.headers.get("Last-Modified") or "")[:300]
 
 
 def commit_of(response: Any) -> str:
     """The commit that an answer of the Hub names."""
-    found = re.fullmatch(r"[0-9a-f]{40}", response.headers.get("X-Repo-Commit", ""))
-    return found[0] if found else ""
+    commit = re.fullmatch(r"[0-9a-f]{40}", response.headers.get("X-Repo-Commit", ""))
+    return commit[0] if commit else ""
