@@ -111,11 +111,6 @@ def words(text: str) -> int:
     return int(np.count_nonzero(space[:-1] & ~space[1:])) + (not space[0])
 
 
-def utf8_size(text: str) -> int:
-    """The number of bytes of a text in UTF-8."""
-    return len(text) if text.isascii() else len(text.encode())
-
-
 Keep = Callable[[int, Ids, Whole], None]
 """Receives the index of a tokenizer, the ids of a batch, and the number of ids per document."""
 
@@ -240,10 +235,9 @@ def of_texts(texts: Sequence[str]) -> Whole:
         assert block is not None  # Python wrote this UTF-8
         sizes = len(data) - between, block.characters - between, block.words, block.line_ends - between
         return np.array([len(texts), *sizes, 0, 0], np.int64)
-    return np.array(
-        [len(texts), utf8_size(joined) - between, len(joined) - between, words(joined), joined.count("\n") - between,
-         0, 0], np.int64,
-    )  # fmt: skip
+    size = len(joined) if joined.isascii() else len(joined.encode())
+    sizes = size - between, len(joined) - between, words(joined), joined.count("\n") - between
+    return np.array([len(texts), *sizes, 0, 0], np.int64)
 
 
 def of_lines(size: int, block: Block) -> Whole:

@@ -99,28 +99,23 @@ def vocabulary_use(counts: Whole) -> Record:
     return {"vocabulary": len(counts), "vocabulary_used": used, "vocabulary_use": ratio(used, len(counts))}
 
 
-def quantile(lengths: Whole, share: float) -> int | None:
-    """The largest length of the bucket that contains the quantile; None without documents."""
+def quantile(lengths: Whole, share: float, longest: int) -> int | None:
+    """The largest length in the bucket that contains the quantile, at most `longest`; None without documents."""
     total = int(lengths.sum())
     if not total:
         return None
-    return bounds_of(int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total))))[1]
+    return min(longest, bounds_of(int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total))))[1])
 
 
 def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> Record:
     """The lengths of documents in tokens. A bucket is its smallest and largest length and its number of documents."""
     return {
         "mean": ratio(token_numbers(row, tokenizer)["tokens"], text_numbers(row)["documents"]),
-        "half_up_to": capped(quantile(lengths, 0.5), longest),
-        "95_percent_up_to": capped(quantile(lengths, 0.95), longest),
+        "half_up_to": quantile(lengths, 0.5, longest),
+        "95_percent_up_to": quantile(lengths, 0.95, longest),
         "longest": longest,
         "buckets": [[*bounds_of(int(each)), int(lengths[each])] for each in np.flatnonzero(lengths)],
     }
-
-
-def capped(length: int | None, longest: int) -> int | None:
-    """A bucket's bound, but no more than the longest document."""
-    return None if length is None else min(length, longest)
 
 
 def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -128,26 +128,16 @@ MEASURES: Final = ("tokens", "added", *RATES, *(share for share in SHARES if sha
 COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
 
 
-def rows(record: Mapping[str, Any]) -> Iterator[Record]:
-    """The rows of a record; missing values are None."""
-    labels = [each["label"] for each in record["tokenizers"]]
-    groups = [("total", record["total"])]
-    groups += [("file", each) for each in record["files"]] + [("label", each) for each in record["labels"]]
-    for kind, group in groups:
-        for label, measures in zip(labels, group["tokenizers"], strict=True):
-            row = {"of": kind, "name": group.get("name", ""), "tokenizer": label}
-            yield row | {key: group[key] for key in OF_TEXT} | {key: measures.get(key) for key in MEASURES}
+Group = tuple[str, str, Mapping[str, int], Iterable[Mapping[str, float | None]]]
+"""The whole, a file or a label: which of these, its name, the counts of its text, its measures by tokenizer."""
 
 
-def rows_of(result: Result) -> Iterator[Record]:
-    """The same rows for a result that was read."""
-    groups = [("total", result.total)]
-    groups += [("file", each) for each in result.files] + [("label", each) for each in result.labels]
-    for kind, group in groups:
-        name = "" if kind == "total" else group.name
-        for label, measures in zip(result.tokenizers, group.measures, strict=True):
-            row = {"of": kind, "name": name, "tokenizer": label}
-            yield row | dict(group.text) | {key: whole(key, measures.get(key)) for key in MEASURES}
+def rows(tokenizers: Sequence[str], groups: Iterable[Group]) -> Iterator[Record]:
+    """The rows of a table; missing values are None."""
+    for kind, name, text, measured in groups:
+        for tokenizer, measures in zip(tokenizers, measured, strict=True):
+            row = {"of": kind, "name": name, "tokenizer": tokenizer} | {key: text[key] for key in OF_TEXT}
+            yield row | {key: whole(key, measures.get(key)) for key in MEASURES}
 
 
 def whole(key: str, value: float | None) -> float | None:
@@ -161,12 +151,18 @@ def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> Table:
 
 
 def table(record: Mapping[str, Any]) -> Table:
-    return with_made(rows(record), provenance(Checked(record, "the file", "the result")))
+    """The table of a record."""
+    kinds = ("total", [record["total"]]), ("file", record["files"]), ("label", record["labels"])
+    groups = ((kind, each.get("name", ""), each, each["tokenizers"]) for kind, all_of_it in kinds for each in all_of_it)
+    made = provenance(Checked(record, "the file", "the result"))
+    return with_made(rows([each["label"] for each in record["tokenizers"]], groups), made)
 
 
 def result_csv(result: Result) -> str:
     """The table of a result that was read, as CSV."""
-    return write_csv(with_made(rows_of(result), result.made))
+    kinds = ("total", [result.total._replace(name="")]), ("file", result.files), ("label", result.labels)
+    groups = ((kind, each.name, each.text, each.measures) for kind, all_of_it in kinds for each in all_of_it)
+    return write_csv(with_made(rows(result.tokenizers, groups), result.made))
 
 
 def as_csv(record: Mapping[str, Any]) -> bytes:

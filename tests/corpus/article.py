@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import explorer
-from explorer.corpus.sample import ARTICLE, article_texts, sample_result
+from explorer.corpus.sample import ARTICLE, TEXTS, sample_result
 from explorer.engine.tokenizer import Tokenizer
+
+NUMBER = 3
+"""Of the article: the record of each language at this index."""
+
+
+def article_texts() -> dict[str, str]:
+    """The text of Article 3 in each language that has all articles."""
+    records: dict[str, list[str]] = {}
+    for line in gzip.decompress(TEXTS.read_bytes()).splitlines():
+        record = json.loads(line)
+        records.setdefault(record["label"], []).append(record["text"])
+    return {name: texts[NUMBER] for name, texts in records.items() if len(texts) == len(records["English"])}
 
 
 def counts(tokenizer: Tokenizer, text: str) -> tuple[int, float]:

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 import explorer
 from explorer.cli.main import main
 from explorer.corpus.counter import TokenizerStats
-from explorer.corpus.ids_file import open_ids
 from tests.bundled import bundled
 from tests.corpus.command import GPT2, result, run
+from tests.corpus.ids import open_ids
 from tests.corpus.texts import write_text
 from tests.originals.generators import texts
 

@@ -13,11 +13,11 @@ import pytest
 from explorer.cli import corpus_job
 from explorer.cli.main import main
 from explorer.corpus.atomic import unwritable
-from explorer.corpus.ids_file import open_ids
 from explorer.corpus.models import chosen
 from explorer.corpus.run import Progress, plan
 from explorer.corpus.run import run as run_job
 from tests.corpus.command import GPT2, refused, run
+from tests.corpus.ids import open_ids
 from tests.corpus.interrupted import ROOT, halted
 from tests.corpus.texts import write_text
 from tests.meaning import mentions

@@ -8,7 +8,6 @@ from threading import Event, Thread
 import pytest
 
 from explorer.corpus import run as runs
-from explorer.corpus.ids_file import open_ids
 from explorer.corpus.job import OnBytes, Turn
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen
@@ -16,6 +15,7 @@ from explorer.corpus.run import plan
 from explorer.corpus.sources import Task
 from explorer.corpus.tally import Tally
 from explorer.errors import InputError
+from tests.corpus.ids import open_ids
 from tests.corpus.texts import write_text
 
 

@@ -19,8 +19,6 @@ from explorer.corpus.result import Result, read
 TEXTS: Final = Path(__file__).with_name("declaration.jsonl.gz")
 RESULT: Final = Path(__file__).with_name("result.json.gz")
 ARTICLE: Final = Path(__file__).with_name("article.json")
-NUMBER: Final = 3
-"""Of the article: the record of each language at this index."""
 
 
 class Article(NamedTuple):
@@ -28,19 +26,6 @@ class Article(NamedTuple):
 
     texts: Mapping[str, str]
     costs: Sequence[Mapping[str, tuple[int, float]]]
-
-
-def article_texts() -> dict[str, str]:
-    """The text of Article 3 in each language that has all articles.
-
-    >>> article_texts()["English"]
-    'Everyone has the right to life, liberty and the security of person.'
-    """
-    records: dict[str, list[str]] = {}
-    for line in gzip.decompress(TEXTS.read_bytes()).splitlines():
-        record = json.loads(line)
-        records.setdefault(record["label"], []).append(record["text"])
-    return {name: texts[NUMBER] for name, texts in records.items() if len(texts) == len(records["English"])}
 
 
 @cache
