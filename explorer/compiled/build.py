@@ -12,7 +12,6 @@ exception, and one argument. They call nothing outside of themselves.
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -170,7 +169,7 @@ def source(name: str) -> ModuleType:
 @cache
 def folder() -> Path:
     """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
-    hashed = hashlib.sha256()
+    hashed = sha256()
     for name in (*SOURCES, "build"):
         hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())
     try:

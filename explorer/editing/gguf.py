@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 from explorer.editing.edits import (
@@ -69,6 +70,11 @@ class Metadata:
     def ids(self) -> dict[bytes, int]:
         return {token: id for id, token in enumerate(self.tokens)}
 
+    @property
+    def all_kinds(self) -> tuple[int, ...]:
+        """The kind of each token, NORMAL where the file has none."""
+        return self.kinds or (int(PieceKind.NORMAL),) * len(self.tokens)
+
 
 def read(data: bytes, name: str) -> Metadata:
     """The content of a file. Raises InputError."""
@@ -99,26 +105,17 @@ def write(content: Metadata) -> bytes:
 def changed(content: Metadata, **values: Any) -> Metadata:
     """The content with other values, and the keys that hold them."""
     order = content.head.order
-    made = replace(content, **values)
-    pairs: list[Pair] = []
+    pairs = [gguf.strings(f"{GGML}{key}", values[key], order) for key in ("tokens", "merges") if key in values]
     if "tokens" in values:
-        pairs.append(gguf.strings(f"{GGML}tokens", made.tokens, order))
-        size = next(
-            (key for key, kind, _ in content.head.pairs if key.endswith(".vocab_size") and kind == Kind.UINT32), ""
-        )
-        if size:
-            pairs.append(gguf.integer(size, len(made.tokens), order))
-    if "scores" in values and made.scores:
-        pairs.append(gguf.numbers(f"{GGML}scores", made.scores, Kind.FLOAT32, order))
-    if "kinds" in values and made.kinds:
-        pairs.append(gguf.numbers(f"{GGML}token_type", made.kinds, Kind.INT32, order))
-    if "merges" in values:
-        pairs.append(gguf.strings(f"{GGML}merges", made.merges, order))
+        sizes = (key for key, kind, _ in content.head.pairs if key.endswith(".vocab_size") and kind == Kind.UINT32)
+        pairs += [gguf.integer(size, len(values["tokens"]), order) for size in islice(sizes, 1)]
+    for name, key, kind in (("scores", "scores", Kind.FLOAT32), ("kinds", "token_type", Kind.INT32)):
+        if values.get(name):
+            pairs.append(gguf.numbers(f"{GGML}{key}", values[name], kind, order))
     if "pre" in values:
-        pairs.append(gguf.text(f"{GGML}pre", made.pre, order))
-    if "specials" in values:
-        pairs += [gguf.integer(f"{GGML}{key}", id, order) for key, id in made.specials.items()]
-    return replace(made, head=with_pairs(content.head, pairs))
+        pairs.append(gguf.text(f"{GGML}pre", values["pre"], order))
+    pairs += [gguf.integer(f"{GGML}{key}", id, order) for key, id in values.get("specials", {}).items()]
+    return replace(content, **values, head=with_pairs(content.head, pairs))
 
 
 def with_pairs(head: Pairs, new: Sequence[Pair]) -> Pairs:
@@ -132,12 +129,10 @@ def with_pairs(head: Pairs, new: Sequence[Pair]) -> Pairs:
 def appended(content: Metadata, new: Sequence[str], kind: PieceKind, scores: Sequence[float]) -> Metadata:
     """The content with new tokens after the last. Raises InputError for one that is there."""
     check_new(new, {token.decode("utf-8", "surrogateescape"): id for token, id in content.ids.items()})
-    found = [text.encode("utf-8", "surrogateescape") for text in new]
-    kinds = content.kinds or (int(PieceKind.NORMAL),) * len(content.tokens)
     return changed(
         content,
-        tokens=(*content.tokens, *found),
-        kinds=(*kinds, *[int(kind)] * len(found)),
+        tokens=(*content.tokens, *(text.encode("utf-8", "surrogateescape") for text in new)),
+        kinds=(*content.all_kinds, *[int(kind)] * len(new)),
         scores=(*content.scores, *scores) if content.scores else (),
     )
 
@@ -177,12 +172,12 @@ def spelled(content: Metadata, text: str) -> str:
 
 def merge_pairs(content: Metadata) -> list[tuple[str, str]]:
     """The merges, in order."""
-    found = []
+    pairs = []
     for line in content.merges:
         text = line.decode("utf-8", "surrogateescape")
         at = text.find(" ", 1)  # as llama.cpp: the first character may be a space
-        found.append((text[:at], text[at + 1 :]) if at > 0 else ("", ""))
-    return found
+        pairs.append((text[:at], text[at + 1 :]) if at > 0 else ("", ""))
+    return pairs
 
 
 def add_merges(content: Metadata, edit: AddMerges) -> Step:
@@ -219,23 +214,23 @@ def remove(content: Metadata, edit: Remove) -> Step:
         content = changed(content, merges=tuple(content.merges[at] for at in kept))
         notes = (lost_merges(lost),)
     if edit.keep_ids:
-        kinds = content.kinds or (int(PieceKind.NORMAL),) * len(content.tokens)
-        made = changed(
+        kinds = enumerate(content.all_kinds)
+        content = changed(
             content,
             tokens=tuple(b"[PAD%d]" % id if id in gone else token for id, token in enumerate(content.tokens)),
-            kinds=tuple(int(PieceKind.UNUSED) if id in gone else kind for id, kind in enumerate(kinds)),
+            kinds=tuple(int(PieceKind.UNUSED) if id in gone else kind for id, kind in kinds),
         )
-        return Step(made, (*notes, "Their ids hold placeholders of the kind UNUSED."))
+        return Step(content, (*notes, "Their ids hold placeholders of the kind UNUSED."))
     stay = [id for id in range(len(content.tokens)) if id not in gone]
     moves = closed_up([*range(len(content.tokens))], gone)
-    made = changed(
+    content = changed(
         content,
         tokens=tuple(content.tokens[id] for id in stay),
         kinds=tuple(content.kinds[id] for id in stay) if content.kinds else (),
         scores=tuple(content.scores[id] for id in stay) if content.scores else (),
         specials={key: moves.get(id, id) for key, id in content.specials.items()},
     )
-    return Step(made, (*notes, *moved(moves)))
+    return Step(content, (*notes, *moved(moves)))
 
 
 def set_flag(content: Metadata, edit: SetFlag) -> Step:
@@ -246,7 +241,7 @@ def set_flag(content: Metadata, edit: SetFlag) -> Step:
             raise unknown(edit.token)
         if edit.flag != "special":
             raise InputError(f"a token of a GGUF file has the flag special, not {quoted(edit.flag)}; set that one")
-        kinds = list(content.kinds or [int(PieceKind.NORMAL)] * len(content.tokens))
+        kinds = list(content.all_kinds)
         kinds[id] = int(PieceKind.CONTROL if edit.value else PieceKind.USER_DEFINED)
         return Step(changed(content, kinds=tuple(kinds)))
     if edit.flag not in FLAGS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from typing import Any, Final
 
 from explorer.editing.edits import (
@@ -77,14 +78,10 @@ def part_of(text: str, what: str) -> Json | None:
     return found
 
 
-def set_normalizer(whole: Json, edit: SetNormalizer) -> Step:
-    """Replaces the normalizer."""
-    return Step({**whole, "normalizer": part_of(edit.normalizer, "normalizer")})
-
-
-def set_pre_tokenizer(whole: Json, edit: SetPreTokenizer) -> Step:
-    """Replaces the pre-tokenizer."""
-    return Step({**whole, "pre_tokenizer": part_of(edit.name, "pre_tokenizer")})
+def set_part(whole: Json, edit: SetNormalizer | SetPreTokenizer) -> Step:
+    """Replaces the normalizer, or the pre-tokenizer."""
+    what, text = ("normalizer", edit.normalizer) if isinstance(edit, SetNormalizer) else ("pre_tokenizer", edit.name)
+    return Step({**whole, what: part_of(text, what)})
 
 
 def is_pattern(part: Json) -> bool:
@@ -94,12 +91,11 @@ def is_pattern(part: Json) -> bool:
 
 def set_pattern(whole: Json, edit: SetPattern) -> Step:
     """Replaces a pattern. GPT-2's, which a ByteLevel has inside, becomes a Split in front of it."""
-    count = sum(map(is_pattern, simple(whole.get("pre_tokenizer"))))
-    if not 1 <= edit.number <= count:
-        has = f"{count} patterns" if count != 1 else "one pattern"
+    patterns = sum(map(is_pattern, simple(whole.get("pre_tokenizer"))))
+    if not 1 <= edit.number <= patterns:
+        has = {0: "no pattern", 1: "one pattern"}.get(patterns, f"{patterns} patterns")
         raise InputError(
-            f"the pre-tokenizer has {has if count else 'no pattern'}, not a number {edit.number}; "
-            "use set-pre-tokenizer to give it others"
+            f"the pre-tokenizer has {has}, not a number {edit.number}; use set-pre-tokenizer to give it others"
         )
     left = edit.number
     notes: list[str] = []
@@ -204,15 +200,12 @@ def pieces(whole: Json) -> dict[str, int]:
 
 def added_ids(whole: Json) -> dict[str, int]:
     """The ids of the added tokens, as the original gives them."""
-    known, found = pieces(whole), dict[str, int]()
-    free = len(whole["model"]["vocab"])
+    known, ids = pieces(whole), dict[str, int]()
+    free = count(len(whole["model"]["vocab"]))
     for entry in whole.get("added_tokens") or []:
-        text = entry["content"]
-        if text and text not in found:
-            if text not in known:
-                known[text], free = free, free + 1
-            found[text] = known[text]
-    return found
+        if text := entry["content"]:
+            ids[text] = known[text] if text in known else ids[text] if text in ids else next(free)
+    return ids
 
 
 def all_ids(whole: Json) -> dict[str, int]:
@@ -256,9 +249,8 @@ def settled(whole: Json, wanted: Mapping[str, int]) -> tuple[Json, Notes]:
         known = pieces(whole)
         loose = {text: id for text, id in wanted.items() if text not in known}
         whole = entered(whole, loose)
-        count = f"{len(loose):,} added tokens" if len(loose) > 1 else f"The added token {named(list(loose))}"
-        verb = "are" if len(loose) > 1 else "is"
-        notes = (f"{count} {verb} entered in model.vocab, so that the original keeps the ids.",)
+        which = f"{len(loose):,} added tokens are" if len(loose) > 1 else f"The added token {named(list(loose))} is"
+        notes = (f"{which} entered in model.vocab, so that the original keeps the ids.",)
     holders = {id: piece for piece, id in pieces(whole).items()}
     for text, id in added_ids(whole).items():
         if id != wanted[text] or holders.get(id, text) != text:
@@ -272,8 +264,7 @@ def settled(whole: Json, wanted: Mapping[str, int]) -> tuple[Json, Notes]:
 def merge_pairs(model: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The merges of a BPE model, in order."""
     lines = [each for each in model["merges"] if not (isinstance(each, str) and each.startswith("#version"))]
-    found: list[tuple[str, str]] = [tuple(each.split(" ", 1) if isinstance(each, str) else each) for each in lines]
-    return found
+    return [tuple(each.split(" ", 1) if isinstance(each, str) else each) for each in lines]
 
 
 def merges_like(model: Mapping[str, Any], pairs: Iterable[tuple[str, str]]) -> list[Any]:
@@ -303,11 +294,6 @@ def read(data: bytes, name: str) -> Json:
     elif not (isinstance(vocab, list) and all(isinstance(row, list) and len(row) == 2 for row in vocab)):
         raise InputError(f"{name}: model.vocab is no vocabulary; the file is damaged")
     return whole
-
-
-def write(whole: Json) -> bytes:
-    """The file."""
-    return tokenizer_json.write(whole).encode()
 
 
 def add_token(whole: Json, edit: AddToken) -> Step:
@@ -346,11 +332,9 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
     prefix, suffix = model.get("continuing_subword_prefix") or "", model.get("end_of_word_suffix") or ""
 
     def symbols(word: str) -> list[str]:
-        found = list(spelled(whole, word))
-        return [
-            ("" if not at else prefix) + each + (suffix if at == len(found) - 1 else "")
-            for at, each in enumerate(found)
-        ]
+        first, *others = spelled(whole, word)
+        spellings = [first, *(prefix + each for each in others)]
+        return [*spellings[:-1], spellings[-1] + suffix]
 
     def join(left: str, right: str) -> str:
         return left + right[len(prefix) :]
@@ -444,11 +428,8 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
     if not lost:
         return model["merges"], ()
     made = {left + right[prefix:] for left, right in kept}
-    orphans = [
-        each
-        for each in dict.fromkeys(left + right[prefix:] for left, right in lost)
-        if each not in gone and each not in made
-    ]
+    unmade = dict.fromkeys(left + right[prefix:] for left, right in lost)
+    orphans = [each for each in unmade if each not in gone and each not in made]
     notes = [lost_merges(lost)]
     if orphans:
         notes.append(f"No merge makes {named(orphans)} any more; the tokens stay.")
@@ -457,7 +438,7 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
 
 EDITOR: Final = Editor(
     read,
-    write,
+    lambda whole: tokenizer_json.write(whole).encode(),
     {
         AddToken: add_token,
         AddMerges: add_merges,
@@ -465,8 +446,8 @@ EDITOR: Final = Editor(
         Remove: remove,
         SetFlag: set_flag,
         SetPattern: set_pattern,
-        SetNormalizer: set_normalizer,
-        SetPreTokenizer: set_pre_tokenizer,
+        SetNormalizer: set_part,
+        SetPreTokenizer: set_part,
     },
     {
         AddEntries: "its tokens are spelled in characters, not in bytes; use add-token, add-merges or add-pieces",

@@ -276,8 +276,6 @@ def in_folder(
     files = {DEFAULT: JINJA} | {name.removesuffix(".jinja"): ADDITIONAL + name for name in sorted(others)}
     texts = {name: data.decode("utf-8", "replace") for name, path in files.items() if (data := beside(path))}
     if not texts and not sources and (data := beside(JSON)):
-        from explorer.formats import strict_json
-
         value = strict_json.read(data, JSON, "a chat template")
         sources = _of_value(value.get("chat_template") if isinstance(value, dict) else None)
     return ChatTemplates(texts or sources, special_tokens(config))

@@ -271,12 +271,16 @@ def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
                     f"{name}: model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; "
                     "repair the file"
                 )
-    if len(set(ids)) != len(vocab):
+    check_unique(vocab, f"{name}: model.vocab")
+    return vocab
+
+
+def check_unique(vocab: Mapping[str, int], where: str) -> None:
+    """Raises InputError if two pieces have the same id."""
+    if len(set(vocab.values())) < len(vocab):
         seen: dict[int, str] = {}
         for piece, id in vocab.items():
-            if id in seen:
+            if seen.setdefault(id, piece) != piece:
                 raise InputError(
-                    f"{name}: model.vocab: {shown(seen[id])} and {shown(piece)} both have the id {id}; repair the file"
+                    f"{where}: {shown(seen[id])} and {shown(piece)} both have the id {id}; repair the file"
                 )
-            seen[id] = piece
-    return vocab

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.formats.files import check_size
-from explorer.formats.tokenizer_json import KEYS, few_enough
+from explorer.formats.tokenizer_json import KEYS, check_unique, few_enough
 from explorer.text import WHITE_SPACE, first_fault
 from explorer.vocabulary import MOST_PIECES
 
@@ -161,12 +161,6 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
     if not vocab:
         raise InputError(f"{name}: the file has no pieces; fetch it again")
     few_enough(vocab, "the vocabulary", name)
-    _check(vocab, name)
-    return vocab
-
-
-def _check(vocab: dict[str, Any], name: str) -> None:
-    """Raises InputError for the first piece that is wrong."""
     highest = 2 * len(vocab) + 100_000
     for piece, id in vocab.items():
         if type(id) is not int or not 0 <= id < highest:
@@ -174,11 +168,8 @@ def _check(vocab: dict[str, Any], name: str) -> None:
                 f"{name}: the piece {shown(piece)} has the id {shown(id)}, but the ids of {len(vocab)} pieces must be "
                 f"whole numbers from 0 and below {highest}; repair the file"
             )
-    if len(set(vocab.values())) < len(vocab):
-        of: dict[int, str] = {}
-        for piece, id in vocab.items():
-            if of.setdefault(id, piece) != piece:
-                raise InputError(f"{name}: {shown(of[id])} and {shown(piece)} both have the id {id}; repair the file")
+    check_unique(vocab, name)
+    return vocab
 
 
 def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
