@@ -85,20 +85,17 @@ def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str
     passed_over = 0
     outputs = [Path(os.path.realpath(each)) for each in own]
     for path in paths:
-        for shown, named in files_of(path):
-            if outputs and not {real := Path(os.path.realpath(shown)), *real.parents}.isdisjoint(outputs):
-                if shown == path:
-                    raise InputError(f"{shown}: the job writes here; give another --output or --write")
+        for each, named in files_of(path):
+            if outputs and not {real := Path(os.path.realpath(each)), *real.parents}.isdisjoint(outputs):
+                if each == path:
+                    raise InputError(f"{each}: the job writes here; give another --output or --write")
                 continue
-            known = kind_of(shown)
-            if known is None and not named:
+            known = kind_of(each)
+            if not named and (known is None or is_special(each)):
                 passed_over += 1
                 continue
-            if not named and is_special(shown):
-                passed_over += 1
-                continue
-            file = described(shown, *(known or unnamed(shown)))
-            files.setdefault(os.path.realpath(file.path), file._replace(shown=names.get(shown, file.shown)))
+            file = described(each, *(known or unnamed(each)))
+            files.setdefault(os.path.realpath(file.path), file._replace(shown=names.get(each, file.shown)))
     if not files:
         what = f"the {passed_over} files found have no known suffix" if passed_over else "no file was found"
         raise InputError(f"{what}; give .txt, .jsonl, .csv or .parquet files, or give the path of a text file")
