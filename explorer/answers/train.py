@@ -30,13 +30,12 @@ from explorer.training.lattice import WordWays, word_ways
 from explorer.training.likelihood import PREFIX
 from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.request import SECONDS, Trained, TrainRequest, check_limits, trained_within_limits
-from explorer.training.rows import Train, UnigramTrainRow
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.sentences import read
 from explorer.training.symbols import MOST_SYMBOLS
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import Training
+from explorer.training.training import Train, Training, UnigramTrainRow
 from explorer.training.why import difference, stored, why_text
 from explorer.training.words import CUTTINGS, Words
 from explorer.views.charts import Curve, Points, merge_curve, unigram_curve

@@ -25,9 +25,8 @@ from typing import Final
 
 from explorer.engine.items import Emit
 from explorer.training.huggingface.bpe import Tokens
-from explorer.training.rows import Train
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
-from explorer.training.training import Learned, Training, asking, is_over, turns
+from explorer.training.training import Learned, Train, Training, asking, is_over, turns
 from explorer.training.words import Words, checked
 
 PREFIX: Final = "##"

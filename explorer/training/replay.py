@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from explorer.training.rows import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
+from explorer.training.training import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
 
 
 @dataclass

@@ -17,8 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
-from explorer.training.rows import RUNNERS_UP, Train
-from explorer.training.training import asking
+from explorer.training.training import RUNNERS_UP, Train, asking
 
 MOST_SYMBOLS: Final = sys.maxunicode + 1
 """Symbols that one training can make."""

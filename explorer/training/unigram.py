@@ -26,8 +26,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
-from explorer.training.rows import UnigramTrain, bits
-from explorer.training.training import ask, asking
+from explorer.training.training import UnigramTrain, ask, asking, bits
 
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often is dropped."""

@@ -28,9 +28,8 @@ from explorer.training.huggingface.bpe import Options as BpeOptions
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.likelihood import PREFIX
 from explorer.training.replay import State
-from explorer.training.rows import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
 from explorer.training.top_down import TopDown, TopDownRow
-from explorer.training.training import Learned, Spelling, Training
+from explorer.training.training import Learned, Spelling, Train, Training, TrainRow, UnigramTrain, UnigramTrainRow, real
 from explorer.vocabulary import bytes_of, printable, spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)

@@ -20,8 +20,7 @@ from explorer.analysis.vocabulary.figures import LAST, Picture
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say
-from explorer.training.rows import Train, UnigramTrain, real
-from explorer.training.training import Training
+from explorer.training.training import Train, Training, UnigramTrain, real
 
 
 def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:

@@ -16,8 +16,7 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.spelling import Speller, speller_of
 from explorer.stages.stage import DRAWN, Drawing
 from explorer.stages.table import model_kind
-from explorer.training.rows import Train, TrainRow
-from explorer.training.training import Training
+from explorer.training.training import Train, Training, TrainRow
 
 ROWS: Final = 4
 """Tokenizers, merges or tokens below each other, at most."""

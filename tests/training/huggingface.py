@@ -11,8 +11,7 @@ from tokenizers import Tokenizer, models, trainers
 
 from explorer.training import words
 from explorer.training.huggingface import bpe, word_level, wordpiece
-from explorer.training.rows import Train
-from explorer.training.training import Training
+from explorer.training.training import Train, Training
 from tests.originals.hugging_face_parts import parts
 
 Part = Mapping[str, Any]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.training import likelihood, words
 from explorer.training.replay import State
-from explorer.training.rows import Train
+from explorer.training.training import Train
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora, generated
 from tests.training.huggingface import cut

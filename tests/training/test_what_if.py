@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.training import words
 from explorer.training.huggingface import bpe
-from explorer.training.rows import Train
+from explorer.training.training import Train
 from explorer.training.why import difference
 from tests.tiers import amount
 from tests.training.corpora import corpora

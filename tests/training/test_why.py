@@ -14,9 +14,8 @@ from explorer.errors import InputError
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.training.replay import State
-from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import Training
+from explorer.training.training import Train, Training
 from explorer.training.why import MERGES, Cause, Question
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES

@@ -6,8 +6,7 @@ import math
 from collections import Counter
 
 from explorer.training.replay import UnigramState
-from explorer.training.rows import UnigramTrain, real
-from explorer.training.training import Training
+from explorer.training.training import Training, UnigramTrain, real
 
 
 def check_unigram_events(training: Training[str]) -> UnigramState:

@@ -16,9 +16,8 @@ from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.say import two_digits
 from explorer.training.replay import State, UnigramState
-from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import Training
+from explorer.training.training import Train, Training
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import CLAIMS, PLAYING
 from explorer.views.examples import TWO_LINES as NOTES

@@ -25,7 +25,6 @@ from typing import Final
 
 from explorer.engine.items import Emit
 from explorer.errors import InputError
-from explorer.training.rows import Train
 from explorer.training.symbols import (
     MOST_SYMBOLS,
     Allowed,
@@ -37,7 +36,7 @@ from explorer.training.symbols import (
     ids,
     pairs_of,
 )
-from explorer.training.training import Learned, Training, asking, is_over, turns
+from explorer.training.training import Learned, Train, Training, asking, is_over, turns
 from explorer.training.words import Words, characters, checked
 
 

@@ -26,9 +26,8 @@ from typing import Final
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
-from explorer.training.rows import UnigramTrain, UnigramTrainRow, bits
 from explorer.training.symbols import check_alphabet, check_least, check_size
-from explorer.training.training import Learned, Training
+from explorer.training.training import Learned, Training, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, rounds
 from explorer.training.words import Words, characters, checked
 

@@ -16,12 +16,11 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 
 from explorer.engine.items import Emit
-from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import Options, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces, model
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of
-from explorer.training.training import Learned, Training, asking, turns
+from explorer.training.training import Learned, Train, Training, asking, turns
 
 
 def letter_counts(corpus: Corpus) -> dict[str, int]:

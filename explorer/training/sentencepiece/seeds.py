@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.items import Emit
-from explorer.training.rows import UnigramTrain, bits
 from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options
 from explorer.training.sentencepiece.pieces import Fault, Pieces
+from explorer.training.training import UnigramTrain, bits
 from explorer.training.unigram import UnigramPieces, branching
 
 END = "\0"

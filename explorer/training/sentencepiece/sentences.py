@@ -21,9 +21,8 @@ from explorer.engine.normalizers.charsmap import CharsmapNormalization, Precompi
 from explorer.errors import InputError
 from explorer.opening.sources import VOCABS
 from explorer.text import clean
-from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import BOUNDARY, SPACE, UNKNOWN_CHARACTER, Options
-from explorer.training.training import ask, asking
+from explorer.training.training import Train, ask, asking
 from explorer.vocabulary import PieceKind
 
 VERSION: Final = "0.2.3"

@@ -25,13 +25,12 @@ from explorer.engine.items import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE
-from explorer.training.rows import Train, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.sentencepiece import options as shared
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.pieces import model as written
 from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
-from explorer.training.training import Learned, Training, asking
+from explorer.training.training import Learned, Train, Training, UnigramTrain, UnigramTrainRow, asking, bits
 from explorer.training.unigram import UnigramPieces, pruned, rounds
 
 STEP: Final = single(0.0001)

@@ -8,9 +8,9 @@ from typing import Any
 from explorer.script.script import Script
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.request import Trained
-from explorer.training.rows import UnigramTrainRow
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.top_down import TopDownRow
+from explorer.training.training import UnigramTrainRow
 from explorer.views.steppers.train_script import Special, train_script
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
