@@ -1,19 +1,157 @@
-"""All trainers by algorithm and by whom they follow: their options, what they read, how the result is saved."""
+"""All trainers by algorithm and by whom they follow: their options, what they read, how the result is saved.
+
+What was learned becomes a file that its original opens: tokenizer.json, a sentencepiece model, ranks. The files hold
+what encoding needs and what the originals write themselves: a tokenizer.json equals, as JSON, the one that tokenizers
+0.23 saves after the same training.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from explorer.errors import InputError
+from explorer.formats import sentencepiece_model as proto
+from explorer.formats import tiktoken_ranks
+from explorer.formats import tokenizer_json as json_format
+from explorer.formats.protobuf import message
 from explorer.formats.sentencepiece_model import ModelType
-from explorer.training import likelihood, saving, teaching, top_down
+from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
+from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
-from explorer.training.training import Training
+from explorer.training.sentencepiece.sentences import charsmap_of
+from explorer.training.training import Learned, Training
 from explorer.training.words import Cutting
+
+Json = dict[str, Any]
+
+UNKNOWN: Final = "[UNK]"
+"""The unknown token of models that have to have one, unless another is given."""
+
+LONGEST_WORD: Final = 100
+"""Characters of a word that a WordPiece model cuts; a longer one is unknown."""
+
+
+def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) -> str:
+    """A tokenizer.json. model: from one of the functions below. special: the special tokens and their ids."""
+    added = [
+        {"id": id, "content": text, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
+         "special": True}
+        for text, id in sorted(special.items(), key=lambda each: each[1])
+    ]  # fmt: skip
+    whole = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": cutting.normalizer,
+        "pre_tokenizer": cutting.pre_tokenizer,
+        "post_processor": None,
+        "decoder": cutting.decoder,
+        "model": model,
+    }
+    return json_format.write(whole)
+
+
+def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None = None) -> Json:
+    """A BPE model. Of a pair that was merged twice the last merge is in force.
+
+    >>> training = bpe.train({"ab": 3}, bpe.Options(vocab_size=3))
+    >>> bpe_model(training.learned, bpe.Options())["merges"]
+    [['a', 'b']]
+    """
+    in_force = reversed(dict.fromkeys(reversed(learned.pairs)))
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": known(unk_token, learned),
+        "continuing_subword_prefix": options.continuing_subword_prefix,
+        "end_of_word_suffix": options.end_of_word_suffix,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": False,
+        "vocab": learned.ids,
+        "merges": [list(pair) for pair in in_force],
+    }
+
+
+def wordpiece_model(learned: Learned[str], options: Any, unk_token: str | None = None) -> Json:
+    """A WordPiece model of any trainer."""
+    return {
+        "type": "WordPiece",
+        "unk_token": known(unk_token or UNKNOWN, learned),
+        "continuing_subword_prefix": getattr(options, "continuing_subword_prefix", None) or PREFIX,
+        "max_input_chars_per_word": LONGEST_WORD,
+        "vocab": learned.ids,
+    }
+
+
+def word_level_model(learned: Learned[str], options: object, unk_token: str | None = None) -> Json:
+    """A WordLevel model."""
+    return {"type": "WordLevel", "vocab": learned.ids, "unk_token": known(unk_token or UNKNOWN, learned)}
+
+
+def unigram_model(learned: Learned[str], options: unigram.Options, unk_token: str | None = None) -> Json:
+    """A Unigram model, whose unknown token is an option of its trainer."""
+    return {
+        "type": "Unigram",
+        "unk_id": None if options.unk_token is None else learned.tokens.index(options.unk_token),
+        "vocab": [[token, score] for token, score in zip(learned.tokens, learned.scores, strict=True)],
+        "byte_fallback": False,
+    }
+
+
+def known(unk_token: str | None, learned: Learned[str]) -> str | None:
+    """The unknown token. Raises InputError if it is not a token."""
+    if unk_token is not None and unk_token not in learned.ids:
+        raise InputError(f"the unknown token {unk_token!r} is not in the vocabulary; add it to the special tokens")
+    return unk_token
+
+
+def sentencepiece_model(
+    learned: Learned[str], options: sentencepiece.Options, unk_token: str | None = None, *, kind: proto.ModelType
+) -> bytes:
+    """A `.model` of sentencepiece."""
+    fields = {field.name for field in proto.TRAINER.values()}
+    trainer = {name: value for name, value in asdict(options).items() if name in fields}
+    trainer |= {"model_type": kind, "vocab_size": len(learned.tokens)}
+    pieces = [
+        message(proto.PIECE, {"piece": token, "score": score, "type": type_of})
+        for token, score, type_of in zip(learned.tokens, learned.scores, learned.kinds, strict=True)
+    ]
+    return message(
+        proto.MODEL,
+        {
+            "pieces": pieces,
+            "trainer_spec": message(proto.TRAINER, trainer),
+            "normalizer_spec": message(
+                proto.NORMALIZER,
+                {
+                    "name": "user_defined" if options.charsmap else options.normalization_rule_name,
+                    "precompiled_charsmap": charsmap_of(options),
+                    "add_dummy_prefix": options.add_dummy_prefix,
+                    "remove_extra_whitespaces": options.remove_extra_whitespaces,
+                    "escape_whitespaces": True,
+                },
+            ),
+            "denormalizer_spec": b"",
+        },
+    )
+
+
+def ranks(learned: Learned[bytes], options: object = None, unk_token: str | None = None) -> bytes:
+    r"""A `.tiktoken` file: a token in base64 and its rank on each line.
+
+    >>> from explorer.training import teaching
+    >>> ranks(teaching.train({"abab": 1}, teaching.Options(vocab_size=257)).learned).splitlines()[-1]
+    b'YWI= 256'
+    """
+    return tiktoken_ranks.write((token, rank) for rank, token in enumerate(learned.tokens))
 
 
 class Trainer(NamedTuple):
@@ -27,7 +165,7 @@ class Trainer(NamedTuple):
     options: type[Any]
     of_words: bool
     train: Callable[[Any, Any], Training[Any]]
-    model: Callable[[Any, Any, str | None], saving.Json | bytes]
+    model: Callable[[Any, Any, str | None], Json | bytes]
     suffix: str
 
     def save(self, learned: Any, options: Any, cutting: Cutting, unk: str | None) -> bytes:
@@ -36,26 +174,26 @@ class Trainer(NamedTuple):
         if isinstance(model, bytes):
             return model
         special = options.reserved_tokens if isinstance(options, top_down.Options) else options.special_tokens
-        return saving.tokenizer_json(model, cutting, {token: learned.ids[token] for token in special}).encode()
+        return tokenizer_json(model, cutting, {token: learned.ids[token] for token in special}).encode()
 
 
 TRAINERS: Final = {
-    ("bpe", "huggingface"): Trainer(bpe.Options, True, bpe.train, saving.bpe_model, ".json"),
+    ("bpe", "huggingface"): Trainer(bpe.Options, True, bpe.train, bpe_model, ".json"),
     ("bpe", "sentencepiece"): Trainer(
         sentencepiece.Options, False, sentencepiece_bpe.train,
-        partial(saving.sentencepiece_model, kind=ModelType.BPE), ".model",
+        partial(sentencepiece_model, kind=ModelType.BPE), ".model",
     ),
-    ("bpe", "minbpe"): Trainer(teaching.Options, True, teaching.train, saving.ranks, ".tiktoken"),
-    ("wordpiece", "huggingface"): Trainer(wordpiece.Options, True, wordpiece.train, saving.wordpiece_model, ".json"),
-    ("wordpiece", "likelihood"): Trainer(likelihood.Options, True, likelihood.train, saving.wordpiece_model, ".json"),
-    ("wordpiece", "tensorflow-text"): Trainer(top_down.Options, True, top_down.train, saving.wordpiece_model, ".json"),
-    ("unigram", "huggingface"): Trainer(unigram.Options, True, unigram.train, saving.unigram_model, ".json"),
+    ("bpe", "minbpe"): Trainer(teaching.Options, True, teaching.train, ranks, ".tiktoken"),
+    ("wordpiece", "huggingface"): Trainer(wordpiece.Options, True, wordpiece.train, wordpiece_model, ".json"),
+    ("wordpiece", "likelihood"): Trainer(likelihood.Options, True, likelihood.train, wordpiece_model, ".json"),
+    ("wordpiece", "tensorflow-text"): Trainer(top_down.Options, True, top_down.train, wordpiece_model, ".json"),
+    ("unigram", "huggingface"): Trainer(unigram.Options, True, unigram.train, unigram_model, ".json"),
     ("unigram", "sentencepiece"): Trainer(
         sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
-        partial(saving.sentencepiece_model, kind=ModelType.UNIGRAM), ".model",
+        partial(sentencepiece_model, kind=ModelType.UNIGRAM), ".model",
     ),
     ("wordlevel", "huggingface"): Trainer(
-        word_level.Options, True, word_level.train, saving.word_level_model, ".json"
+        word_level.Options, True, word_level.train, word_level_model, ".json"
     ),
 }  # fmt: skip
 """By algorithm and by whom it follows."""

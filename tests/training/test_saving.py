@@ -17,7 +17,8 @@ from tokenizers import Tokenizer, models, trainers
 import explorer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType
-from explorer.training import saving, teaching, words
+from explorer.training import teaching, words
+from explorer.training import trainers as saving
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
