@@ -1,33 +1,285 @@
 """Plans and runs a corpus job: one task after the other, several at once in threads, or many at once with workers.
 
-Finished parts are kept on disk until the job is done, so that it can be resumed. They are in the folder `RESULT.parts`
-next to the result: the result of each finished task, and its ids if they are written. A part is named by everything its
-numbers depend on (`Job.key`), so a part of other files, options or tokenizers is never mistaken for it. A file that is
-being written has a temporary name.
+A `Job` says what is done with each task, whatever it counts; `Work` measures tokenizers. Finished parts are kept on
+disk until the job is done, so that it can be resumed. They are in the folder `RESULT.parts` next to the result: the
+result of each finished task, and its ids if they are written. A part is named by everything its numbers depend on
+(`Job.key`), so a part of other files, options or tokenizers is never mistaken for it. A file that is being written has
+a temporary name.
+
+Workers are those of a Dask cluster: one started for the job, or an existing one. They open the corpus under the same
+paths, so they need the same storage. If a worker is lost, Dask gives its tasks to another one. Tasks are submitted a
+few at a time, so that the queue of a large job stays in this process.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
+import logging
 import shutil
+import signal
+import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import IO, Final, Generic, NamedTuple
+from typing import IO, Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from uuid import uuid4
 
 from explorer.corpus.atomic import UNFINISHED, Damaged, unwritable, write
-from explorer.corpus.job import Job, Result, Work, ignore
-from explorer.corpus.models import Chosen
-from explorer.corpus.over_dask import over_dask
+from explorer.corpus.counter import Counter, Keep
+from explorer.corpus.documents import ranges
+from explorer.corpus.ids_file import TaskIds, type_of
+from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.parquet import row_groups
-from explorer.corpus.reading import Reading, opened
+from explorer.corpus.reading import NEEDED, Reading, opened
 from explorer.corpus.sources import SIZE, CorpusFile, FileKind, Task, find
 from explorer.corpus.sources import tasks as cut
+from explorer.corpus.tally import Tally
+from explorer.engine.budget import TASK, within
 from explorer.errors import InputError
+
+OnBytes = Callable[[int], None]
+"""Receives the bytes of text of each batch."""
+
+Turn = AbstractContextManager[object]
+"""Held while a task computes, so that others may wait for the disk meanwhile."""
+
+ALWAYS: Final[Turn] = nullcontext()
+"""A turn that is never waited for."""
+
+
+class Counts(Protocol):
+    """The result of a task, or of several."""
+
+    def take(self, other: Any, number: int) -> None:
+        """Adds the result of the task with this number."""
+
+    def text_bytes(self) -> int:
+        """How many bytes of text were counted."""
+
+
+Result = TypeVar("Result", bound=Counts, covariant=True)
+
+
+class Job(Protocol[Result]):
+    """Counts tasks, in any process. The result of a task travels, and is kept, as bytes."""
+
+    def key(self, task: Task) -> str:
+        """The name of a task's result, from all it depends on."""
+
+    def do(self, task: Task, on_progress: OnBytes, turn: Turn = ...) -> bytes:
+        """The result of a task. Raises InputError."""
+
+    def read(self, data: bytes, name: str = "these bytes") -> Result:
+        """The result in these bytes, which errors call `name`."""
+
+    def nothing(self) -> Result:
+        """The result of no task."""
+
+
+def ignore(size: int) -> None:
+    """Reports nothing."""
+
+
+# How fast a job is, and when it will be done, as the command line and the page say it.
+
+
+class Pace(NamedTuple):
+    """How far a job is. done, of: bytes of the files, about. before: of them, what an earlier run had done.
+
+    text: bytes of text that this run has read. seconds: that it took.
+    """
+
+    done: int = 0
+    of: int = 0
+    before: int = 0
+    text: int = 0
+    seconds: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        return min(1.0, self.done / self.of) if self.of else 0.0
+
+    @property
+    def rate(self) -> float:
+        """Bytes of text a second; 0 before there is a rate."""
+        return self.text / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left at this pace; None before it is known.
+
+        >>> Pace(done=30, of=90, before=10, text=20, seconds=2.0).left
+        6.0
+        """
+        by_this_run = self.done - self.before
+        return (self.of - self.done) * self.seconds / by_this_run if by_this_run > 0 else None
+
+
+FORMAT: Final = 3
+"""Incremented when the counts change their meaning, or the form they are kept in."""
+
+
+class Work(NamedTuple):
+    """Measures tokenizers. parts: the folder that ids are written to, or empty. text: bytes of all files, about."""
+
+    models: tuple[Chosen, ...]
+    reading: Reading
+    add_special: bool
+    parse_special: bool
+    parts: str = ""
+    text: int = 0
+
+    def key(self, task: Task) -> str:
+        """The name of a task's result: the files and their times, the options, the tokenizers decide."""
+        depends = [FORMAT, self._replace(parts="ids" if self.parts else "", text=0), task.ranges]
+        return sha256(json.dumps(depends).encode()).hexdigest()[:32]
+
+    def do(self, task: Task, on_progress: OnBytes = ignore, turn: Turn = ALWAYS) -> bytes:
+        """The tally of a task as bytes. Raises InputError."""
+        if not self.parts:
+            with turn:
+                return counted(self, task, None, on_progress).to_bytes()
+        types = [type_of(len(each.vocabulary)) for each in tokenizers(self.models).values()]
+        with TaskIds(Path(self.parts), self.key(task), types) as ids, turn:
+            tally = counted(self, task, ids.keep, on_progress)
+        return tally.to_bytes()
+
+    def read(self, data: bytes, name: str = "these bytes") -> Tally:
+        """The tally in these bytes."""
+        return Tally.from_bytes(data, name)
+
+    def nothing(self) -> Tally:
+        """The tally of no text."""
+        return Tally.nothing(len(each.vocabulary) for each in tokenizers(self.models).values())
+
+
+def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> Tally:
+    """The tally of a task."""
+    all_stats = [stats_of(model) for model in work.models]
+    for each in all_stats:
+        each.tokenizer.batches.expected = work.text
+    counter = Counter(all_stats, work.add_special, work.parse_special, keep)
+    # one budget for the task, which grows with the text: many small documents share it
+    with within("a task of this corpus", TASK * len(all_stats)) as whole:
+        for file_range, batches, policy in ranges(task, work.reading):
+            for batch in batches:
+                whole.grow(batch.size * len(all_stats))
+                on_progress(counter.count(file_range.file.shown, batch))
+            counter.count_invalid(file_range.file.shown, policy)
+    return counter.tally()
+
+
+AHEAD: Final = 2
+"""Submitted tasks per worker."""
+FAILURES: Final = 5
+"""Workers that a task may lose before the task is considered the cause."""
+WAIT: Final = 30
+"""Seconds to wait for a scheduler, and for its first worker."""
+
+
+def over_dask(job: Job[Result], tasks: Iterable[Task], workers: int, scheduler: str) -> Iterator[tuple[int, bytes]]:
+    """The number and result of each task, as they finish. scheduler: an address; if empty, a cluster is started here.
+
+    Raises InputError if Dask is missing or unreachable, and whatever a task raises.
+    """
+    try:
+        import dask
+        from distributed import Client, LocalCluster, as_completed
+        from distributed.comm.core import CommClosedError
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise InputError(f"workers need Dask, which is not installed: {NEEDED}") from None
+    # errors are reported once, here; Dask's own report of a lost worker has a hundred lines
+    for name in ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}))
+        if scheduler:
+            client = stack.enter_context(reached(Client, scheduler))
+        else:
+            cluster = stack.enter_context(
+                LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    # no dashboard; its server's port is a free one, as two jobs would ask for the same
+                    scheduler_kwargs={"dashboard": False},
+                    dashboard_address="127.0.0.1:0",
+                    host="127.0.0.1",
+                    memory_limit=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+            client = stack.enter_context(Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
+            client.register_worker_callbacks(ignore_interrupts)
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise InputError(f"{scheduler}: it has no workers; start one with: dask worker {scheduler}") from None
+        try:
+            yield from ended(client, as_completed, KilledWorker, job, iter(tasks))
+        except (CancelledError, CommClosedError):
+            raise InputError("the scheduler was lost; restart it, then the job") from None
+
+
+def ignore_interrupts() -> None:
+    """Ctrl+C in a terminal reaches all processes; workers ignore it, because the job ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def reached(client: Any, scheduler: str) -> Any:
+    """A client of the scheduler at an address."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+
+    try:
+        scheme, location = parse_address(scheduler)
+        if scheme in ("tcp", "tls"):
+            # a client that can't connect logs many lines when it is garbage-collected
+            socket.create_connection(parse_host_port(location), WAIT).close()
+        return client(scheduler, timeout=WAIT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            f"{scheduler}: no scheduler answers ({error}); give the address that `dask scheduler` prints, such "
+            "as tcp://10.0.0.1:8786"
+        ) from None
+
+
+def ended(
+    client: Any, as_completed: Any, killed: type[Exception], job: Job[Result], tasks: Iterator[Task]
+) -> Iterator[tuple[int, bytes]]:
+    """Submits tasks and yields their results."""
+    unique = uuid4().hex  # makes the keys unique: a scheduler may serve several jobs
+    sent: dict[str, Task] = {}
+
+    def submitted() -> Iterator[Any]:
+        for _, task in zip(range(AHEAD * max(1, len(client.nthreads())) - len(sent)), tasks, strict=False):
+            future = client.submit(job.do, task, ignore, key=f"corpus-{unique}-{task.number}", pure=False)
+            sent[future.key] = task
+            yield future
+
+    waiting = as_completed(list(submitted()), loop=client.loop)
+    for future in waiting:
+        task = sent.pop(future.key)
+        try:
+            tally = future.result()
+        except killed:
+            raise InputError(
+                f"a part of {task.ranges[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
+                "memory, or smaller parts with --part SIZE"
+            ) from None
+        future.release()
+        yield task.number, tally
+        for each in submitted():
+            waiting.add(each)
+
 
 LOCK: Final = ".lock"
 COMPLETE: Final = ".complete"

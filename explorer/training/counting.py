@@ -13,8 +13,8 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from explorer.corpus.documents import all_batches
-from explorer.corpus.job import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.reading import Reading
+from explorer.corpus.run import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.sources import Task
 from explorer.engine.budget import TASK, within
 from explorer.errors import InputError

@@ -8,10 +8,9 @@ from threading import Event, Thread
 import pytest
 
 from explorer.corpus import run as runs
-from explorer.corpus.job import OnBytes, Turn
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen
-from explorer.corpus.run import plan
+from explorer.corpus.run import OnBytes, Turn, plan
 from explorer.corpus.sources import Task
 from explorer.corpus.tally import Tally
 from explorer.errors import InputError

@@ -348,7 +348,7 @@ def test_a_task_of_a_corpus_has_one_budget_for_all_its_documents(
     (tmp_path / "tokenizer.json").write_bytes(tokenizer_json(model=UNIGRAM, pre_tokenizer=None))
     (tmp_path / "a.txt").write_text(("a" * 2_000 + "\n") * 500)
     monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
-    monkeypatch.setattr("explorer.corpus.job.TASK", 0.5)
+    monkeypatch.setattr("explorer.corpus.run.TASK", 0.5)
     assert main(["corpus", "-m", str(tmp_path / "tokenizer.json"), str(tmp_path / "a.txt")]) == 1
     assert (
         "the model took too long: a task of this corpus may take 0.5 s of computing in all" in capsys.readouterr().err
