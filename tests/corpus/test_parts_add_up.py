@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from explorer.corpus import reading
 from explorer.corpus.counter import Counter
 from explorer.corpus.documents import DocumentBatch
-from explorer.corpus.measures import quantile, renyi_efficiency
 from explorer.corpus.models import chosen, stats_of
+from explorer.corpus.record import quantile, renyi_efficiency
 from explorer.corpus.sources import CorpusFile, FileKind, tasks
 from explorer.corpus.tally import LENGTHS, Tally, bounds_of, bucket_of
 from explorer.errors import InputError

@@ -11,7 +11,7 @@ import explorer
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.vocabulary.query import Search as VocabularySearch
-from explorer.corpus.measures import position_bytes, word_bytes
+from explorer.corpus.record import position_bytes, word_bytes
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm

@@ -14,8 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.analysis.export import short_hash
-from explorer.corpus.measures import needs
-from explorer.corpus.record import result_csv
+from explorer.corpus.record import needs, result_csv
 from explorer.corpus.result import Result, ResultRow, only
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.text.say import size as shown_size
