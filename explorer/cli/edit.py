@@ -35,9 +35,8 @@ from explorer.cli.shared import (
 )
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
-from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
+from explorer.editing.edits import AddMerges, Edit, Editor, Preset, Remove, SetPreTokenizer, title
 from explorer.editing.replay import Effect, changed, editor_of, effect, replay
-from explorer.editing.step import Editor
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256

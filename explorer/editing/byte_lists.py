@@ -16,14 +16,20 @@ from explorer.editing.edits import (
     AddMerges,
     AddPieces,
     AddToken,
+    Editor,
     Preset,
     Remove,
     SetFlag,
     SetNormalizer,
     SetPattern,
     SetPreTokenizer,
+    Step,
+    closed_up,
+    moved,
+    named,
+    quoted,
+    refuse_twice,
 )
-from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice
 from explorer.engine.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv, tiktoken_ranks

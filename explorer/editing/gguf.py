@@ -17,15 +17,13 @@ from explorer.editing.edits import (
     AddMerges,
     AddPieces,
     AddToken,
+    Editor,
     Preset,
     Remove,
     SetFlag,
     SetNormalizer,
     SetPattern,
     SetPreTokenizer,
-)
-from explorer.editing.step import (
-    Editor,
     Step,
     check_new,
     closed_up,

@@ -17,8 +17,7 @@ from explorer.analysis.vocabulary.checks import VocabularyDifference, difference
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking
 from explorer.editing import byte_lists, gguf, sentencepiece, tokenizer_json
-from explorer.editing.edits import Edit, kind_of
-from explorer.editing.step import Editor
+from explorer.editing.edits import Edit, Editor, kind_of
 from explorer.engine.budget import ask, many_runs, within
 from explorer.errors import InputError, errors_of
 from explorer.implementations.opened import Opened

@@ -15,14 +15,19 @@ from explorer.editing.edits import (
     AddMerges,
     AddPieces,
     AddToken,
+    Editor,
     Preset,
     Remove,
     SetFlag,
     SetNormalizer,
     SetPattern,
     SetPreTokenizer,
+    Step,
+    check_new,
+    closed_up,
+    moved,
+    quoted,
 )
-from explorer.editing.step import Editor, Step, check_new, closed_up, moved, quoted
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats.protobuf import Field, Reader, message, varint

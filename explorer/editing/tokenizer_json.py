@@ -11,16 +11,14 @@ from explorer.editing.edits import (
     AddMerges,
     AddPieces,
     AddToken,
+    Editor,
+    Notes,
     Preset,
     Remove,
     SetFlag,
     SetNormalizer,
     SetPattern,
     SetPreTokenizer,
-)
-from explorer.editing.step import (
-    Editor,
-    Notes,
     Step,
     check_new,
     closed_up,
