@@ -27,9 +27,9 @@ from explorer.answers.offers import PathOpener, TokenizerSpec, Upload, UploadOpe
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
 from explorer.corpus.models import Chosen, absolute, digest
-from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Pace, Progress, plan, run
+from explorer.corpus.sources import Invalid, Reading
 from explorer.errors import InputError
 
 BYTES: Final = 200_000_000

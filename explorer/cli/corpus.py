@@ -12,8 +12,7 @@ import re
 from typing import Any, Final
 
 from explorer.cli.shared import Parsed, add_command, add_flag, add_json, add_models, add_value
-from explorer.corpus.reading import LONGEST, NEEDED, Invalid
-from explorer.corpus.sources import SIZE
+from explorer.corpus.sources import LONGEST, NEEDED, SIZE, Invalid
 from explorer.errors import InputError
 
 SUMMARY: Final = "Tokenizers on a corpus: the cost of each, by file and by label, and its ids for training."

@@ -18,9 +18,9 @@ from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.parquet import needed
-from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_csv, as_json, as_parquet, record
 from explorer.corpus.run import Pace, Progress, ignore, plan, run
+from explorer.corpus.sources import Invalid, Reading
 from explorer.engine.fast.batches import LOADING_PAYS
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -13,9 +13,8 @@ from explorer.cli.shared import Parsed, say, say_columns
 from explorer.cli.train_flags import ALGORITHMS, FLAGS, LISTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
-from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.run import Parts, remove_empty, run, tasks_of
-from explorer.corpus.sources import Task, find
+from explorer.corpus.sources import Invalid, Reading, Task, find
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible

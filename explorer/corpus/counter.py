@@ -15,7 +15,7 @@ from explorer.compiled.blocks import Block, Encoded, block_of
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.compiled.layout import Call, Numbers
 from explorer.corpus.documents import DocumentBatch, LineBatch
-from explorer.corpus.reading import InvalidTextPolicy
+from explorer.corpus.sources import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow

@@ -15,11 +15,14 @@ from functools import cached_property, partial
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.parquet import rows
-from explorer.corpus.reading import (
+from explorer.corpus.sources import (
     SURROGATE,
+    FileKind,
+    FileRange,
     Invalid,
     InvalidTextPolicy,
     Reading,
+    Task,
     blocks,
     check_columns,
     lines,
@@ -29,7 +32,6 @@ from explorer.corpus.reading import (
     split,
     too_long,
 )
-from explorer.corpus.sources import FileKind, FileRange, Task
 from explorer.errors import InputError, shown
 
 BOM: Final = b"\xef\xbb\xbf"

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from explorer.corpus.reading import NEEDED, check_columns
-from explorer.corpus.sources import FileRange
+from explorer.corpus.sources import NEEDED, FileRange, check_columns
 from explorer.errors import InputError, shown
 
 LARGEST: Final = 512 << 20

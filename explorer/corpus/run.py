@@ -37,8 +37,7 @@ from explorer.corpus.documents import ranges
 from explorer.corpus.ids_file import TaskIds, type_of
 from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.parquet import row_groups
-from explorer.corpus.reading import NEEDED, Reading, opened
-from explorer.corpus.sources import SIZE, CorpusFile, FileKind, Task, find
+from explorer.corpus.sources import NEEDED, SIZE, CorpusFile, FileKind, Reading, Task, find, opened
 from explorer.corpus.sources import tasks as cut
 from explorer.corpus.tally import Tally
 from explorer.engine.budget import TASK, within

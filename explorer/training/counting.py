@@ -13,9 +13,8 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from explorer.corpus.documents import all_batches
-from explorer.corpus.reading import Reading
 from explorer.corpus.run import ALWAYS, OnBytes, Turn, ignore
-from explorer.corpus.sources import Task
+from explorer.corpus.sources import Reading, Task
 from explorer.engine.budget import TASK, within
 from explorer.errors import InputError
 from explorer.training.words import Cutting

@@ -16,10 +16,10 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.turns import Account, Turns
 from explorer.cli.main import main
 from explorer.corpus.models import chosen
-from explorer.corpus.reading import Reading
 from explorer.corpus.result import read
 from explorer.corpus.run import plan, run
 from explorer.corpus.sample import TEXTS, sample_result
+from explorer.corpus.sources import Reading
 from explorer.errors import InputError
 
 GPT2 = JobRequest((TokenizerSpec(bundled()["gpt-2"], "huggingface"),))

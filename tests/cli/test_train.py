@@ -15,9 +15,8 @@ from explorer.answers.train import why_token
 from explorer.cli import train_flags as train
 from explorer.cli.main import main
 from explorer.cli.train_job import field_of
-from explorer.corpus.reading import Reading
 from explorer.corpus.run import tasks_of
-from explorer.corpus.sources import find
+from explorer.corpus.sources import Reading, find
 from explorer.formats.sentencepiece_model import read
 from explorer.text.say import plain
 from explorer.training.counting import Counting

@@ -14,8 +14,8 @@ import explorer
 from explorer.compiled import build
 from explorer.compiled.worker import Worker
 from explorer.corpus.models import chosen, stats_of
-from explorer.corpus.reading import Reading
 from explorer.corpus.run import plan
+from explorer.corpus.sources import Reading
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
 from explorer.engine.models.lookup import WordLevel

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.corpus.models import chosen
-from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.run import plan, run
+from explorer.corpus.sources import Invalid, Reading
 from explorer.errors import InputError
 from tests.corpus.texts import LINES
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.corpus import reading
+from explorer.corpus import sources
 from explorer.corpus.counter import Counter
 from explorer.corpus.documents import DocumentBatch
 from explorer.corpus.models import chosen, stats_of
@@ -79,12 +79,12 @@ def test_each_line_is_in_one_range_wherever_the_cuts_are(buffer: int, data: str,
     given_bytes = data.encode()
     edges = [0, *sorted(cuts)]
     ranges = list(zip(edges, [*edges[1:], None], strict=True))
-    with mock.patch.object(reading, "BUFFER", buffer):
-        found = [line for cut in ranges for line in reading.lines(io.BytesIO(given_bytes), "toy", 99, *cut)]
+    with mock.patch.object(sources, "BUFFER", buffer):
+        found = [line for cut in ranges for line in sources.lines(io.BytesIO(given_bytes), "toy", 99, *cut)]
         longest = max((len(line) for _, line in found), default=0)
         if longest > 1:
             with pytest.raises(InputError, match=rf"{longest - 1}"):
-                list(reading.lines(io.BytesIO(given_bytes), "toy", longest - 1))
+                list(sources.lines(io.BytesIO(given_bytes), "toy", longest - 1))
     by_hand = [line for line in re.split(r"(?<=\n)", data) if line]
     assert [line.decode() for _, line in found] == by_hand
     assert [at for at, _ in found] == [sum(map(len, by_hand[:index])) for index in range(len(by_hand))]

@@ -11,8 +11,7 @@ import pytest
 from explorer.corpus import parquet as parquet_pages
 from explorer.corpus.documents import batches
 from explorer.corpus.parquet import DATA, DICTIONARY, LARGEST, MOST_ROWS, PLAIN_ENOUGH, TIMES, Page, header
-from explorer.corpus.reading import Invalid, InvalidTextPolicy, Reading
-from explorer.corpus.sources import CorpusFile, FileKind, FileRange
+from explorer.corpus.sources import CorpusFile, FileKind, FileRange, Invalid, InvalidTextPolicy, Reading
 from explorer.errors import InputError
 from tests.hostile.limited import run
 
