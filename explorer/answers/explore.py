@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeVar
@@ -312,15 +310,21 @@ def why_elsewhere(request: Request, cut: int, others: Iterable[TokenizerSpec]) -
     span = characters_at(request, cut)
     if span is None:
         return None
-    answers = ((spec, partial(parts_of, Request(spec, request.text, request.options), *span)) for spec in others)
-    return cuts_elsewhere(other_tokenizers(request.text[slice(*span)], each_of(answers)))
+    answers, refusals = each_of(others, lambda spec: parts_of(Request(spec, request.text, request.options), *span))
+    return cuts_elsewhere(other_tokenizers(request.text[slice(*span)], answers), refusals)
 
 
-def each_of(answers: Iterable[tuple[TokenizerSpec, Callable[[], T]]]) -> Iterator[tuple[str, T]]:
-    """Answers about several tokenizers by their names, without those that can't be opened or refuse the text."""
-    for spec, answer in answers:
-        with suppress(InputError):
-            yield spec.offer.name, answer()
+def each_of(
+    specs: Iterable[TokenizerSpec], answer: Callable[[TokenizerSpec], T]
+) -> tuple[list[tuple[str, T]], list[tuple[str, str]]]:
+    """The answers about several tokenizers by their names, and why the others can't be opened or don't answer."""
+    answers, refusals = [], []
+    for spec in specs:
+        try:
+            answers.append((spec.offer.name, answer(spec)))
+        except InputError as error:
+            refusals.append((spec.offer.name, f"{error}."))
+    return answers, refusals
 
 
 @question

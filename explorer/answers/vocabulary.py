@@ -7,7 +7,6 @@ is opened in the session's own process like any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
@@ -195,9 +194,10 @@ def checks_say(spec: TokenizerSpec) -> Say:
 
 
 def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[dict[str, Any]]:
-    """A token's text in other tokenizers. Each answers where it belongs."""
+    """A token's text in other tokenizers, or why one can't tell. Each answers where it belongs."""
     text = text_of(spec, id)
-    return [row for _, row in each_of((each, partial(text_elsewhere, each, text)) for each in others)]
+    answers, refusals = each_of(others, lambda other: text_elsewhere(other, text))
+    return [*(row for _, row in answers), *({"title": name, "refused": why} for name, why in refusals)]
 
 
 @question

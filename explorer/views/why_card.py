@@ -75,9 +75,9 @@ def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) 
     }
 
 
-def cuts_elsewhere(found: OtherTokenizers) -> dict[str, Any]:
-    """The cuts of other tokenizers."""
-    return {"say": found.say, "cuts": [each._asdict() for each in found.cuts]}
+def cuts_elsewhere(others: OtherTokenizers, refusals: list[tuple[str, str]]) -> dict[str, Any]:
+    """The cuts of other tokenizers, and those without an answer: a name, why."""
+    return {"say": others.say, "cuts": [each._asdict() for each in others.cuts], "refusals": refusals}
 
 
 def token_card(origin: TokenOrigin, places: Places, meaning: Meaning) -> Card:

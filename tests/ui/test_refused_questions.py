@@ -40,9 +40,8 @@ SAID: Final = ("ended before it answered", "was stopped to make room", "seconds 
 """What each of them says."""
 ELSEWHERE: Final = {"explorer.answers.explore:download", "explorer.answers.explore:stages_before_end"}
 """Questions that no visit below asks: a file that the browser fetches, and stages of a tokenizer without ids."""
-QUIET: Final = {"explorer.answers.learn:panel_drawing", "explorer.answers.explore:parts_of"}
-"""Questions whose answer the page does without: the small drawing of an own lesson in the list, and one of the other
-tokenizers that are asked about a cut."""
+QUIET: Final = {"explorer.answers.learn:panel_drawing"}
+"""Questions whose answer the page does without: the small drawing of an own lesson in the list."""
 
 
 class Visit(NamedTuple):

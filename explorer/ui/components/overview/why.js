@@ -102,6 +102,7 @@ class WhyCard {
       const line = ({ parts, names }) =>
         make("li", {}, make("bdi", { class: "cuts", text: parts.join(" | ") }), make("small", { text: names.join(", ") }));
       others.append(this.say("p", elsewhere.say), make("ul", { class: "why-others" }, ...elsewhere.cuts.map(line)));
+      others.append(...elsewhere.refusals.map(([name, why]) => make("p", {}, make("b", { text: name }), `: ${why}`)));
     } else {
       const ask = make("button", { class: "btn", text: inWords("Ask the other tokenizers"), attrs: { type: "button" } });
       ask.addEventListener("click", () => {

@@ -24,7 +24,8 @@ function dossierView(choose, others) {
 
   const elsewhere = (about) => {
     if (about.others) {
-      return make("ul", { class: "vo-others" }, ...about.others.map(({ m, title, tokens, more }) => {
+      return make("ul", { class: "vo-others" }, ...about.others.map(({ m, title, tokens, more, refused }) => {
+        if (refused) return make("li", {}, make("span", { text: title }), make("span", { text: refused }));
         const one = tokens.length === 1;
         const chips = tokens.map((each) => chipOf(each, { number: one }));
         if (more) chips.push(make("small", { text: inWords("and {0} more", formatNumber(more)) }));
