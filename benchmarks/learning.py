@@ -24,6 +24,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import regex
+from msgspec.structs import replace
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.learn import spec_of
@@ -598,9 +599,9 @@ def shares_of(
 ) -> tuple[Fraction, Fraction, Fraction]:
     """The three shares."""
     if isinstance(panel, ExplorePanel):
-        panel = panel._replace(text=asked.text, stage=asked.stage, step=asked.step)
+        panel = replace(panel, text=asked.text, stage=asked.stage, step=asked.step)
     elif isinstance(panel, TrainPanel):
-        panel = panel._replace(step=asked.step)
+        panel = replace(panel, step=asked.step)
     notes = panel_notes.copy()
     read_panel(notes, shown_by(engine, panel), asked.step, asked.covers or ("tokens" if asked.pairs else ""))
     return Fraction(1, len(asked.choices)), share(card_notes, asked), share(notes, asked)

@@ -29,7 +29,7 @@ FLOORS = {
 }  # fmt: skip
 OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex", "msgspec"},
            5: {"altair", "pandas", "cachetools", "msgspec"},
-           4: {"pandas", "altair", "regex"},
+           4: {"pandas", "altair", "regex", "msgspec"},
            3: {"msgspec"}, 2: {"regex"}, 1: {"msgspec"},
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {

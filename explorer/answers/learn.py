@@ -170,7 +170,7 @@ def training_in(panel: TrainPanel, language: str) -> bytes:
 @question
 def draw_in(panel: SamplePanel, language: str) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
-    return pack(in_language(panels.draw_of(ENGINE, panel), phrases(language)))
+    return pack(in_language(panels.played(ENGINE, panel), phrases(language)))
 
 
 @question

@@ -31,6 +31,9 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from msgspec import Struct
+from msgspec.structs import astuple
+
 from explorer.answers.offers import TokenizerSpec, dumps
 from explorer.engine.budget import while_wanted
 from explorer.errors import InputError
@@ -340,6 +343,8 @@ def freeze(value: Any) -> Hashable:
         return tuple((key, freeze(each)) for key, each in value.items())
     if isinstance(value, tuple):
         return tuple(map(freeze, value))
+    if isinstance(value, Struct):
+        return type(value), freeze(astuple(value))
     key: Hashable = value
     return key
 

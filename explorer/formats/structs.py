@@ -7,7 +7,7 @@ and value, and what to give. Leaves out how a text becomes values: `strict_json`
 from __future__ import annotations
 
 import re
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -21,11 +21,15 @@ WORDS: Final = {
 }  # fmt: skip
 """The names that msgspec has for kinds of values."""
 
+ANY_TEXT: Final = re.compile(r"\S")
+"""The pattern of a text that is not blank."""
+
 BITS_64: Final = (str(-(1 << 63)), str((1 << 63) - 1))
 
 _FAULT: Final = re.compile(
     r"(?:Object missing required field `(?P<lacks>[^`]*)`|Object contains unknown field `(?P<unknown>[^`]*)`"
-    r"|Expected `(?P<kind>[^`]*)`(?: of length)? ?(?P<bound>[<>=]*) ?(?P<most>[\w.+-]*)|(?P<other>.*?))"
+    r"|Expected `(?P<kind>[^`]*)`(?: of length)? ?(?P<bound>[<>=]*) ?(?P<most>[\w.+-]*)"
+    r"|Expected `str` matching regex '(?P<pattern>.*)'|(?P<other>.*?))"
     r"(?:, got .*?)?(?: - at `\$(?P<path>.*)`)?",
     re.DOTALL,
 )
@@ -48,28 +52,56 @@ def convert(value: object, kind: type[Kind], where: str, whole: str = "it") -> K
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        fault = _FAULT.fullmatch(str(error))
-        assert fault is not None
-        raise InputError(f"{where}: {_sentence(fault, value, whole)}") from None
+        fault = fault_of(error, value)
+    place = fault.path or whole
+    if fault.lacks:
+        raise InputError(f"{where}: {place} needs the key {fault.lacks}; add it")
+    if fault.unknown:
+        raise InputError(f"{where}: {place} has no key {shown(fault.unknown)}; remove it")
+    raise InputError(f"{where}: {place} {fault.problem}")
 
 
-def _sentence(fault: re.Match[str], value: Any, whole: str) -> str:
-    """What is wrong, where, and what to do."""
-    path = (fault["path"] or "").removeprefix(".")
-    for step in re.findall(r"[^.\[\]]+", path):
+class Fault(NamedTuple):
+    """What msgspec refuses. path: of the value, such as "at[1]". lacks, unknown: a key that an object there lacks, or
+    has and may not have. problem: otherwise, what the value is and what to give.
+    """
+
+    path: str
+    lacks: str | None
+    unknown: str | None
+    problem: str
+
+    @property
+    def steps(self) -> list[str]:
+        """The keys and indexes of the path."""
+        return _STEP.findall(self.path)
+
+
+_STEP: Final = re.compile(r"[^.\[\]]+")
+
+
+def fault_of(error: msgspec.ValidationError, value: Any) -> Fault:
+    """What an error of `msgspec.convert` about a value says."""
+    match = _FAULT.fullmatch(str(error))
+    assert match is not None
+    fault = Fault((match["path"] or "").removeprefix("."), match["lacks"], match["unknown"], "")
+    if fault.lacks or fault.unknown:
+        return fault
+    for step in fault.steps:
         value = value[int(step)] if isinstance(value, list) else value.get(step) if isinstance(value, dict) else value
-    place = path or whole
-    if fault["lacks"]:
-        return f"{place} needs the key {fault['lacks']}; add it"
-    if fault["unknown"]:
-        return f"{place} has no key {shown(fault['unknown'])}; remove it"
-    if fault["other"]:
-        return f"{place} is {shown(value)}: {fault['other'][0].lower()}{fault['other'][1:]}; give another"
-    if fault["kind"] in ("str", "array") and fault["bound"] == ">=" and not value:
-        return f"{place} is empty; give {WORDS[fault['kind']]}"
-    if fault["most"] in BITS_64:
-        return f"{place} has more than 64 bits; give a smaller number"
-    kind = " or ".join(WORDS.get(each, each) for each in fault["kind"].split(" | ") if each != "null")
-    unit = {"str": " characters", "array": " entries"}.get(fault["kind"], "") if fault["most"] else ""
-    bound = f"{' of ' if unit and not fault['bound'] else ''}{_BOUNDS[fault['bound']]}{fault['most']}"
-    return f"{place} is {shown(value)}; give {kind}{bound}{unit}"
+    return fault._replace(problem=_problem(match, value))
+
+
+def _problem(match: re.Match[str], value: Any) -> str:
+    """What a value is, and what to give."""
+    if match["pattern"] == ANY_TEXT.pattern or (match["kind"] in ("str", "array") and match["bound"] and not value):
+        return f"is empty; give {WORDS[match['kind'] or 'str']}"
+    if match["pattern"] or match["other"]:
+        problem = match["other"] or f"not of the form {match['pattern']}"
+        return f"is {shown(value)}: {problem[0].lower()}{problem[1:]}; give another"
+    if match["most"] in BITS_64:
+        return "has more than 64 bits; give a smaller number"
+    kind = " or ".join(WORDS.get(each, each) for each in match["kind"].split(" | ") if each != "null")
+    unit = {"str": " characters", "array": " entries"}.get(match["kind"], "") if match["most"] else ""
+    bound = f"{' of ' if unit and not match['bound'] else ''}{_BOUNDS[match['bound']]}{match['most']}"
+    return f"is {shown(value)}; give {kind}{bound}{unit}"

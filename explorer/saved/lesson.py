@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import urlencode
+
+from msgspec.structs import replace
 
 from explorer.analysis.alignment import align
 from explorer.analysis.export import Provenance
@@ -22,7 +24,7 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.learning.checks.asked import Asked, placed, question_of
 from explorer.learning.checks.engine import Engine, OwnEngine, model_of, train_request
-from explorer.learning.checks.panels import draw_of, followers, opened, prompt_rows
+from explorer.learning.checks.panels import followers, opened, played, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
 from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson
@@ -47,7 +49,6 @@ from explorer.text.say import Say, number, plain, plural
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.parting import rows_say
 from explorer.views.components import words_in
-from explorer.views.steppers.training_script import training_script
 from explorer.views.vocabulary import rows as vocabulary_rows
 
 QUIZ: Final = "quiz"
@@ -79,20 +80,15 @@ class Panels:
         if isinstance(panel, ExplorePanel):
             return self.explore(panel, question, opens, typed)
         if isinstance(panel, TrainPanel | SamplePanel):
-            if isinstance(panel, TrainPanel):
-                script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
-                id = digest(train_request(panel))
-            else:
-                script, id = draw_of(self.engine, panel), repr(panel)
-            start = None if typed and isinstance(panel, TrainPanel) else panel.step
+            trains = isinstance(panel, TrainPanel)
             about = {
-                "script_id": id,
-                "start": start,
+                "script_id": digest(train_request(panel)) if isinstance(panel, TrainPanel) else repr(panel),
+                "start": None if typed and trains else panel.step,
                 "level": panel.level,
                 "beside": True,
                 "asks": question is not None,
             }
-            return {"kind": "train", "script": script_of(script, self.to), "on": about}
+            return {"kind": "train", "script": script_of(played(self.engine, panel), self.to), "on": about}
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}
         if isinstance(panel, NextPanel):
@@ -121,7 +117,7 @@ class Panels:
         """A text under one tokenizer."""
         stage, step = panel.stage, panel.step
         if question is not None:
-            stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
+            stage, step, panel = question.stage, question.step, replace(panel, text=question.text)
         tokenizer = self.open(panel)
         title = title_of(tokenizer)
         link = {"text": panel.text, "m": panel.tokenizer, "as": tokenizer.implementation}
@@ -217,23 +213,6 @@ def task_data(panels: Panels, lesson: Lesson, number: int, panel: Panel, task: T
 # --- a quiz -----------------------------------------------------------------------------------------------------------
 
 
-class Results(NamedTuple):
-    """What a quiz writes.
-
-    scores: what is said of so many right answers, from none on. words: of the page, by their English. head: the first
-    line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
-    last for none; a line begins after the cell of the name.
-    """
-
-    scores: list[str]
-    words: dict[str, str]
-    head: str
-    questions: list[str]
-    choices: list[list[str]]
-    lines: list[list[str]]
-    file_name: str
-
-
 def quiz_page(
     tokenizer: Opened,
     texts: Sequence[str],
@@ -266,7 +245,7 @@ def quiz_page(
         "phrases": page_words(language), "digest": digest(asked), "next": None,
         "cards": [{"title": name, "words": [], "asks": name != result} for name in names],
     }  # fmt: skip
-    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked, to)._asdict()}
+    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked, to)}
     data |= words_in(to)
     asks = {"quiz": str(count), "seed": str(seed), "m": tokenizer.name, "texts": "\n".join(texts)}
     asks |= ({"kinds": ",".join(kinds)} if kinds else {}) | ({"lang": language} if language != ENGLISH else {})
@@ -276,8 +255,13 @@ def quiz_page(
     return page_of(panels, title, data, f"quiz-{tokenizer.name}-{seed}.html", back, line)
 
 
-def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> Results:
-    """The lines of a result's file, whatever was answered. to: the language of the page."""
+def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> dict[str, Any]:
+    """What a quiz writes, whatever was answered. to: the language of the page.
+
+    scores: what is said of so many right answers, from none on. words: of the page, by their English. head: the first
+    line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
+    last for none; a line begins after the cell of the name.
+    """
     choices = [[choice_text(each, at) for at in range(len(each.choices))] for each in asked]
     most = max(map(len, choices))
 
@@ -295,11 +279,15 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
     lines = [
         [write_csv([tables[at][row][1:]]) for at in (*range(len(texts)), most)] for row, texts in enumerate(choices, 1)
     ]
-    name = quiz_export(tokenizer, seed, []).file_names["csv"]
-    scores = [to.text(right_of(right, len(asked))) for right in range(len(asked) + 1)]
-    words = {each: to.words(each) for each in RESULT_WORDS}
-    questions = [plain(each.prompt) for each in asked]
-    return Results(scores, words, write_csv(tables[0][:1]), questions, choices, lines, name)
+    return {
+        "scores": [to.text(right_of(right, len(asked))) for right in range(len(asked) + 1)],
+        "words": {each: to.words(each) for each in RESULT_WORDS},
+        "head": write_csv(tables[0][:1]),
+        "questions": [plain(each.prompt) for each in asked],
+        "choices": choices,
+        "lines": lines,
+        "file_name": quiz_export(tokenizer, seed, []).file_names["csv"],
+    }
 
 
 def choice_text(asked: Asked, index: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE
 from explorer.learning.checks.asked import Asked, question_of
@@ -17,7 +18,7 @@ def asked_on(lesson: str, card: int, seed: int | None = None) -> tuple[Asked, Ex
     question = question_of(ENGINE, found, seed=seed)
     assert question is not None
     assert isinstance(found.panel, ExplorePanel)
-    return question, found.panel._replace(text=question.text, stage=question.stage)
+    return question, replace(found.panel, text=question.text, stage=question.stage)
 
 
 @pytest.mark.parametrize(("lesson", "card"), [("queue", 3), ("queue", 5)])

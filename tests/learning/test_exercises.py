@@ -11,6 +11,7 @@ from math import exp, log
 
 import pytest
 import regex
+from msgspec.structs import replace
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
@@ -220,7 +221,7 @@ def test_the_chances_that_cards_claim_are_the_library_s() -> None:
 def test_valid_tokens_are_counted_as_in_the_file() -> None:
     panel = library()["own"].cards[1].panel
     assert isinstance(panel, VocabularyPanel)
-    shown = Shown(ENGINE, panel._replace(tokenizer="rwkv-world", implementation="rwkv"))
+    shown = Shown(ENGINE, replace(panel, tokenizer="rwkv-world", implementation="rwkv"))
     assert answer_of(shown, "valid-tokens") == valid_lines()
 
 
@@ -237,7 +238,7 @@ def exercise(question: str) -> Card:
         ('find = "result nothing"\nwrong = { "3" = "" }', "question, find: 'result nothing' finds nothing here"),
         ('find = "first-merge"\nwrong = { "3" = "" }', "question, find: this panel trains nothing"),
         ('find = "size x"\nwrong = { "3" = "" }', "question, find: 'size x' finds nothing here"),
-        ('find = "tokens"\nwrong = ["3"]', "x.toml, card 1, question, wrong: not a table; write"),
+        ('find = "tokens"\nwrong = ["3"]', "x.toml, card 1, question, wrong: not a table of 1 to 5 wrong"),
         ('find = "tokens"\nwrong = {}', "x.toml, card 1, question, wrong: not a table of 1 to 5 wrong answers"),
     ],
 )

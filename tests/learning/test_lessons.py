@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE, asked_of, handout_of
 from explorer.errors import InputError
@@ -94,7 +95,7 @@ def test_a_card_that_asks_has_a_question(place: tuple[str, int]) -> None:
     assert isinstance(panel, ExplorePanel)
     assert isinstance(question, QuestionRef)
     for seed in (question.seed, question.seed + 1, question.seed + 2):
-        found = asked_of(panel, question._replace(seed=seed))
+        found = asked_of(panel, replace(question, seed=seed))
         assert found is not None, "another question must not run out at once"
         assert 0 <= found.step <= found.after
         assert 0 <= found.right < len(found.choices)
@@ -118,19 +119,19 @@ def test_a_claim_that_fails_says_what_the_engine_gives() -> None:
     ("source", "says"),
     [
         ("title = ", "x.toml: this is not TOML: Invalid value (at end of document)"),
-        (GOOD.replace("minutes = 3", 'minutes = "3"'), "x.toml, minutes: not a whole number"),
-        (GOOD.replace("minutes = 3", "minutes = 90"), "x.toml, minutes: 90 is not between 1 and 60"),
-        (GOOD.partition("[[card]]")[0], "x.toml, card: no cards; begin each one with [[card]]"),
+        (GOOD.replace("minutes = 3", 'minutes = "3"'), "x.toml, minutes: '3'; give a whole number"),
+        (GOOD.replace("minutes = 3", "minutes = 90"), "x.toml, minutes: 90; give a whole number up to 60"),
+        (GOOD.partition("[[card]]")[0], "x.toml, card: give 1 to 40 cards; begin each one with [[card]]"),
         (GOOD + "stepp = 3", "x.toml, card 1, stepp: unknown key; did you mean step?"),
         (GOOD + 'level = "storry"', "x.toml, card 1, level: unknown: 'storry'; did you mean story?"),
         (GOOD + 'tokenizer = "gpt2"', "x.toml, card 1, tokenizer: unknown: 'gpt2'; did you mean gpt-2?"),
         (GOOD + "select = [2, 9]", "x.toml, card 1, select: not a span"),
-        (GOOD + 'why = "what"', "x.toml, card 1, why: 'what' is not a question"),
+        (GOOD + 'why = "what"', "x.toml, card 1, why: not a question; write"),
         (
             GOOD + 'question = { kind = "next-merg" }',
             "x.toml, card 1, question, kind: unknown: 'next-merg'; did you mean",
         ),
-        (GOOD + "[card.train]\nsize = 3", "x.toml, card 1, train, algorithm: missing; add it"),
+        (GOOD + "[card.train]\nsize = 3", "x.toml, card 1, train, text: missing; add it"),
         (
             GOOD + '[card.compare]\ntokenizers = ["gpt-2", "gpt2"]',
             "x.toml, card 1, compare, tokenizers: unknown: 'gpt2'",

@@ -11,6 +11,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from explorer.analysis.sampling import sample
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
@@ -88,7 +90,7 @@ def question_of(engine: Engine, card: Card, language: str = ENGLISH, seed: int |
         return exercise_of(engine, panel, question, language)
     if not isinstance(question, QuestionRef) or not isinstance(panel, ExplorePanel):
         return None
-    return engine_question(engine, panel, question if seed is None else question._replace(seed=seed), language)
+    return engine_question(engine, panel, question if seed is None else replace(question, seed=seed), language)
 
 
 def engine_question(engine: Engine, panel: ExplorePanel, wanted: QuestionRef, language: str) -> Asked:
@@ -185,10 +187,11 @@ def drawn(shown: Shown) -> str:
     """The tokens of a panel's draw as the panels write them."""
     if not isinstance(shown.panel, SamplePanel):
         raise InputError("this panel draws nothing")
-    text, _, _, alpha, seed, rule, draw, *_ = shown.panel
-    tokenizer = opened(shown.engine, shown.panel)
-    ids = sample(tokenizer, text, alpha, seed, rule=rule, draw=draw, add_special=False).encoding.ids
-    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, ids))
+    panel, tokenizer = shown.panel, opened(shown.engine, shown.panel)
+    sampled = sample(
+        tokenizer, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False
+    )
+    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, sampled.encoding.ids))
 
 
 def result(shown: Shown, stage: str) -> str:

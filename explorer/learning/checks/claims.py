@@ -240,7 +240,7 @@ def numbers_of(engine: Engine, card: Card) -> set[str]:
         evidence += [str(len(shown.script)), *shown.script.data["texts"]]
     if isinstance(panel, SamplePanel):
         # the setting, what chances are of, and among how many ways
-        evidence += [str(panel.alpha), "100", str(ways_of(shown))]
+        evidence += [str(panel.alpha), "100", str(len(ways_of(shown).ways))]
     if isinstance(panel, PromptPanel):
         evidence += [str(prompt_rows(engine, panel).size), repr(panel.messages)]
     if isinstance(panel, ComparePanel):

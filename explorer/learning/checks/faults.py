@@ -37,7 +37,7 @@ def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
 
     >>> from explorer.learning.checks.engine import OwnEngine
     >>> faults_of(OwnEngine(), 'title = "T"\\nabout = "A"\\nminutes = "5"', "x.toml")
-    [Fault(line=3, says='minutes: not a whole number; write digits without quotes')]
+    [Fault(line=3, says="minutes: '5'; give a whole number")]
     """
     try:
         source = text_of(data, name)

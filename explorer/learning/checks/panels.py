@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.sampling import distribution
+from explorer.analysis.sampling import Distribution, distribution
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -28,7 +28,7 @@ from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.in_language import in_language
 from explorer.script.packing import window_of
 from explorer.script.script import Script
-from explorer.stages.decoders.losses import RoundTrip, round_trip
+from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, fill, plural
 from explorer.text.visible import visible_words
@@ -75,18 +75,16 @@ class Shown:
 def shown_by(engine: Engine, panel: Panel) -> Shown:
     """What a panel shows. Raises InputError for a stage or step that isn't there."""
     if isinstance(panel, ExplorePanel):
-        shown = Shown(engine, panel, engine.trace(panel), level=panel.level or "story")
-        known = [node.key for node in shown.nodes]
+        trace = engine.trace(panel)
+        known = [node.key for node in nodes_of(engine, panel, trace)]
         if panel.stage not in known:
             raise InputError(
                 f"stage: {panel.tokenizer} has no stage {panel.stage!r} for this text; use {', '.join(known)}"
             )
-        return Shown(engine, panel, shown.trace, script_of(engine, panel), level=shown.level).at(panel.step)
-    if isinstance(panel, TrainPanel):
-        script = training_script(engine.train(panel), (panel.algorithm, panel.trainer))
+        return Shown(engine, panel, trace, script_of(engine, panel), level=panel.level or "story").at(panel.step)
+    if isinstance(panel, TrainPanel | SamplePanel):
+        script = played(engine, panel)
         return Shown(engine, panel, script=script, level=panel.level or "story").at(panel.step)
-    if isinstance(panel, SamplePanel):
-        return Shown(engine, panel, script=draw_of(engine, panel), level=panel.level or "story").at(panel.step)
     if isinstance(panel, PromptPanel):
         prompt_of(engine, panel)  # a template may refuse it
     return Shown(engine, panel)
@@ -99,29 +97,27 @@ def opened(engine: Engine, panel: Panel) -> Opened:
     return engine.open(panel.tokenizer, panel.implementation)
 
 
-def draw_of(engine: Engine, panel: SamplePanel) -> Script:
-    """The script of one draw. Raises InputError for a tokenizer that can't be sampled, or not by this rule."""
+def played(engine: Engine, panel: TrainPanel | SamplePanel) -> Script:
+    """The script of a training or a draw. Raises InputError for a tokenizer that can't be sampled by this rule."""
+    if isinstance(panel, TrainPanel):
+        return training_script(engine.train(panel), (panel.algorithm, panel.trainer))
     tokenizer = opened(engine, panel)
     return draw_script(tokenizer, panel.text, panel.alpha, panel.seed, panel.rule, panel.draw)
 
 
-def ways_of(shown: Shown) -> int:
-    """How many ways of cutting its text a panel with samples has. Raises InputError for another one."""
+def ways_of(shown: Shown, rule: str = "") -> Distribution:
+    """The ways to cut the text of a panel with samples, by a rule. Raises InputError for another panel."""
     panel = shown.panel
     if not isinstance(panel, SamplePanel):
         raise InputError("this panel draws nothing")
     tokenizer = opened(shown.engine, panel)
-    return len(distribution(tokenizer, panel.text, panel.alpha, samples=0, add_special=False).ways)
+    return distribution(tokenizer, panel.text, panel.alpha, samples=0, rule=rule, add_special=False)
 
 
 def chance_of(shown: Shown, rule: str) -> str:
     """How often in 100 draws the usual tokens of a panel come, exactly, by a rule."""
-    panel = shown.panel
-    if not isinstance(panel, SamplePanel):
-        raise InputError("this panel draws nothing")
-    tokenizer = opened(shown.engine, panel)
-    found = distribution(tokenizer, panel.text, panel.alpha, samples=0, rule=rule, add_special=False)
-    chance = next((way.probability for way in found.ways if way.ids == found.usual), None)
+    drawn = ways_of(shown, rule)
+    chance = next((way.probability for way in drawn.ways if way.ids == drawn.usual), None)
     if chance is None:
         raise InputError("the exact chance takes too long to compute")
     return f"{100 * chance:.2f}"
@@ -130,8 +126,7 @@ def chance_of(shown: Shown, rule: str) -> str:
 def script_of(engine: Engine, panel: ExplorePanel) -> Script | None:
     """The script of a panel's stage; None for a stage without a stepper."""
     tokenizer, trace = opened(engine, panel), engine.trace(panel)
-    back: RoundTrip = round_trip(tokenizer, trace)
-    (section,) = sections(tokenizer, trace, back, window_of(trace), panel.stage, False)
+    (section,) = sections(tokenizer, trace, round_trip(tokenizer, trace), window_of(trace), panel.stage, False)
     return section.script
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from explorer.errors import InputError
 from explorer.learning.checks.panels import Shown, prompt_of
 from explorer.learning.lessons.lesson import PromptPanel
@@ -64,7 +66,7 @@ def second_bos(made: Prompt) -> str:
 def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
     panel, made = prompted(shown)
-    as_text = panel._replace(as_text=True)
+    as_text = replace(panel, as_text=True)
     found: dict[str, Any] = {
         "tokens": len(made.ids),
         "ids": made.ids,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 from unicodedata import category
 
+from msgspec.structs import replace
+
 from explorer.analysis.sampling import distribution
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
@@ -38,9 +40,9 @@ class Judged(NamedTuple):
 def with_text(panel: Panel, text: str) -> Panel:
     """The panel with another text."""
     if isinstance(panel, ExplorePanel | ComparePanel | TrainPanel):
-        return panel._replace(text=text)
+        return replace(panel, text=text)
     if isinstance(panel, PromptPanel):
-        return panel._replace(messages=(*panel.messages[:-1], (panel.messages[-1][0], text)))
+        return replace(panel, messages=(*panel.messages[:-1], (panel.messages[-1][0], text)))
     raise InputError("task: this panel has no text; use a text, a comparison or a training")
 
 
@@ -51,16 +53,15 @@ def judged(engine: Engine, panel: Panel, check: str, text: str) -> Judged:
     >>> judged(OwnEngine(), ExplorePanel("", "gpt-2", "huggingface"), "one-token 5", "hello").done
     True
     """
-    name, *given = check.split(" ")
-    found = TASKS.get(name)
-    if found is None:
+    name, *needs = check.split(" ")
+    if name not in TASKS:
         raise InputError(f"task, check: unknown: {name[:40]!r}; use one of {', '.join(TASKS)}")
     if len(text) > MOST_TYPED:
         raise InputError(f"{len(text):,} characters; at most {MOST_TYPED} are judged")
     if not text:
         return Judged(False, Say.of("Nothing is typed."))
     try:
-        return found(Attempt(engine, with_text(panel, text)), text, *given)
+        return TASKS[name](Attempt(engine, with_text(panel, text)), text, *needs)
     except (TypeError, ValueError, KeyError, IndexError):
         raise InputError(f"task, check: {check[:80]!r} can't be judged here; see docs/LESSONS.md") from None
 
@@ -75,7 +76,7 @@ class Attempt(NamedTuple):
         """The trace of the text, without tokens around it. name: of another tokenizer, NAME@IMPLEMENTATION."""
         panel = self.panel
         if isinstance(panel, ExplorePanel) and not name:
-            return self.engine.trace(panel._replace(special=False))
+            return self.engine.trace(replace(panel, special=False))
         if not isinstance(panel, ExplorePanel | ComparePanel):
             raise TypeError
         model, implementation = model_of(name)
@@ -85,6 +86,11 @@ class Attempt(NamedTuple):
     def tokenizer(self) -> Opened:
         """The tokenizer."""
         return opened(self.engine, self.panel)
+
+    @property
+    def spelling(self) -> Callable[[int], str]:
+        """How the panels write an id."""
+        return shown_vocabulary(self.tokenizer.trace(""), False).spelling
 
     @property
     def pairs(self) -> Sequence[tuple[bytes | str, bytes | str]]:
@@ -101,11 +107,6 @@ def texts_after(trace: Trace, stage: str) -> list[str]:
     return [item.text for item in found.after if isinstance(item, Segment)]
 
 
-def tokens_of(trace: Trace) -> Sequence[Token]:
-    """The tokens of the model."""
-    return [item for item in trace.stages[-1].after if isinstance(item, Token)]
-
-
 def character_bytes(attempt: Attempt, text: str, size: str) -> Judged:
     """One character of so many bytes."""
     bytes_needed = len(text.encode())
@@ -115,11 +116,12 @@ def character_bytes(attempt: Attempt, text: str, size: str) -> Judged:
 
 def lowercase_changed(attempt: Attempt, text: str) -> Judged:
     """A text without capital letters that the normalizer changes."""
-    after = "".join(texts_after(attempt.trace(), "normalize"))
-    say = Say.of("It becomes {0:q}.", after) if after != text else Say.of("It stays {0:q}.", text)
     if text != text.lower():
         return Judged(False, Say.of("{0:q} has a capital letter.", text))
-    return Judged(after != text and bool(after.strip()), say)
+    after = "".join(texts_after(attempt.trace(), "normalize"))
+    if after == text:
+        return Judged(False, Say.of("It stays {0:q}.", text))
+    return Judged(bool(after.strip()), Say.of("It becomes {0:q}.", after))
 
 
 def prompt_finds(attempt: Attempt, text: str, kind: str) -> Judged:
@@ -128,11 +130,9 @@ def prompt_finds(attempt: Attempt, text: str, kind: str) -> Judged:
     if not isinstance(panel, PromptPanel):
         raise TypeError
     last = len(panel.messages) - 1
-    found = [each for each in prompt_of(attempt.engine, panel).findings if each.message == last]
-    says = [each.sentence for each in found if each.kind == kind]
-    if says:
-        return Judged(True, says[0])
-    return Judged(False, Say.of("With {0:q} nothing like it is found.", text))
+    findings = prompt_of(attempt.engine, panel).findings
+    say = next((each.sentence for each in findings if each.message == last and each.kind == kind), None)
+    return Judged(say is not None, say or Say.of("With {0:q} nothing like it is found.", text))
 
 
 def token_within(attempt: Attempt, text: str, id: str) -> Judged:
@@ -157,36 +157,32 @@ def is_letters(text: str) -> bool:
     return text[:1].isalpha() and all(ch.isalpha() or category(ch)[0] == "M" for ch in text)
 
 
+def not_letters(text: str) -> Judged:
+    return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
+
+
 def one_token(attempt: Attempt, text: str, letters: str) -> Judged:
     """A word of at least so many letters that is one token."""
-    count = len(attempt.trace().ids)
     if not is_letters(text):
-        return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
+        return not_letters(text)
+    count = len(attempt.trace().ids)
     say = Say.of("{0:q} has {1:t} and is {2:t}.", text, plural(len(text), "letter"), plural(count, "token"))
     return Judged(len(text) >= int(letters) and count == 1, say)
 
 
 def stale_entries(attempt: Attempt, text: str, count: str, length: str) -> Judged:
     """A text of at most so many characters in which so many entries of the queue are out of date when they come up."""
-    found = sum(event.kind in STALE for stage in attempt.trace().stages for event in stage.events
-                if stage.name == "model")  # fmt: skip
+    found = sum(event.kind in STALE for event in attempt.trace().stage("model").events)
     say = Say.of("{0:t}, {1:t} out of date.", plural(len(text), "character"), plural(found, "entry", "entries"))
     return Judged(len(text) <= int(length) and found >= int(count), say)
 
 
 def unknown_word(attempt: Attempt, text: str) -> Judged:
     """A word of letters alone that becomes the unknown token."""
-    trace = attempt.trace()
-    spelling = " ".join(map(spelled_by(attempt), trace.ids))
-    unknown = len(trace.ids) == 1 and spelling == "[UNK]"
     if not is_letters(text):
-        return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
-    return Judged(unknown, Say.of("It becomes {0:t}.", spelling or "nothing"))
-
-
-def spelled_by(attempt: Attempt) -> Callable[[int], str]:
-    """How the panels write an id."""
-    return shown_vocabulary(attempt.tokenizer.trace(""), False).spelling
+        return not_letters(text)
+    spelling = " ".join(map(attempt.spelling, attempt.trace().ids))
+    return Judged(spelling == "[UNK]", Say.of("It becomes {0:t}.", spelling or "nothing"))
 
 
 def other_ids(attempt: Attempt, text: str, *others: str) -> Judged:
@@ -218,7 +214,7 @@ def longer_start(attempt: Attempt, text: str) -> Judged:
     fits = [normalized[:end] for end in range(1, len(normalized) + 1) if normalized[:end].encode() in ids]
     if not fits or not trace.ids:
         return Judged(False, Say.of("No token fits the beginning of {0:q}.", text))
-    spelling = spelled_by(attempt)
+    spelling = attempt.spelling
     first, longest = spelling(trace.ids[0]), spelling(ids[fits[-1].encode()])
     say = Say.of("The path begins with {0:q}; the longest token that fits is {1:q}.", first, longest)
     return Judged(len(first) < len(longest), say)
@@ -232,28 +228,25 @@ def byte_tokens(attempt: Attempt, text: str, count: str) -> Judged:
     return Judged(len(text) == 1 and found == int(count), say)
 
 
+def as_text(piece: bytes | str) -> str:
+    return piece if isinstance(piece, str) else spelled(piece)
+
+
 def first_pair(attempt: Attempt, text: str, left: str, right: str) -> Judged:
     """A text whose first merge is this pair."""
     pairs = attempt.pairs
     if not pairs:
         return Judged(False, Say.of("Nothing is merged."))
-    first = [each if isinstance(each, str) else spelled(each) for each in pairs[0]]
+    first = list(map(as_text, pairs[0]))
     return Judged(first == [left, right], Say.of("The first pair is {0:q} + {1:q}.", *first))
-
-
-def joined_text(pair: Sequence[bytes | str]) -> str:
-    """The text of a pair that was joined; the right side of WordPiece loses its ##."""
-    left, right = (each if isinstance(each, str) else spelled(each) for each in pair)
-    return left + right.removeprefix("##")
 
 
 def longest_learned(attempt: Attempt, text: str, length: str) -> Judged:
     """A text from which a token of so many characters is learned."""
-    pairs = attempt.pairs
-    texts = [joined.removeprefix("##").removeprefix("▁") for joined in map(joined_text, pairs)]
-    if not texts:
+    pairs = ("".join(as_text(side).removeprefix("##") for side in pair) for pair in attempt.pairs)
+    longest = max((text.removeprefix("▁") for text in pairs), key=len, default="")
+    if not longest:
         return Judged(False, Say.of("Nothing is merged."))
-    longest = max(texts, key=len)
     say = Say.of("The longest is {0:q}, {1:t}.", longest, plural(len(longest), "character"))
     return Judged(len(longest) >= int(length), say)
 
@@ -267,7 +260,10 @@ def costly(attempt: Attempt, text: str, length: str, count: str) -> Judged:
 
 def cut_alike(attempt: Attempt, text: str, one: str, other: str, apart: str) -> Judged:
     """A text that two tokenizers cut at the same places, and a third one elsewhere."""
-    cuts = {name: [(each.start, each.end) for each in tokens_of(attempt.trace(name))] for name in (one, other, apart)}
+    cuts = {
+        name: [item[1:] for item in attempt.trace(name).stages[-1].after if isinstance(item, Token)]
+        for name in (one, other, apart)
+    }
     say = Say.of(
         "{0:t} and {1:t} cut it {2:t}, {3:t} {4:t}.",
         *(title_of(name) for name in (one, other)), "alike" if cuts[one] == cuts[other] else "in two ways",

@@ -7,11 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+from msgspec import Meta, Struct, field
+
+from explorer.analysis.sampling import LARGEST_ALPHA
+from explorer.engine.cpp_library import LARGEST_SEED
+from explorer.formats.structs import ANY_TEXT
+
+TEXT: Final = 2_000
+"""The most code points of a panel's text."""
+STEP: Final = 1_000_000
+ROWS: Final = 8
+
+# What a file may hold: each is checked when a lesson is read (`reading`), not when a panel is made in code.
+Step = Annotated[int, Meta(ge=0, le=STEP)]
+PanelText = Annotated[str, Meta(max_length=TEXT)]
+GivenText = Annotated[str, Meta(max_length=TEXT, pattern=ANY_TEXT.pattern)]
+Title = Annotated[str, Meta(max_length=80, pattern=ANY_TEXT.pattern)]
+Name = Annotated[str, Meta(max_length=100, pattern=ANY_TEXT.pattern)]
+Line = Annotated[str, Meta(max_length=200, pattern=ANY_TEXT.pattern)]
+Sentences = Annotated[str, Meta(max_length=300, pattern=ANY_TEXT.pattern)]
 
 
-class ExplorePanel(NamedTuple):
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a lesson's file."""
+
+
+class ExplorePanel(Part, frozen=True):
     """A text under one tokenizer, as Explore draws it.
 
     stage: the key of a stage. step: of its stepper, 0 for a stage without one. level: of detail; empty leaves the
@@ -19,56 +42,56 @@ class ExplorePanel(NamedTuple):
     came about or why there is a cut after it; empty asks nothing. special: whether tokens are added around the text.
     """
 
-    text: str
+    text: PanelText
     tokenizer: str
     implementation: str
     stage: str = "model"
-    step: int = 0
+    step: Step = 0
     level: str = ""
     select: tuple[int, int] | None = None
-    why: str = ""
+    why: Annotated[str, Meta(pattern=r"^((token|cut) [0-9]{1,4})?$")] = ""
     special: bool = True
 
 
-class TrainPanel(NamedTuple):
+class TrainPanel(Part, frozen=True):
     """A training on a small text, as Train draws it. algorithm, trainer, cutting: as the Train page names them."""
 
-    text: str
+    text: GivenText
     algorithm: str
     trainer: str
     cutting: str
-    size: int
-    step: int = 0
+    size: Annotated[int, Meta(ge=1, le=1_000)]
+    step: Step = 0
     level: str = ""
 
 
-class ComparePanel(NamedTuple):
+class ComparePanel(Part, frozen=True):
     """A text under several tokenizers, their rows above each other as on Compare. The first is the baseline."""
 
-    text: str
-    tokenizers: tuple[str, ...]
+    text: PanelText
+    tokenizers: Annotated[tuple[str, ...], Meta(min_length=1, max_length=ROWS)]
 
 
-class VocabularyPanel(NamedTuple):
+class VocabularyPanel(Part, frozen=True):
     """The tokens of one tokenizer that a search finds, as on Vocabulary. by: "text", "regex", "bytes" or "ids"."""
 
     tokenizer: str
     implementation: str
-    search: str
+    search: Annotated[str, Meta(max_length=200)] = ""
     by: str = "text"
-    token: int | None = None
+    token: Annotated[int, Meta(ge=0, le=10_000_000)] | None = None
 
 
-class NextPanel(NamedTuple):
+class NextPanel(Part, frozen=True):
     """Which tokens follow a token in a text, counted: the smallest language model. after: the text of that token."""
 
-    text: str
+    text: GivenText
     tokenizer: str
     implementation: str
-    after: str
+    after: Annotated[str, Meta(max_length=40, pattern=ANY_TEXT.pattern)]
 
 
-class PromptPanel(NamedTuple):
+class PromptPanel(Part, frozen=True):
     """What a model reads of messages, as on Prompt.
 
     messages: a role and a text each. template: of the model, or `ours:NAME`. asks: whether an answer is asked for.
@@ -78,73 +101,74 @@ class PromptPanel(NamedTuple):
 
     tokenizer: str
     implementation: str
-    messages: tuple[tuple[str, str], ...]
+    messages: Annotated[
+        tuple[tuple[Annotated[str, Meta(max_length=40)], PanelText], ...], Meta(min_length=1, max_length=ROWS)
+    ]
     template: str = ""
     asks: bool = True
     as_text: bool = False
-    chosen: int | None = None
+    chosen: Annotated[int, Meta(ge=1, le=10_000)] | None = None
 
 
-class SamplePanel(NamedTuple):
+class SamplePanel(Part, frozen=True):
     """One draw of a text's tokens, step by step, as on Explore under Other ways.
 
     alpha: the probability to drop a pair, or the exponent. rule: whose way; empty for the tokenizer's own. draw: which
     of those drawn from the seed. step, level: as in ExplorePanel.
     """
 
-    text: str
+    text: GivenText
     tokenizer: str
     implementation: str
-    alpha: float
-    seed: int = 0
+    alpha: Annotated[float, Meta(ge=0, le=LARGEST_ALPHA)]
+    seed: Annotated[int, Meta(ge=0, le=LARGEST_SEED)] = 0
     rule: str = ""
-    draw: int = 1
-    step: int = 0
+    draw: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    step: Step = 0
     level: str = ""
 
 
 Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel | SamplePanel
 
 
-class QuestionRef(NamedTuple):
+class QuestionRef(Part, frozen=True):
     """A question that the engine writes about the card's text.
 
     kind: a key of `questions.KINDS`. texts: others that it may compare with, or take instead.
     """
 
     kind: str
-    seed: int = 0
-    texts: tuple[str, ...] = ()
+    seed: Annotated[int, Meta(ge=0, le=999_999)] = 0
+    texts: Annotated[tuple[Line, ...], Meta(max_length=20)] = ()
 
 
-class Exercise(NamedTuple):
+class Exercise(Part, frozen=True):
     """A question in the lesson's words, whose right answer the engine finds (`explorer.learning.checks.asked`).
 
     ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
     the reason why it is wrong. because: why the right one is right. shows: the step that shows it, None for the card's.
     """
 
-    ask: str
-    find: str
-    wrong: Mapping[str, str]
-    because: str
-    shows: int | None = None
+    ask: Sentences
+    find: Name
+    wrong: Annotated[Mapping[str, Annotated[str, Meta(max_length=200)]], Meta(min_length=1, max_length=5)]
+    because: Sentences
+    shows: Step | None = None
 
 
-class Task(NamedTuple):
+class Task(Part, frozen=True):
     """A text that the reader has to find; the panel shows what is typed.
 
     ask: what it has to do. check: what the engine judges, a name and what it needs (`explorer.learning.checks.tasks`).
     answer: a text that does it, for the tests and for whoever gives up.
     """
 
-    ask: str
-    check: str
-    answer: str
+    ask: Sentences
+    check: Name
+    answer: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One card. words: at most 60, with `**bold**`, `` `tokens` `` and empty lines between paragraphs.
 
     claims: what the card says, as values that the engine can check (`explorer.learning.checks.claims`).

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from explorer.languages import ENGLISH, Phrases, kept_together, known_language, languages, phrases
 from explorer.learning.lessons.lesson import Card, Exercise, Lesson, Task, paragraphs
@@ -58,10 +59,10 @@ def card_in(card: Card, to: Phrases) -> Card:
     """One card."""
     asked = card.question
     if isinstance(asked, Task):
-        asked = asked._replace(ask=to.words(asked.ask))
+        asked = replace(asked, ask=to.words(asked.ask))
     elif isinstance(asked, Exercise):
         reasons = {answer: to.words(why) for answer, why in asked.wrong.items()}
-        asked = asked._replace(ask=to.words(asked.ask), because=to.words(asked.because), wrong=reasons)
+        asked = replace(asked, ask=to.words(asked.ask), because=to.words(asked.because), wrong=reasons)
     words = "\n\n".join(to.words(each) for each in paragraphs_of(card.words))
     return replace(card, title=to.words(card.title), words=words, question=asked)
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import streamlit as st
+from msgspec.structs import replace
 
 from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file
 from explorer.answers.offers import short_name
@@ -263,5 +264,5 @@ def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
     wanted = card.question
     if isinstance(wanted, QuestionRef) and state.place.seed is not None:
-        wanted = wanted._replace(seed=state.place.seed)
+        wanted = replace(wanted, seed=state.place.seed)
     return asked_of(card.panel, wanted, language) if isinstance(wanted, QuestionRef | Exercise) else None

@@ -10,6 +10,7 @@ import json
 from typing import Any, Final
 
 import streamlit as st
+from msgspec.structs import replace
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
@@ -174,7 +175,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     """The text in its tokens, the stages, and the stage in focus: the card's, until another one is chosen by hand."""
     stage, step = panel.stage, panel.step
     if question is not None:
-        stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
+        stage, step, panel = question.stage, question.step, replace(panel, text=question.text)
     spec = spec_of(panel.tokenizer, panel.implementation)
     chosen = tokens.chosen_stage(TOP)
     if state.seen_stage is None:
@@ -299,7 +300,7 @@ def draw_card(card: Card, number: int, lesson: Lesson, language: dict[str, Any])
         if isinstance(wanted, QuestionRef | Exercise):
             question = asked_of(panel, wanted, lesson.language)
         if question is not None and isinstance(panel, ExplorePanel):
-            panel = panel._replace(text=question.text, stage=question.stage, step=question.step)
+            panel = replace(panel, text=question.text, stage=question.stage, step=question.step)
         shown = dict(handout_of(panel, lesson.language)._asdict())
         if question is not None:
             shown |= {"pieces": (), "ribbon": (), "sentence": ""}  # they would tell the answer
