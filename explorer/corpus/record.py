@@ -24,11 +24,12 @@ import numpy as np
 from explorer.analysis.export import Provenance, Record, Table
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.models import stats_of, tokenizers
-from explorer.corpus.result import FORMAT, OF_ALL, RATES, SHARES, WHOLE, Checked, Result, provenance
+from explorer.corpus.result import FORMAT, OF_ALL, RATES, SHARES, WHOLE, Result, Sources, provenance
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Tally, Whole, bounds_of
 from explorer.csv_text import write_csv
 from explorer.errors import InputError, shown
+from explorer.formats.structs import convert
 from explorer.stages.spelling import Form, Speller
 
 ALPHA: Final = 2.5
@@ -333,7 +334,7 @@ def table(record: Mapping[str, Any]) -> Table:
     """The table of a record."""
     kinds = ("total", [record["total"]]), ("file", record["files"]), ("label", record["labels"])
     groups = ((kind, each.get("name", ""), each, each["tokenizers"]) for kind, all_of_it in kinds for each in all_of_it)
-    made = provenance(Checked(record, "the file", "the result"))
+    made = provenance(convert(record, Sources, "the result"))
     return with_made(rows([each["label"] for each in record["tokenizers"]], groups), made)
 
 

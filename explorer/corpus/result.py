@@ -8,14 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
 from explorer.analysis.export import PatternInForce, Provenance, TokenizerProvenance
 from explorer.corpus.tally import OF_TEXT
-from explorer.errors import InputError, shown
+from explorer.errors import InputError
 from explorer.formats import strict_json
+from explorer.formats.structs import convert
 from explorer.origin import File
 from explorer.text import visible, visible_words
+from explorer.text.say import plural
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
 
@@ -88,195 +93,225 @@ LONGEST_TEXT: Final = 1_000_000
 """The most characters of a pattern, and of a choice, which may be a pattern."""
 
 
+Count = Annotated[int, Meta(ge=0, le=LARGEST)]
+Rate = Annotated[float, Meta(ge=0, le=LARGEST)] | None
+Share = Annotated[float, Meta(ge=0, le=1 + 1e-9)] | None
+Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
+Long = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+
+
+class MeasuresInFile(Struct):
+    """The measures of one tokenizer in a row."""
+
+    tokens: Count
+    added: Rate = None
+    vocabulary: Rate = None
+    vocabulary_used: Rate = None
+    unknown_share: Share = None
+    byte_fallback_share: Share = None
+    single_byte_share: Share = None
+    vocabulary_use: Share = None
+    renyi_efficiency: Share = None
+    bytes_per_token: Rate = None
+    characters_per_token: Rate = None
+    fertility: Rate = None
+    parity: Rate = None
+
+
+class FrequentInFile(Struct):
+    """A token. Results of older versions have no text."""
+
+    id: Count
+    piece: Name
+    count: Count
+    text: Name | None = None
+
+    @property
+    def shown(self) -> str:
+        """As pages show it; as stored without a text."""
+        return visible(self.piece) if self.text is None else visible_words(self.text)
+
+
+class LengthsInFile(Struct):
+    """The lengths of documents."""
+
+    buckets: Annotated[list[tuple[Count, Count, Count]], Meta(max_length=MOST_BUCKETS)]
+    longest: Count
+
+
+class WholeInFile(MeasuresInFile, kw_only=True):
+    """The measures of one tokenizer for the whole corpus."""
+
+    document_tokens: LengthsInFile
+    token_bytes: Annotated[dict[Annotated[str, Meta(pattern="^[0-9]{1,9}$")], Count], Meta(max_length=LONGEST_NAME)]
+    most_frequent: list[FrequentInFile]
+
+
+class TextInFile(Struct):
+    """The counts of a text."""
+
+    documents: Count
+    bytes: Count
+    characters: Count
+    words: Count
+    lines: Count
+    skipped: Count
+    replaced: Count
+
+
+class RowInFile(TextInFile, kw_only=True):
+    """A file or a label."""
+
+    name: Name
+    tokenizers: list[MeasuresInFile]
+
+
+class TotalInFile(TextInFile, kw_only=True):
+    """The whole corpus."""
+
+    tokenizers: list[WholeInFile]
+
+
+class FileInFile(Struct):
+    """A file of a tokenizer."""
+
+    name: Name
+    bytes: Count
+    sha256: Name
+    hashed_bytes: Count
+
+
+class PatternInFile(Struct):
+    """A pattern of a tokenizer."""
+
+    number: Count
+    regex: Long
+    typed: bool
+
+
+class TokenizerInFile(Struct):
+    """The provenance of one tokenizer."""
+
+    label: Name
+    model: Name
+    implementation: Name
+    family: Name
+    files: list[FileInFile]
+    choices: dict[str, Long]
+    patterns: list[PatternInFile]
+    repository: Name = ""
+
+
+class ProvenanceInFile(Struct):
+    """The provenance of a result."""
+
+    options: dict[str, Name | bool | None]
+    tokenizers: list[TokenizerInFile]
+    explorer: Name
+
+
+class LabelInFile(Struct):
+    """A tokenizer of a result: all that older versions say of it."""
+
+    label: Name
+    name: Name = ""
+    implementation: Name = ""
+    family: Name = ""
+
+
+class Sources(Struct):
+    """What a result says of its tokenizers."""
+
+    tokenizers: Annotated[list[LabelInFile], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
+    provenance: ProvenanceInFile | None = None
+
+
+class OptionsInFile(Struct):
+    """The options that pages need."""
+
+    label: Name | None = None
+    baseline: Name | None = None
+
+
+class ResultInFile(Sources, kw_only=True):
+    """The file."""
+
+    options: OptionsInFile
+    total: TotalInFile
+    files: list[RowInFile]
+    labels: list[RowInFile]
+
+
 def read(data: bytes, name: str) -> Result:
     """The result in a file. Raises InputError, naming the key, for anything `record.as_json` doesn't write."""
     record = strict_json.read(data, name, "the result of a corpus job")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote")
     strict_json.check_depth(record, name, "the result of a corpus job")
-    return result(Checked(record, "the file", name))
-
-
-class Checked(NamedTuple):
-    """An object of a record, whose values are checked as they are taken. where: in the file called `name`."""
-
-    value: Mapping[str, Any]
-    where: str
-    name: str
-
-    def wrong(self, what: str, value: object, wanted: str) -> InputError:
-        """The error for a value that is not what was written."""
-        return InputError(f"{self.name}: {what} is {shown(value)} and should be {wanted}; write the result again")
-
-    def take(self, key: str, kind: type, wanted: str) -> Any:
-        """A value of one type."""
-        if key not in self.value:
-            raise InputError(f"{self.name}: {self.where} has no {key!r}; write the result again")
-        value = self.value[key]
-        if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-            raise self.wrong(f"{key} of {self.where}", value, wanted)
-        return value
-
-    def object(self, key: str, where: str = "") -> Checked:
-        """An object in it."""
-        where, value = where or f"{key} of {self.where}", self.value.get(key)
-        if not isinstance(value, dict):
-            raise self.wrong(where, value, "an object")
-        return Checked(value, where, self.name)
-
-    def objects(self, key: str, where: str = "") -> list[Checked]:
-        """A list of objects in it. where: of each, before its number."""
-        made = []
-        for number, value in enumerate(self.take(key, list, "a list"), 1):
-            if not isinstance(value, dict):
-                raise self.wrong(f"{key} {number} of {self.where}", value, "an object")
-            made.append(Checked(value, f"{where or key} {number}", self.name))
-        return made
-
-    def text(self, key: str, most: int = LONGEST_NAME) -> str:
-        """A string of bounded length."""
-        given: str = self.take(key, str, "a text")
-        if len(given) > most:
-            raise self.wrong(f"{key} of {self.where}", given, f"no longer than {most} characters")
-        return given
-
-    def whole(self, key: str) -> int:
-        """A whole number from 0."""
-        given: int = self.take(key, int, "a whole number")
-        if not 0 <= given <= LARGEST:
-            raise self.wrong(f"{key} of {self.where}", given, "a whole number from 0")
-        return given
-
-    def measure(self, key: str) -> float | None:
-        """A number from 0, and up to 1 for shares; None if it is missing."""
-        given = self.value.get(key)
-        if given is None:
-            return None
-        if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given <= LARGEST:
-            raise self.wrong(f"{key} of {self.where}", given, "a number from 0")
-        if key in SHARES and given > 1 + 1e-9:
-            raise self.wrong(f"{key} of {self.where}", given, "a share, from 0 to 1")
-        return float(given)
-
-
-def result(file: Checked) -> Result:
-    """The whole result."""
-    labels = tuple(each.text("label") for each in file.objects("tokenizers", "tokenizer"))
-    if not 1 <= len(labels) <= MOST_TOKENIZERS or len(set(labels)) != len(labels):
-        raise file.wrong("tokenizers", labels, f"1 to {MOST_TOKENIZERS}, each with a label of its own")
-    options, total = file.object("options", "options"), file.object("total", "total")
-    label, baseline = ("" if options.value.get(key) is None else options.text(key) for key in ("label", "baseline"))
+    file = convert(record, ResultInFile, name)
+    labels = tuple(each.label for each in file.tokenizers)
+    rows = (*file.files, *file.labels)
+    sizes = {len(file.total.tokenizers), *(len(row.tokenizers) for row in rows)}
+    sources = file.tokenizers if file.provenance is None else file.provenance.tokenizers
+    problems = {
+        "two tokenizers have the same label": len(set(labels)) != len(labels),
+        "two files have the same name": len({row.name for row in file.files}) != len(file.files),
+        "two labels have the same name": len({row.name for row in file.labels}) != len(file.labels),
+        f"not every row has {plural(len(labels), 'tokenizer')}": sizes != {len(labels)},
+        "the provenance names other tokenizers": tuple(each.label for each in sources) != labels,
+    }
+    if problem := next((each for each, holds in problems.items() if holds), None):
+        raise InputError(f"{name}: {problem}; write the result again")
     return Result(
         labels,
-        label,
-        baseline,
-        row(total, "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[2:])),
-        rows(file, "files", labels),
-        rows(file, "labels", labels),
-        tuple(map(details, total.objects("tokenizers", "total of tokenizer"))),
+        file.options.label or "",
+        file.options.baseline or "",
+        row("the whole corpus", file.total, MEASURES_OF_ALL),
+        tuple(row(each.name, each, MEASURES) for each in file.files),
+        tuple(row(each.name, each, MEASURES) for each in file.labels),
+        tuple(map(details, file.total.tokenizers)),
         provenance(file),
     )
 
 
-def provenance(file: Checked) -> Provenance:
-    """The provenance of a result."""
-    if "provenance" not in file.value:
-        older = []
-        for each in file.objects("tokenizers", "a tokenizer"):
-            name, implementation, family = (
-                str(each.value.get(key, "")) for key in ("name", "implementation", "family")
-            )
-            older.append(TokenizerProvenance(each.text("label"), name, implementation, family, (), (), ()))
-        return Provenance(tuple(older), None, {}, "")
-    given = file.object("provenance", "provenance")
-    options = given.object("options")
-    for name, value in options.value.items():
-        if value is not None and not isinstance(value, bool):
-            options.text(name)
-    made = tuple(map(tokenizer_provenance, given.objects("tokenizers", "provenance of tokenizer")))
-    labels = [each.label for each in made]
-    if labels != [each["label"] for each in file.value["tokenizers"]]:
-        raise file.wrong("tokenizers of provenance", labels, "those of the result")
-    return Provenance(made, None, options.value, given.text("explorer"))
+MEASURES: Final = ("tokens", "added", *RATES, *SHARES)
+MEASURES_OF_ALL: Final = (*MEASURES, *WHOLE[2:])
 
 
-def tokenizer_provenance(found: Checked) -> TokenizerProvenance:
-    """The provenance of one tokenizer."""
-    choices = found.object("choices")
-    files = (
-        File(each.text("name"), each.whole("bytes"), each.text("sha256"), each.whole("hashed_bytes"))
-        for each in found.objects("files")
-    )
-    patterns = (
-        PatternInForce(
-            each.whole("number"), each.text("regex", LONGEST_TEXT), each.take("typed", bool, "true or false")
-        )
-        for each in found.objects("patterns")
-    )
-    label, model, implementation, family = map(found.text, ("label", "model", "implementation", "family"))
-    chosen = tuple((key, choices.text(key, LONGEST_TEXT)) for key in choices.value)
-    repository = found.text("repository") if "repository" in found.value else ""
-    return TokenizerProvenance(
-        label, model, implementation, family, tuple(files), chosen, tuple(patterns), repository=repository
-    )
+def row(name: str, counts: RowInFile | TotalInFile, keys: Collection[str]) -> ResultRow:
+    """The row of a file, a label or the whole. keys: its measures."""
+    measures = tuple({key: getattr(each, key) for key in keys} for each in counts.tokenizers)
+    return ResultRow(name, {key: getattr(counts, key) for key in OF_TEXT}, measures)
 
 
-def rows(file: Checked, key: str, labels: tuple[str, ...]) -> tuple[ResultRow, ...]:
-    """The rows of all files, or of all labels."""
-    all_rows = tuple(row(each, each.text("name"), labels, (*RATES, *SHARES)) for each in file.objects(key))
-    if len({row.name for row in all_rows}) != len(all_rows):
-        raise InputError(f"{file.name}: two {key} have the same name; write the result again")
-    return all_rows
-
-
-def row(found: Checked, name: str, labels: tuple[str, ...], keys: tuple[str, ...]) -> ResultRow:
-    """The row of a file, a label or the whole."""
-    of_tokens = found.objects("tokenizers", f"tokenizers of {found.where}")
-    if len(of_tokens) != len(labels):
-        wanted = f"as many as there are ({len(labels)})"
-        raise found.wrong(f"tokenizers of {found.where}", len(of_tokens), wanted)
-    measures = (
-        {key: each.measure(key) for key in ("added", *keys)} | {"tokens": each.whole("tokens")} for each in of_tokens
-    )
-    return ResultRow(name, {key: found.whole(key) for key in OF_TEXT}, tuple(measures))
-
-
-def details(whole: Checked) -> Details:
+def details(whole: WholeInFile) -> Details:
     """What only the whole corpus has, under one tokenizer."""
-    lengths, spread = whole.object("document_tokens"), whole.object("token_bytes")
-    buckets = lengths.take("buckets", list, "a list")
-    if len(buckets) > MOST_BUCKETS or len(spread.value) > LONGEST_NAME:
-        raise whole.wrong(f"lengths of {whole.where}", len(buckets), "fewer")
-    bad = next((each for each in buckets if not is_bucket(each)), None)
-    if bad is not None:
-        raise whole.wrong(f"a bucket of {whole.where}", bad, "three whole numbers")
-    odd = next((key for key in spread.value if not (key.isascii() and key.isdigit() and len(key) < 10)), None)
-    if odd is not None:
-        raise whole.wrong(f"a length in {spread.where}", odd, "a whole number")
-    tokens = list(whole.objects("most_frequent"))
-    frequent = ((each.whole("id"), token_text(each), each.whole("count")) for each in tokens)
     return Details(
-        tuple(map(tuple, buckets)),
-        lengths.whole("longest"),
-        {int(key): spread.whole(key) for key in spread.value},
-        tuple(frequent),
-        frozenset(each.whole("id") for each in tokens if is_in_bytes(token_text(each), each.text("piece"))),
+        tuple(whole.document_tokens.buckets),
+        whole.document_tokens.longest,
+        {int(size): count for size, count in whole.token_bytes.items()},
+        tuple((each.id, each.shown, each.count) for each in whole.most_frequent),
+        frozenset(each.id for each in whole.most_frequent if is_in_bytes(each.shown, each.piece)),
     )
 
 
-def is_bucket(value: object) -> bool:
-    """Whether a value is three whole numbers from 0."""
-    return (
-        isinstance(value, list)
-        and len(value) == 3
-        and all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each <= LARGEST for each in value)
-    )
-
-
-def token_text(found: Checked) -> str:
-    """A token as pages show it; as stored in a result that was written before it had both."""
-    piece = found.text("piece")
-    return visible_words(found.text("text")) if "text" in found.value else visible(piece)
+def provenance(file: Sources) -> Provenance:
+    """The provenance of a result."""
+    if file.provenance is None:
+        older = (
+            TokenizerProvenance(each.label, each.name, each.implementation, each.family, (), (), ())
+            for each in file.tokenizers
+        )
+        return Provenance(tuple(older), None, {}, "")
+    tokenizers = (
+        TokenizerProvenance(
+            each.label, each.model, each.implementation, each.family,
+            tuple(File(*astuple(file)) for file in each.files), tuple(each.choices.items()),
+            tuple(PatternInForce(*astuple(pattern)) for pattern in each.patterns), repository=each.repository,
+        )
+        for each in file.provenance.tokenizers
+    )  # fmt: skip
+    return Provenance(tuple(tokenizers), None, file.provenance.options, file.provenance.explorer)
 
 
 def is_in_bytes(text: str, piece: str) -> bool:
