@@ -97,14 +97,13 @@ def border_picture(
     found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=label, form=form)
              for each in drawn.offsets]  # fmt: skip
     every, whole = which_keep(tokenizer, text, found, drawn.at, parse_special), found[0].whole
+    says = (Sentences(tokenizer, each, label, form, speller) for each in found)
     return {
         **characters(text, drawn),
         "tokens": len(whole),
         "ids": found[0].ids,
-        "whole": cells(whole, speller, drawn.first, drawn.last),
-        "borders": {
-            str(each.at): border(each, tokenizer, speller, label, form, drawn.first, drawn.last) for each in found
-        },
+        "whole": cells(whole, speller, drawn),
+        "borders": {str(each.at): border(each, said, drawn) for each, said in zip(found, says, strict=True)},
         "dots": {"first": every.first, "keeps": list(every.keeps), "kept": every.kept},
     }
 
@@ -148,18 +147,22 @@ def in_rows(
              for at in drawn.offsets]  # fmt: skip
     every = which_keep(tokenizer, text, found, drawn.at, parse_special, tokenizers)
     whole = found[0].whole
-    row = {"name": name, "tokens": len(whole), "whole": cells(whole, speller, drawn.first, drawn.last)}
-    return row, [in_row(each, Sentences(tokenizer, each, name, form, speller)) for each in found], every
+    row = {"name": name, "tokens": len(whole), "whole": cells(whole, speller, drawn)}
+    says = (Sentences(tokenizer, each, name, form, speller) for each in found)
+    pictures = [
+        {**border_in_row(each, said, "across", "healing"), "cut": each.stable.at}  # of the last cut that holds
+        for each, said in zip(found, says, strict=True)
+    ]
+    return row, pictures, every
 
 
-def in_row(found: Boundary, said: Sentences) -> Picture:
-    """One border under one of several tokenizers. cut: the offset of the last cut that holds."""
+def border_in_row(found: Boundary, said: Sentences, *sentences: str) -> Picture:
+    """One border under one of several tokenizers. sentences: the names of those that are shown."""
     return {
         "keeps": found.keeps,
         "counts": [len(found.left), len(found.right)],
         "across": [[each.token.start, each.token.end] for each in found.crossings],
-        "cut": found.stable.at,
-        "says": {name: getattr(said, name)._asdict() for name in ("across", "healing")},
+        "says": {name: getattr(said, name)._asdict() for name in sentences},
     }
 
 
@@ -169,39 +172,31 @@ def characters(text: str, drawn: Prepared) -> Picture:
     return {"length": len(text), "first": drawn.first, "at": drawn.at, "chars": chars}
 
 
-def border(
-    found: Boundary, tokenizer: Opened, speller: Speller, label: str, form: Form, first: int, last: int
-) -> Picture:
-    """One border. first, last: the characters [first, last) that are drawn."""
-    said = Sentences(tokenizer, found, label, form, speller)
-    fresh = (set(range(found.kept_left, len(found.left))),
-             set(range(len(found.right) - found.kept_right)))  # fmt: skip
+def border(found: Boundary, said: Sentences, drawn: Prepared) -> Picture:
+    """One border under one tokenizer."""
+    begin = len(found.right) - found.kept_right
     return {
-        "keeps": found.keeps,
-        "counts": [len(found.left), len(found.right)],
+        **border_in_row(found, said, "headline", "across", "why", "healing", "sent"),
         "kept": [found.kept_left, found.kept_right],
         "left": found.left_ids[found.kept_left :],
-        "right": found.right_ids[: len(found.right) - found.kept_right],
+        "right": found.right_ids[:begin],
         "cells": [
-            cells(found.left, speller, first, last, fresh[0]),
-            cells(found.right, speller, first, last, fresh[1]),
+            cells(found.left, said.speller, drawn, range(found.kept_left, len(found.left))),
+            cells(found.right, said.speller, drawn, range(begin)),
         ],
-        "across": [[each.token.start, each.token.end] for each in found.crossings],
         "space": said.takes_space,
-        "says": {name: getattr(said, name)._asdict() for name in ("headline", "across", "why", "healing", "sent")},
         "examples": said.examples,
     }
 
 
-def cells(
-    tokens: Sequence[Token], speller: Speller, first: int, last: int, fresh: Iterable[int] = ()
-) -> list[list[Any]]:
-    """Tokens as cells [start, end, text, ids, fresh] within a window.
+def cells(tokens: Sequence[Token], speller: Speller, drawn: Prepared, fresh: range = range(0)) -> list[list[Any]]:
+    """Tokens as cells [start, end, text, ids, fresh] within a window. fresh: those that only a part has.
 
     Tokens that share a character share a cell, and one without characters of its own goes with the next.
     """
     made: list[list[Any]] = []
-    fresh, waiting = set(fresh), list[int]()
+    first, last = drawn.first, drawn.last
+    waiting = list[int]()
     for number, (_, start, end) in enumerate(tokens):
         if start < 0 or end < first or start > last:
             continue

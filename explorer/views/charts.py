@@ -89,7 +89,7 @@ def merge_curve(training: Training[Any]) -> Curve:
     """
     times: list[int] = []
     tokens = 0
-    size = len(training.learned.tokens) - sum(row.kind in GROWS for row in training.events)
+    size = len(training.learned.tokens) - sum(row.kind == Train.TOKEN for row in training.events)
     points: list[tuple[int, int]] = []
     for row in training.events:
         if row.kind == Train.WORD:
@@ -98,14 +98,11 @@ def merge_curve(training: Training[Any]) -> Curve:
             tokens += times[row.a]
         elif row.kind == Train.WINNER:
             points.append((size, tokens))
-        elif row.kind in GROWS:
+        elif row.kind == Train.TOKEN:
             size += 1
         elif row.kind == Train.REWRITE:
             tokens -= times[row.a]
     return Curve((*points, (size, tokens)), sum(times))
-
-
-GROWS = (Train.TOKEN,)
 
 
 def unigram_curve(training: Training[str]) -> Curve:
@@ -266,12 +263,16 @@ def turn_say(title: str, one: Picture) -> Say:
     )  # fmt: skip
 
 
-def colors(pictures: Pictures) -> alt.Color:
-    """One color for each tokenizer; a legend where there are two."""
-    return alt.Color(
+def bars(pictures: Pictures, table: pd.DataFrame, title: str, named: str, **axes: Any) -> alt.Chart:
+    """Bars of shares, one color for each tokenizer; a legend where there are two. named: what a bar is about."""
+    color = alt.Color(
         "tokenizer:N", title=None, scale=alt.Scale(domain=list(pictures), range=list(COLORS[: len(pictures)])),
         legend=alt.Legend(orient="top", labelLimit=400) if len(pictures) > 1 else None,
     )  # fmt: skip
+    tooltip = ["tokenizer:N", named, "tokens:Q", alt.Tooltip("share:Q", format=".2f")]
+    drawn = alt.Chart(table, height=HEIGHT + 120, title=f"{title}, % of the tokens").mark_bar()
+    chart: alt.Chart = drawn.encode(color=color, tooltip=tooltip, **axes)
+    return chart
 
 
 def axis(theme: str, **more: Any) -> alt.Axis:
@@ -283,32 +284,22 @@ def axis(theme: str, **more: Any) -> alt.Axis:
 def chart_of_scripts(pictures: Pictures, theme: str) -> alt.Chart:
     """Bars by script."""
     order = [*named_scripts(pictures), OTHERS]
-    chart: alt.Chart = (
-        alt.Chart(script_table(pictures), height=HEIGHT + 120, title="Scripts, % of the tokens")
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title=None, axis=axis(theme)),
-            y=alt.Y("script:N", title=None, sort=order, axis=axis(theme, labelOverlap=False)),
-            yOffset=alt.YOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
-            tooltip=["tokenizer:N", "script:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
-        )
+    return bars(
+        pictures, script_table(pictures), "Scripts", "script:N",
+        x=alt.X("share:Q", title=None, axis=axis(theme)),
+        y=alt.Y("script:N", title=None, sort=order, axis=axis(theme, labelOverlap=False)),
+        yOffset=alt.YOffset("tokenizer:N", sort=list(pictures)),
     )  # fmt: skip
-    return chart
 
 
 def chart_of_lengths(pictures: Pictures, theme: str) -> alt.Chart:
     """Bars by length in bytes."""
-    chart: alt.Chart = (
-        alt.Chart(length_table(pictures), height=HEIGHT + 120, title="Length in bytes, % of the tokens")
-        .mark_bar()
-        .encode(
-            x=alt.X("bytes:O", title=None, axis=axis(theme, labelAngle=0)),
-            y=alt.Y("share:Q", title=None, axis=axis(theme)),
-            xOffset=alt.XOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
-            tooltip=["tokenizer:N", "length:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
-        )
+    return bars(
+        pictures, length_table(pictures), "Length in bytes", "length:N",
+        x=alt.X("bytes:O", title=None, axis=axis(theme, labelAngle=0)),
+        y=alt.Y("share:Q", title=None, axis=axis(theme)),
+        xOffset=alt.XOffset("tokenizer:N", sort=list(pictures)),
     )  # fmt: skip
-    return chart
 
 
 def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> alt.LayerChart:

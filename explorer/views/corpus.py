@@ -93,7 +93,6 @@ def name_of(row: ResultRow) -> str:
 
 def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.DataFrame:
     """One line per row and tokenizer, with one figure. lost: so much text is unknown that its count means nothing."""
-    key = FIGURES[figure].key
     return pd.DataFrame(
         [
             {
@@ -102,7 +101,7 @@ def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.Dat
                 "tokens": measures["tokens"],
                 "documents": row.text["documents"],
                 "lost": (measures.get("unknown_share") or 0.0) > LOST_FROM,
-                figure: measures.get(key),
+                figure: measures.get(FIGURES[figure].key),
             }
             for row in rows
             for label, measures in zip(result.tokenizers, row.measures, strict=True)
@@ -138,7 +137,7 @@ def shown_figure(figure: Figure, value: float | None) -> float | None:
     >>> shown_figure(FIGURES["unknown"], 0.08612), shown_figure(FIGURES["premium"], 1.5)
     (8.612, 1.5)
     """
-    return value if value is None or not figure.layout.endswith("%") else round(100 * value, 6)
+    return round(100 * value, 6) if value is not None and figure.layout.endswith("%") else value
 
 
 BELOW: Final = 80
@@ -439,8 +438,7 @@ def left_out(result: Result) -> Say | None:
 
 def with_left_out(said: Say, result: Result) -> Say:
     """A sentence, and who is not compared."""
-    lost = left_out(result)
-    return said if lost is None else said.then(lost)
+    return said.then(*filter(None, [left_out(result)]))
 
 
 def extremes(result: Result, numbers: Mapping[int, int]) -> tuple[int, int] | None:
@@ -510,8 +508,6 @@ def larger_said(result: Result, size: str, tokens: Mapping[int, int]) -> Said:
             "{0:t} of such text is about {1:t} tokens with {2:t}.", size, three_digits(count), result.tokenizers[index]
         )
         return Said(said, about)
-    counts = [(three_digits(tokens[index]), result.tokenizers[index]) for index in found]
-    (few, frugal), (many, dear) = counts
-    words = "{0:t} of such text is about {1:t} tokens with {2:t}, {3:t} with {4:t}."
-    answer = Say.of(words, size, few, frugal, many, dear)
+    counts = [text for index in found for text in (three_digits(tokens[index]), result.tokenizers[index])]
+    answer = Say.of("{0:t} of such text is about {1:t} tokens with {2:t}, {3:t} with {4:t}.", size, *counts)
     return Said(answer, with_left_out(about, result))

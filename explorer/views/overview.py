@@ -61,14 +61,8 @@ def ribbon(trace: Trace, decoded: DecodeTrace) -> list[Node]:
     first = Node("utf8", "Bytes", plural(size, "byte"), size != len(trace.text))
     same = decoded.text == trace.text
     last = Node("decode", "Text again", "the same" if same else "differs", not same)
-    stages = [node(stage) for stage in trace.stages]
-    return [first, *stages, last]
-
-
-def node(stage: Stage) -> Node:
-    """A stage with its result."""
-    kind = kind_of(stage)
-    return Node(stage.name, kind.name, *kind.count(stage))
+    kinds = ((stage, kind_of(stage)) for stage in trace.stages)
+    return [first, *(Node(stage.name, kind.name, *kind.count(stage)) for stage, kind in kinds), last]
 
 
 def focus_of(nodes: Sequence[Node], wanted: str | None) -> str:
@@ -115,9 +109,8 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window, stored: b
 def stored_piece(vocabulary: Vocabulary, token: Token) -> Piece:
     """One token as it is stored."""
     made: Piece = {"t": visible(vocabulary.spelling(token.id)), "id": token.id, "s": token.start, "e": token.end}
-    if token.start < 0:
-        return made | {"look": "added"}
-    return made | {"look": "special"} if vocabulary.is_special(token.id) else made
+    look = "added" if token.start < 0 else "special" if vocabulary.is_special(token.id) else ""
+    return made | ({"look": look} if look else {})
 
 
 def piece(trace: Trace, vocabulary: Vocabulary, token: Token, shares: Shares) -> Piece:

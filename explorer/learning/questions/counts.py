@@ -68,40 +68,24 @@ def costs_more(scene: Scene) -> Draft | None:
     compared = {readable(each): each for each in (text, *known[: COUNTED - 3], *spellings(text))}
     counts = {each: len(scene.tokenizer.encode(each)) for each in list(compared.values())[:COUNTED]}
     most = max(counts.values())
-    winners = [each for each, count in counts.items() if count == most]
+    winner = next(each for each, count in counts.items() if count == most)
     # one text costs most: others with as many tokens are left out
     others = [each for each, count in counts.items() if count < most][: COMPARED - 1]
-    counts = {each: counts[each] for each in (winners[0], *others)}
-    if len(counts) < 2:
+    if not others:
         return None
-    choices = {
-        each: Choice(
-            quoted_row([readable(each)]),
-            "",
-            NO_REASON if each == winners[0] else Say.of("{0:t}.", plural(count, "token")),
-        )
-        for each, count in counts.items()
-    }
-    second = max((count, each) for each, count in counts.items() if each != winners[0])
+    wrong = [
+        Choice(quoted_row([readable(each)]), "", Say.of("{0:t}.", plural(counts[each], "token"))) for each in others
+    ]
+    count, second = max((counts[each], each) for each in others)
     said = Say.of(
         "{0:q} costs {1:t}, the next one, {2:q}, {3:t}.",
-        readable(winners[0]),
-        plural(most, "token"),
-        readable(second[1]),
-        number(second[0]),
-    )
-    right = choices.pop(winners[0])
+        readable(winner), plural(most, "token"), readable(second), number(count),
+    )  # fmt: skip
     question = "Which of these texts costs more tokens under {0:t}?"
-    if len(choices) > 1:
+    if len(others) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
-    return Draft(
-        Say.of(question, scene.name),
-        right,
-        list(choices.values()),
-        said,
-        scene.trace.stages[-1].name,
-        text=winners[0],
-    )
+    right = Choice(quoted_row([readable(winner)]), "", NO_REASON)
+    return Draft(Say.of(question, scene.name), right, wrong, said, scene.trace.stages[-1].name, text=winner)
 
 
 def spellings(text: str) -> Iterator[str]:

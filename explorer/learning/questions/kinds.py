@@ -50,11 +50,6 @@ def of_model(title: str, name: str, suits: Callable[[Opened], bool] = lambda tok
     )
 
 
-def merges_known(tokenizer: Opened) -> bool:
-    """Whether a tokenizer merges by a rule from which one merge can be left out."""
-    return isinstance(tokenizer.model, Spm | Bpe)
-
-
 def has_pattern(tokenizer: Opened) -> bool:
     """Whether a tokenizer splits by a pattern. A scanner's rules try more than one alternative at once."""
     stages = [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
@@ -62,20 +57,20 @@ def has_pattern(tokenizer: Opened) -> bool:
     return not scans and any(part.alternatives for part in stages)
 
 
-def falls_back(tokenizer: Opened) -> bool:
-    """Whether a tokenizer spells characters without a piece as bytes."""
-    return has_fallback(tokenizer.model)
-
-
 KINDS: Final[Mapping[str, Kind]] = {
     "next-merge": of_model("Which pair merges next?", "next-merge"),
     "out-of-date": of_model("Which entry of the queue is out of date?", "out-of-date"),
-    "missing-merge": of_model("What if this merge were missing?", "missing-merge", merges_known),
+    # one merge can be left out of these rules
+    "missing-merge": of_model(
+        "What if this merge were missing?", "missing-merge", lambda tokenizer: isinstance(tokenizer.model, Spm | Bpe)
+    ),
     "how-many": Kind("How many tokens?", ("model", "post-process"), how_many, lambda tokenizer: True),
     "costs-more": Kind("Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True),
     "matched-piece": Kind("Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern),
     "longest-match": of_model("Where does the longest match end?", "longest-match"),
-    "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
+    "byte-fallback": Kind(
+        "Which ids does byte fallback give?", ("model",), byte_fallback, lambda tokenizer: has_fallback(tokenizer.model)
+    ),
     "best-path": of_model("Which path wins, and by how much?", "best-path"),
     "normalized": Kind("What does normalization make of this?", ("normalize",), normalized_character, normalizes),
 }

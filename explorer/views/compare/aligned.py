@@ -18,8 +18,9 @@ import hashlib
 import json
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
@@ -124,18 +125,10 @@ class Columns(NamedTuple):
     def of(cls, rows: Sequence[Sequence[Cell]]) -> Columns:
         """The columns for the cells of all rows."""
         cuts = sorted({offset for cells in rows for cell in cells for offset in (cell.start, cell.end)})
-        inserted = [0] * len(cuts)
-        for cells in rows:
-            here = [0] * len(cuts)
-            for cell in cells:
-                if cell.kind != CellKind.TEXT:
-                    here[bisect_left(cuts, cell.start)] += 1
-            inserted = list(map(max, inserted, here))
-        first, at = [], 0
-        for count in inserted:
-            first.append(at)
-            at += count + 1
-        return cls(cuts, inserted, first)
+        counts = [Counter(cell.start for cell in cells if cell.kind != CellKind.TEXT) for cells in rows]
+        inserted = [max((each[cut] for each in counts), default=0) for cut in cuts]
+        first = list(accumulate((count + 1 for count in inserted), initial=0))
+        return cls(cuts, inserted, first[:-1])
 
     def cut_at(self, offset: int) -> int:
         """The index of the cut at an offset."""
@@ -192,22 +185,19 @@ def aligned(
     if looks.itself:
         for made in rows:
             made["gone"] = gone(made["cells"], rows[alignment.baseline]["cells"], looks)
-    whole = {
+    whole: dict[str, Any] = {
         "rows": rows,
         "looks": looks.made,
         "blocks": blocks(alignment, rows, columns, looks),
         "heads": heads(alignment, columns),
     }
-    return packed(whole if language == ENGLISH else said_in(whole, phrases(language)))
-
-
-def packed(whole: Mapping[str, Any]) -> Aligned:
-    """The grid as JSON."""
+    if language != ENGLISH:
+        whole = said_in(whole, phrases(language))
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def said_in(whole: Mapping[str, Any], to: Phrases) -> Mapping[str, Any]:
+def said_in(whole: dict[str, Any], to: Phrases) -> dict[str, Any]:
     """The grid in another language: what is said of its rows, and of each token."""
     rows = [{**row, "facts": to.text(row["facts"])} for row in whole["rows"]]
     looks = [
@@ -284,8 +274,11 @@ class Looks:
         tokens = row.encoding.tokens[cell.first : cell.last]
         key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
         if key not in self.indices:
-            speller = self.speller(row.label, tokenizer)
-            made = drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored, self.itself)
+            if row.label not in self.spellers:
+                self.spellers[row.label] = speller_of(tokenizer.trace(""), self.stored)
+            made = drawn(
+                source, gaps, cell, row.encoding, tokenizer, self.spellers[row.label], self.stored, self.itself
+            )
             # rows of one vocabulary look alike for the most part
             content = repr(made)
             if content not in self.known:
@@ -294,12 +287,6 @@ class Looks:
                 self.widths.append(width(made))
             self.indices[key] = self.known[content]
         return self.indices[key]
-
-    def speller(self, label: str, tokenizer: Tokenizer) -> Speller:
-        """Spells the tokens of a row."""
-        if label not in self.spellers:
-            self.spellers[label] = speller_of(tokenizer.trace(""), self.stored)
-        return self.spellers[label]
 
 
 def cells_of(
@@ -317,7 +304,7 @@ def cells_of(
     cells, kinds = row.cells[shown.start : shown.stop], kinds[shown.start : shown.stop]
     before = row.cells[shown.start - 1].end if shown.start else 0
     limit = row.cells[shown.stop].start if shown.stop < len(row.cells) else len(text)
-    for cell, kind, after in zip(cells, kinds, next_starts(cells, limit), strict=True):
+    for cell, kind, after in zip(cells, kinds, (*(cell.start for cell in cells[1:]), limit), strict=False):
         if cell.kind == CellKind.TEXT:
             start, end = columns.text_column(cell.start), columns.first[columns.cut_at(cell.end)]
         else:
@@ -330,11 +317,6 @@ def cells_of(
         look = looks.index(text[cell.start : cell.end], gaps, cell, row, tokenizer)
         made.append([start, end, cell.start, cell.end, int(kind), look])
     return made
-
-
-def next_starts(cells: Sequence[Cell], size: int) -> list[int]:
-    """For each cell the start of the next one; `size` for the last."""
-    return [cell.start for cell in cells[1:]] + [size] * bool(cells)
 
 
 def drawn(
@@ -377,14 +359,17 @@ def drawn(
         if stored:
             shown = shortened("".join(tokenizer.vocabulary.spelling(token.id) for token in tokens), LONG)
         else:
-            if itself:
-                source = spelled_text(tokens, encoding) or source
+            if itself and len(tokens) == 1:
+                # part of a character, and a token that spells nothing, show the text they cover
+                source = strictly(encoding.bytes_of(tokens[0].id)) or source
             if len(source) == 1 and source != " ":
                 shown, label = visible_char(source)
             else:
                 shown = as_text(source, LONG)
                 made |= leading_spaces(source)
-        if any(is_unknown(tokenizer, token.id) for token in tokens):
+        # replaces unknown text, according to the vocabulary or the model
+        unknown, kinds = tokenizer.model.unknown, tokenizer.vocabulary.kinds
+        if any(token.id == unknown or kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
             made["look"] = "bad"
     else:
         shown, label = parts[0][0], False
@@ -397,22 +382,12 @@ def first_ids(tokens: Sequence[Token]) -> dict[str, Any]:
     return {"ids": [token.id for token in tokens[:SEVERAL]]} | ({"n": len(tokens)} if len(tokens) > SEVERAL else {})
 
 
-def spelled_text(tokens: Sequence[Token], encoding: Encoding) -> str:
-    """What a cell's only token spells; "" for several tokens, part of a character and a token that spells nothing."""
-    return strictly(encoding.bytes_of(tokens[0].id)) if len(tokens) == 1 else ""
-
-
 def strictly(data: bytes) -> str:
     """UTF-8 as text, "" if it is not valid."""
     try:
         return data.decode()
     except UnicodeDecodeError:
         return ""
-
-
-def is_unknown(tokenizer: Tokenizer, id: int) -> bool:
-    """Whether a token replaces unknown text, according to the vocabulary or the model."""
-    return id == tokenizer.model.unknown or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
 
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:

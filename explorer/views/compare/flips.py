@@ -62,13 +62,6 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
     return Say.of("{0:t} → {1:t}: {2:t}", variation.spec if of_folder else variation.switch.value, to, change)
 
 
-def cause_say(comparison: Comparison) -> Say:
-    """Why a flipped switch changes ids: the first stage that differs; or that it changes none."""
-    if not comparison.same:
-        return comparison.say
-    return Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
-
-
 LONGEST: Final = 20
 """Characters of the text shown in a row's name."""
 
@@ -154,17 +147,16 @@ def effect(flip: Flip) -> str:
     left, right = comparison.left, comparison.right
     if comparison.same:
         return "the same ids"
+    side = left if variation.on else right
     if variation.switch == Switch.ADD_SPECIAL:
-        side = left if variation.on else right
         added = [spelled(side, token.id) for token in side.encoding.tokens if token.start < 0]
         return f"{'without' if variation.on else 'with'} {listed(added, 3)}" if added else places(flip)
     if variation.switch == Switch.PARSE_SPECIAL:
-        side = left if variation.on else right
         vocabulary = side.encoding.vocabulary
         of_text = [token.id for token in side.encoding.tokens if token.start >= 0]
-        found = dict.fromkeys(spelled(side, id) for id in of_text if vocabulary.is_special(id))
-        if found:
-            return f"it spells {listed(list(found), 2)} out" if variation.on else f"it finds {listed(list(found), 2)}"
+        special = list(dict.fromkeys(spelled(side, id) for id in of_text if vocabulary.is_special(id)))
+        if special:
+            return f"it spells {listed(special, 2)} out" if variation.on else f"it finds {listed(special, 2)}"
     return places(flip)
 
 
@@ -195,10 +187,8 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     merged = tuple(row if row is base else with_inserted(row, base) for row in alignment.rows)
     kinds = [kinds_beside(row, base) for row in merged]
     beside: list[dict[str, Any]] = [
-        {"label": f"{title} as it is", "family": implementation_title(now.tokenizer.implementation)}
-    ]
-    for flip in order:
-        beside.append(
+        {"label": f"{title} as it is", "family": implementation_title(now.tokenizer.implementation)},
+        *(
             {
                 "label": words_of(flip.variation).name,
                 "family": effect(flip),
@@ -206,7 +196,9 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
                 "why": why(flip)._asdict(),
                 "link": link_of(flip, name),
             }
-        )
+            for flip in order
+        ),
+    ]
     starts = [each.region.start for flip in order for each in flip.comparison.divergences[:1]]
     part = part_at(now.text, min(starts, default=0))
     drawn = aligned(replace(alignment, rows=merged), [run.tokenizer for run in runs], part, kinds=kinds, beside=beside)
@@ -230,8 +222,12 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
 
 
 def why(flip: Flip) -> Say:
-    """The reason of a change: what the switch is, and the first stage that differs."""
-    said = [cause_say(flip.comparison), *filter(None, [more_say(flip.comparison)])]
+    """The reason of a change: what the switch is, and the first stage that differs; or that nothing changes."""
+    comparison = flip.comparison
+    cause = comparison.say
+    if comparison.same:
+        cause = Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
+    said = [cause, *filter(None, [more_say(comparison)])]
     return Say.of("{0:t}", SWITCHES[flip.variation.switch]).then(*said)
 
 

@@ -22,7 +22,6 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import speller_of
-from explorer.text.code_points import label
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import dotted, visible_char
 from explorer.views.overview import Node, as_text
@@ -43,15 +42,16 @@ def rows_say(alignment: Alignment) -> Say:
     most = max(alignment.rows, key=lambda row: row.tokens)
     if fewest.tokens == most.tokens:
         fewest = min(alignment.rows, key=lambda row: row.tokens)
+    few = plural(fewest.tokens, "token")
     if len(alignment.rows) == 1:
-        return Say.of("{0:t} with {1:t}. Choose a second tokenizer to compare.", tokens(fewest), fewest.label)
+        return Say.of("{0:t} with {1:t}. Choose a second tokenizer to compare.", few, fewest.label)
     size = plural(len(alignment.text), "character")
     if len({row.tokens for row in alignment.rows}) == 1:
-        every = Say.of("{0:t} with each of them, for the same {1:t}.", tokens(fewest), size)
+        every = Say.of("{0:t} with each of them, for the same {1:t}.", few, size)
         return every.then(cuts_say(alignment), *lost_say(alignment))
     return Say.of(
         "{0:t} with {1:t}, {2:t} with {3:t}, for the same {4:t}.",
-        *(tokens(fewest), fewest.label, number(most.tokens), most.label, size),
+        *(few, fewest.label, number(most.tokens), most.label, size),
     ).then(cuts_say(alignment), *lost_say(alignment))
 
 
@@ -74,11 +74,6 @@ def unknown(encoding: Encoding) -> int:
     """How many tokens stand for text that the vocabulary can't spell."""
     kinds = encoding.vocabulary.kinds
     return sum(kinds[token.id] == PieceKind.UNKNOWN for token in encoding.tokens)
-
-
-def tokens(row: TokenRow) -> str:
-    """`1 token`, `6 tokens`."""
-    return plural(row.tokens, "token")
 
 
 def parting_of(alignment: Alignment) -> dict[str, Any] | None:
@@ -107,10 +102,11 @@ def parting_of(alignment: Alignment) -> dict[str, Any] | None:
 
 def cut_up(alignment: Alignment, row: TokenRow, where: Span) -> list[tuple[str, int]]:
     """A row's cells of a stretch: their text, and the number of their tokens."""
+    cells = (each for each in row.cells if each.kind == CellKind.TEXT)
     return [
-        (as_text(alignment.text[cell.start : cell.end], LONGEST), cell.last - cell.first)
-        for cell in row.cells
-        if cell.kind == CellKind.TEXT and where.start <= cell.start and cell.end <= where.end
+        (as_text(alignment.text[each.start : each.end], LONGEST), each.last - each.first)
+        for each in cells
+        if where.start <= each.start and each.end <= where.end
     ]
 
 
@@ -160,13 +156,12 @@ def columns_of(left: Sequence[Node], right: Sequence[Node]) -> list[tuple[int | 
     [(0, 0), (1, None), (2, 1)]
     """
     one, other = ([node.key for node in nodes] for nodes in (left, right))
-    made: list[tuple[int | None, int | None]] = []
+    columns: list[tuple[int | None, int | None]] = []
     for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind == "equal":
-            made += zip(range(a, b), range(c, d), strict=True)
-        else:
-            made += [(index, None) for index in range(a, b)] + [(None, index) for index in range(c, d)]
-    return made
+        alike = kind == "equal"
+        columns += [(a + at, c + at if alike else None) for at in range(b - a)]
+        columns += [] if alike else [(None, index) for index in range(c, d)]
+    return columns
 
 
 def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Node], Sequence[Node]]) -> dict[str, Any]:
@@ -184,7 +179,6 @@ def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Nod
         pair = None if left is None else rows[0][left], None if right is None else rows[1][right]
         same = index < differ and index not in harmless and pair[0] is not None and pair[0][1:3] == (pair[1] or ())[1:3]
         stages.append(Column(*pair, same).json)
-    drawn = len(places[:MOST])
     start = window_start(comparison, places[number].difference if number is not None else None)
     text = comparison.left.text[start : start + WINDOW]
     return {
@@ -195,7 +189,7 @@ def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Nod
         "start": start,
         "size": len(comparison.left.text),
         "text": ["·" if ch == " " else visible_char(ch)[0] for ch in text],
-        "places": [[*place.difference.region, place.harmless, place.only_ids] for place in places[:drawn]],
+        "places": [[*place.difference.region, place.harmless, place.only_ids] for place in places[:MOST]],
         "count": len(comparison.divergences),
         "place": number,
     }
@@ -322,4 +316,4 @@ def shown_char(ch: str) -> str:
 
 def code_of(ch: str) -> str:
     """The number of a code point in hexadecimal."""
-    return label(ch).removeprefix("U+")
+    return f"{ord(ch):04X}"

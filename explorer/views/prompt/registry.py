@@ -19,7 +19,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say, plural
-from explorer.views.overview import as_text
+from explorer.views.overview import as_text, leading_spaces
 from explorer.views.prompt import engines, messages
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
 from explorer.views.steppers.template_script import Play
@@ -39,10 +39,6 @@ def template_badge(scene: Scene) -> Badge:
     return Badge(f"{len(lines_that_ran(run))} of {plural(run.source.count(chr(10)) + 1, 'line')} ran")
 
 
-def template_stage(scene: Scene) -> None:
-    """Nothing: `explorer.ui.prompt` draws it."""
-
-
 def play_of(scene: Scene) -> Play | None:
     """What the stepper plays; None without messages or without a template."""
     if scene.call is None or not scene.call.messages or not scene.source:
@@ -59,7 +55,8 @@ def play_of(scene: Scene) -> Play | None:
     return Play(run, made, scene.call, scene.engine, failure)
 
 
-TEMPLATE: Final = View("template", "Template", template_badge, template_stage)
+TEMPLATE: Final = View("template", "Template", template_badge, lambda scene: None)
+"""Its stage is drawn by `explorer.ui.prompt`."""
 
 
 BEFORE, AFTER = 4, 8
@@ -157,8 +154,7 @@ def answer_cells(turn: NextTurn) -> list[Cell]:
             "row": turn.message,
             "n": len(turn.before.ids) + len(made),
         }
-        space = len(source) - len(source.lstrip(" "))
-        made.append(cell | ({"space": space} if space else {}))
+        made.append(cell | leading_spaces(source))
     return made
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, groupby, islice, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import InputError
@@ -23,7 +23,7 @@ from explorer.prompts.rendering import Origin
 from explorer.prompts.run import Operand
 from explorer.text.say import plain, plural
 from explorer.text.visible import hexadecimal
-from explorer.views.overview import as_text
+from explorer.views.overview import as_text, leading_spaces
 
 
 @dataclass(frozen=True)
@@ -241,13 +241,9 @@ def strip_of(made: Sequence[Cell]) -> str:
 
 def segments_of(made: Sequence[Cell]) -> list[tuple[int, int, int]]:
     """The stretches of tokens of one row: its number, start, end."""
-    found: list[tuple[int, int, int]] = []
-    for index, each in enumerate(made):
-        if found and found[-1][0] == each["row"]:
-            found[-1] = (found[-1][0], found[-1][1], index + 1)
-        else:
-            found.append((each["row"], index, index + 1))
-    return found
+    groups = [(row, len(list(group))) for row, group in groupby(each["row"] for each in made)]
+    ends = accumulate((size for _, size in groups), initial=0)
+    return [(row, start, start + size) for (row, size), start in zip(groups, ends, strict=False)]
 
 
 class Row(NamedTuple):
@@ -327,8 +323,7 @@ def cell(prompt: Prompt, token: PromptToken, row: int) -> Cell:
             [writer_of(prompt, each), as_text(prompt.text[max(each.start, token.start) : min(each.end, token.end)])]
             for each in token.origins
         ]
-    space = len(source) - len(source.lstrip(" "))
-    return made | ({"space": space} if space else {})
+    return made | leading_spaces(source)
 
 
 def asking_start(prompt: Prompt) -> int:

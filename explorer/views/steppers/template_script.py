@@ -175,7 +175,8 @@ class _Writer:
         if self.phases and self.phases[0][2] <= 1:
             builder.phase(self.phases[0][0])
         lines = self.run.source.count("\n") + 1
-        self._put_rows("What the template gets", "", self._given())
+        rows = [PartRow(f"messages[{index}]", role) for index, role in enumerate(self.roles[:12])]
+        self._put_rows("What the template gets", "", rows)
         builder.begin(
             "{messages}, and a template of {size}.",
             "Each step is one thing that the template does: a test, a turn of a loop, a text that it writes.",
@@ -184,7 +185,9 @@ class _Writer:
         )
         for index, step in enumerate(self.drawn):
             builder.event = index
-            self._open_phase(index + 1)
+            label, _, first = self.phases[self.in_phase[index]]
+            if index and first == index + 1:
+                builder.phase(label)
             self._step(index, step)
         self._end()
         return builder.script()
@@ -216,15 +219,11 @@ class _Writer:
     def _origins(self, start: int, end: int) -> list[Origin]:
         """Who wrote a stretch of the prompt."""
         first = max(0, bisect_left(self.origin_starts, start + 1) - 1)
-        found = []
-        for origin in self.run.origins[first:]:
-            if origin.start >= end:
-                break
-            if origin.end > start:
-                found.append(origin)
-        return found
+        origins = self.run.origins[first : bisect_left(self.origin_starts, end)]
+        return [origin for origin in origins if origin.end > start]
 
-    def _node(self, kind: str, operand: Operand) -> str:
+    def _node(self, operand: Operand, kind: str = "") -> str:
+        kind = kind or operand.kind
         name = STATEMENTS[self.play.engine][kind]
         return f"{name} ({operand.node})" if kind == "write" and operand.node else name
 
@@ -288,11 +287,6 @@ class _Writer:
             self.phases.pop()
         self.phases.append((label, who, step))
 
-    def _open_phase(self, step: int) -> None:
-        phase = self.in_phase[step - 1]
-        if step > 1 and self.phases[phase][2] == step:
-            self.builder.phase(self.phases[phase][0])
-
     # --- one step ---------------------------------------------------------------------------------------------------
 
     def _step(self, index: int, step: Step) -> None:
@@ -323,16 +317,15 @@ class _Writer:
         builder.write("parts", NOW, head, about)
         self.parts = len(rows)
 
-    def _put_row(self, head: str, expression: str, value: str) -> None:
-        self._put_rows(head, "", [PartRow(expression, value)])
-
-    def _given(self) -> list[PartRow]:
-        """The first rows: what the template is given."""
-        return [PartRow(f"messages[{index}]", role) for index, role in enumerate(self.roles[:12])]
+    def _say(self, index: int, step: Step, kind: str, value: str, does: str, row: PartRow, **fields: Any) -> None:
+        """A step that adds nothing to the prompt. value: what is shown at its operand. does: what its line does."""
+        operand = self._operand(step)
+        self._at_work(index, step, value)
+        self._put_rows(f"Line {operand.line} {does}", "", [row])
+        self.builder.step(kind, line=operand.line, node=self._node(operand), **fields)
 
     def _phase_words(self, index: int) -> str:
-        label = self.phases[self.in_phase[index]][0]
-        return label.lower()
+        return self.phases[self.in_phase[index]][0].lower()
 
     def _test(self, index: int, step: Step, operand: Operand) -> None:
         yes = bool(step.value)
@@ -342,35 +335,26 @@ class _Writer:
         if block and re.fullmatch(r"\{%[-+]?\s*(?:if|elif)\s*[(\s]*(?:not[(\s]+)*", head):
             # the whole test: an operand begins behind what opens before it, such as `not (`
             kind, then = "test", self._then(block, yes)
-            expression = re.sub(
-                r"^\{%[-+]?\s*(?:if|elif)\s*|\s*[-+]?%\}$", "", source[block.tag : self._tag_end(block)]
-            )
+            tags = self.layout.tags
+            end = tags[bisect_left(tags, block.tag, key=lambda tag: tag.start)].end
+            expression = re.sub(r"^\{%[-+]?\s*(?:if|elif)\s*|\s*[-+]?%\}$", "", source[block.tag : end])
         else:
             kind, expression = "choice", source[operand.start : operand.end]
             then = "" if block and block.word == "for" else "It chooses one of two values."
         asked = {"tools": " tools", "add_generation_prompt": " answer"}.get(code(expression), "")
         word = "yes" if yes else f"no {expression}" if re.fullmatch("[a-z]+", expression) else "no"
         self._at_work(index, step, word)
-        rows = [PartRow(code(self._source(each)), self._outcome(step, each)) for each in step.decided]
+        rows = [
+            PartRow(code(self._source(part)), "yes" if _truth(operand.tree, part, yes) else "no")
+            for part in step.decided
+        ]
         self._put_rows(f"Line {operand.line} tests", self._phase_words(index),
                        rows or [PartRow(code(expression), "yes" if yes else "no")])  # fmt: skip
         if len(expression) > LONGEST_SHOWN and len(step.decided) == 1:
             expression = self._source(step.decided[0])
-        fields: dict[str, Any] = {
-            "test": self.builder.plain(code(expression, LONGEST_SHOWN)),
-            "line": operand.line,
-            "then": then,
-            "node": self._node(kind, operand),
-        }
-        self.builder.step(("yes" if yes else "no") + asked, **fields)
-
-    def _tag_end(self, block: Block) -> int:
-        tags = self.layout.tags
-        return tags[bisect_left(tags, block.tag, key=lambda tag: tag.start)].end
-
-    def _outcome(self, step: Step, part: int) -> str:
-        """The outcome of a part that decided a test, seen from the whole one."""
-        return "yes" if _truth(self._operand(step).tree, part, bool(step.value)) else "no"
+        test = self.builder.plain(code(expression, LONGEST_SHOWN))
+        word = ("yes" if yes else "no") + asked
+        self.builder.step(word, test=test, line=operand.line, then=then, node=self._node(operand, kind))
 
     def _then(self, block: Block, yes: bool) -> str:
         """What runs or is skipped after a test."""
@@ -385,50 +369,32 @@ class _Writer:
         return f"Lines {first} to {last} {'run' if yes else 'are skipped'}."
 
     def _loop(self, index: int, step: Step, operand: Operand) -> None:
-        builder = self.builder
-        fields: dict[str, Any] = {
-            "name": builder.plain(code(operand.name)),
-            "of": builder.plain(code(self.run.source[operand.start : operand.end])),
-            "line": operand.line,
-            "node": self._node("loop", operand),
-        }
-        if not step.turn:
-            self._at_work(index, step, "no items")
-            self._put_row(f"Line {operand.line} loops", code(self._source(step.operand)), "empty")
-            builder.step("no turn", **fields)
-            return
+        name, over = code(operand.name), code(self._source(step.operand))
+        fields = {"name": self.builder.plain(name), "of": self.builder.plain(over)}
         turn = f"{step.turn:,} of {step.items:,}" if step.items >= step.turn else f"{max(step.turn, 1):,}"
-        if step.message is not None:
-            message = step.message + 1
-            self._at_work(index, step, f"message {message} of {len(self.roles)}")
-            role = self._role(message - 1)
-            self._put_row(f"Line {operand.line} loops", code(operand.name), f"message {message}, {role}")
-            builder.step("message", message=message, messages=len(self.roles), turn=turn, role=role, **fields)
-            return
-        self._at_work(index, step, turn)
-        self._put_row(f"Line {operand.line} loops", code(operand.name), f"item {turn}")
-        builder.step("turn", turn=turn, **fields)
+        if not step.turn:
+            self._say(index, step, "no turn", "no items", "loops", PartRow(over, "empty"), **fields)
+        elif step.message is None:
+            self._say(index, step, "turn", turn, "loops", PartRow(name, f"item {turn}"), turn=turn, **fields)
+        else:
+            message, messages, role = step.message + 1, len(self.roles), self._role(step.message)
+            row = PartRow(name, f"message {message}, {role}")
+            fields |= {"message": message, "messages": messages}
+            value = f"message {message} of {messages}"
+            self._say(index, step, "message", value, "loops", row, turn=turn, role=role, **fields)
 
     def _call(self, index: int, step: Step, operand: Operand) -> None:
-        self._at_work(index, step, "called")
-        self._put_row(f"Line {operand.line} is a macro", operand.name, "called")
-        name = self.builder.plain(operand.name)
-        self.builder.step("call", name=name, line=operand.line, node=self._node("call", operand))
+        row, name = PartRow(operand.name, "called"), self.builder.plain(operand.name)
+        self._say(index, step, "call", "called", "is a macro", row, name=name)
 
     def _set(self, index: int, step: Step, operand: Operand) -> None:
-        builder, name = self.builder, self.builder.plain(code(operand.name))
-        fields: dict[str, Any] = {"name": name, "line": operand.line, "node": self._node("set", operand)}
+        name = code(operand.name)
+        kind, value = "set value", shown(_word(step.value))
+        fields: dict[str, Any] = {"name": self.builder.plain(name), "value": value}
         if step.kind == "text":
-            text = shown(str(step.value))
-            self._at_work(index, step, shown(text, 20))
-            came = self._came_from(step)
-            self._put_row(f"Line {operand.line} sets", code(operand.name), text)
-            builder.step("set text", text=builder.plain(text), **{"from": came}, **fields)
-            return
-        value = _word(step.value)
-        self._at_work(index, step, shown(value, 20))
-        self._put_row(f"Line {operand.line} sets", code(operand.name), shown(value))
-        builder.step("set value", value=shown(value), **fields)
+            kind, value = "set text", shown(str(step.value))
+            fields = {"name": fields["name"], "text": self.builder.plain(value), "from": self._came_from(step)}
+        self._say(index, step, kind, shown(value, 20), "sets", PartRow(name, value), **fields)
 
     def _came_from(self, step: Step) -> str:
         """Where a text comes from that a variable is set to."""
@@ -439,32 +405,25 @@ class _Writer:
     # --- writes -----------------------------------------------------------------------------------------------------
 
     def _write(self, index: int, step: Step, operand: Operand) -> None:
-        builder, kind = self.builder, operand.kind
-        fields: dict[str, Any] = {"line": operand.line, "node": self._node(kind, operand)}
+        expression = code(self._source(step.operand))
         if step.start < 0:
             text = shown(str(step.value))
-            self._at_work(index, step, "kept")
-            self._put_row(f"Line {operand.line} writes into a text", code(self._source(step.operand)), text)
-            builder.step("keep", text=builder.plain(text), **fields)
+            row = PartRow(expression, text)
+            self._say(index, step, "keep", "kept", "writes into a text", row, text=self.builder.plain(text))
             return
         if step.start == step.end:
-            self._at_work(index, step, "nothing")
-            expression = code(self._source(step.operand))
-            self._put_row(f"Line {operand.line} writes", expression, "an empty text")
-            builder.step("write nothing", **fields)
+            self._say(index, step, "write nothing", "nothing", "writes", PartRow(expression, "an empty text"))
             return
         first, last = self._tokens(step.start, step.end)
         tokens = plural(last - first, "token")
         rows, hot = self._parts(step)
         self._at_work(index, step, tokens, hot)
-        head = (
-            f"Line {operand.line} joins {_number(len(rows))} parts" if len(rows) > 1 else f"Line {operand.line} writes"
-        )
-        self._put_rows(head, self._phase_words(index), rows)
+        does = f"joins {_number(len(rows))} parts" if len(rows) > 1 else "writes"
+        self._put_rows(f"Line {operand.line} {does}", self._phase_words(index), rows)
         self._grow(index, first, last)
-        fields |= {"start": step.start, "end": step.end, "tokens": tokens}
-        kind, more = self._sentence(step)
-        builder.step(kind, **fields, **more)
+        kind, fields = self._sentence(step)
+        node = self._node(operand)
+        self.builder.step(kind, line=operand.line, node=node, start=step.start, end=step.end, tokens=tokens, **fields)
 
     def _grow(self, index: int, first: int, last: int) -> None:
         """The turn at work gets the tokens from `first` to `last`."""
@@ -510,20 +469,16 @@ class _Writer:
         start, end = max(copied[0].start, step.start), min(copied[-1].end, step.end)
         sides = {"before": text[step.start : start], "after": text[end : step.end]}
         told: dict[str, Any] = {side: builder.plain(shown(words, 36)) for side, words in sides.items() if words}
-        kind = {2: "write between", 0: "write message"}.get(
-            len(told)
-        ) or f"write {'after' if 'before' in told else 'before'}"
+        kinds = {(): "message", ("before",): "after", ("after",): "before"}
+        kind = f"write {kinds.get(tuple(told), 'between')}"
         return kind, told | {"message": (copied[0].message or 0) + 1, "how": self._copied(copied, step)}
 
     def _how(self, origins: Sequence[Origin]) -> str:
         """Where a text comes from that no message's content alone gives."""
         messages = sorted({origin.message + 1 for origin in origins if origin.message is not None})
         if messages:
-            return (
-                f"It holds parts of message {messages[0]}."
-                if len(messages) == 1
-                else "It holds parts of several messages."
-            )
+            which = f"message {messages[0]}" if len(messages) == 1 else "several messages"
+            return f"It holds parts of {which}."
         names = sorted({str(origin.path[0]) for origin in origins if origin.path} - {"messages"})
         if names:
             return f"It holds {' and '.join(names)}."
@@ -596,7 +551,7 @@ class _Writer:
             builder.step("refuses", words=told["words"], line=line)
         elif step is not None and len(kinds := [part.kind for part in step.parts]) > 1 and kinds[-1] != kinds[-2]:
             left, right = (_with_article(kind) for kind in kinds[-2:])
-            builder.step("fails join", left=left, right=right, node=self._node("write", self._operand(step)), **told)
+            builder.step("fails join", left=left, right=right, node=self._node(self._operand(step), "write"), **told)
         else:
             builder.step("fails" if line else "fails somewhere", **told)
 

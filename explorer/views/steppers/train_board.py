@@ -6,6 +6,7 @@ read forwards and back as any other track.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any
@@ -101,13 +102,12 @@ def opening(script: Script) -> int:
 
     Pieces that are pruned by their loss; a pair or a word that ties with no other; else the first of them.
     """
-    labels = [script.kind(step)["label"] for step in range(1, len(script) + 1)]
-    stops = [step for step in range(1, len(script) + 1) if script.kind(step).get("landmark")]
+    kinds = [{}, *map(script.kind, range(1, len(script) + 1))]
     for wanted in ("pruned", "merge", "word", "tokens", "rare"):
-        found = [step for step in stops if labels[step - 1] == wanted]
-        alone = [step for step in found if wanted == "merge" and labels[step - 2] != "tie"]
-        if found:
-            return (alone or found)[0]
+        stops = [step for step, kind in enumerate(kinds) if kind.get("landmark") and kind["label"] == wanted]
+        alone = [step for step in stops if wanted == "merge" and kinds[step - 1].get("label") != "tie"]
+        if stops:
+            return (alone or stops)[0]
     return 0
 
 
@@ -141,12 +141,11 @@ def remaining(counts: Iterable[int], most: int = 3) -> str:
     >>> remaining([2, 2, 1]), remaining([]), remaining([5]), remaining([9, 6, 6])
     ('2 more occur twice, 1 once', '', '1 more occurs 5 times', '1 more occurs 9 times, 2 occur 6 times')
     """
-    by_count: dict[int, int] = {}
-    for count in counts:
-        by_count[count] = by_count.get(count, 0) + 1
+    by_count = Counter(counts)
     if not by_count:
         return ""
-    (first, *others), rest = sorted(by_count, reverse=True)[:most], sorted(by_count, reverse=True)[most:]
+    ranked = sorted(by_count, reverse=True)
+    (first, *others), rest = ranked[:most], ranked[most:]
 
     def many(times: int, one: str, more: str) -> Text:
         return Text.of(one, by_count[times], occurs(times), many=more)

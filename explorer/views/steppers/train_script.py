@@ -436,18 +436,17 @@ class _Writer(TrainingScript):
 
     def about_symbols(self) -> str:
         """What is said beside the words: the mark that their symbols have, if they have one."""
-        if any(each.startswith("##") for each in self.spellings):
-            return "## does not begin a word"
-        if any(each.startswith("▁") for each in self.spellings):
-            return "▁ is the space before a word"
-        return "how often each word occurs"
+        marks = {"##": "## does not begin a word", "▁": "▁ is the space before a word"}
+        return next(
+            (says for mark, says in marks.items() if any(each.startswith(mark) for each in self.spellings)),
+            "how often each word occurs",
+        )
 
     def text(self, symbol: int) -> int:
         """The string table's index of what a symbol spells."""
-        index = self.shown.get(symbol)
-        if index is None:
-            index = self.shown[symbol] = self.builder.text(self.spellings[symbol])
-        return index
+        if symbol not in self.shown:
+            self.shown[symbol] = self.builder.text(self.spellings[symbol])
+        return self.shown[symbol]
 
     # --- the pass -------------------------------------------------------------------------------------------------
 
@@ -652,7 +651,7 @@ class _Writer(TrainingScript):
         bars = [
             self.ranking.bar(
                 self.builder.plain(f"{visible(self.spellings[row.a])} {visible(self.spellings[row.b])}"),
-                self.score(row) if self.scored else f"{row.n:,}",
+                str(self.number_of(row)) if self.scored else f"{row.n:,}",
                 float(self.number_of(row) / most) if most else 0.0,
                 Look.PLAIN if index else Look.FOCUS,
             )
@@ -664,14 +663,14 @@ class _Writer(TrainingScript):
         self.ranking.write([*bars, *([self.ranking.note(more)] if more else [])])
 
     def number_of(self, row: TrainRow) -> Fraction:
-        """What a pair is ranked by."""
+        """What a pair is ranked by: its count, or that over the product of its symbols' counts."""
         return Fraction(row.n, self.uses[row.a] * self.uses[row.b]) if self.scored else Fraction(row.n)
 
     def reason_of(self, winner: TrainRow, ties: int, following: list[TrainRow]) -> str:
         """Why this pair and no other one."""
         if not following:
             return "no other pair is left"
-        score = self.score(winner) if self.scored else ""
+        score = str(self.number_of(winner)) if self.scored else ""
         if not ties:
             alone = "no other pair has the score {0:t}" if score else "no other pair occurs {0:t}"
             return Text.of(alone, score or occurs(winner.n))
@@ -680,11 +679,7 @@ class _Writer(TrainingScript):
 
     def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
-        return Text.of("the score {0:t}", self.score(row)) if self.scored else Text.of("count {0}", row.n)
-
-    def score(self, row: TrainRow) -> str:
-        """The score of a pair as a fraction: count over the product of its symbols' counts."""
-        return str(Fraction(row.n, self.uses[row.a] * self.uses[row.b]))
+        return Text.of("the score {0:t}", str(self.number_of(row))) if self.scored else Text.of("count {0}", row.n)
 
     def ranking_row(self, row: TrainRow) -> tuple[int, ...]:
         """A pair in the ranking."""
@@ -695,7 +690,7 @@ class _Writer(TrainingScript):
         if not self.scored:
             return pair, row.n, builder.plain(f"{row.a} · {row.b}"), builder.text(word)
         uses = self.uses[row.a], self.uses[row.b]
-        return pair, row.n, *uses, builder.plain(self.score(row)), builder.text(word)
+        return pair, row.n, *uses, builder.plain(str(self.number_of(row))), builder.text(word)
 
     def mark_pairs(self) -> None:
         """Marks the best pair and those that tie with it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from explorer.script.script import ScriptBuilder
@@ -56,12 +57,8 @@ class UnigramBoard:
         self.at = 0
         """the stage of the decision before"""
 
-    def start(self) -> None:
-        """Before the first decision."""
-        self.draw_stages()
-
     def draw_stages(self) -> None:
-        """The pieces at the beginning and after each decision."""
+        """The pieces before the first decision and after each."""
         most = max((stage.pieces for stage in self.stages), default=1)
         looks = [Look.DONE] * self.at + [Look.FOCUS if self.at else Look.DONE]
         looks += [Look.COMING] * (len(self.stages) - len(looks))
@@ -80,20 +77,20 @@ class UnigramBoard:
         """Draws a decision. together: what was decided with it. state: before it."""
         self.at += 1
         self.draw_stages()
+        words: Iterable[Sequence[int]] = ()
         if kind == U.TOKEN:
-            self.losses.write(self.tokens(rows))
-            self.without.write(())
-            return
-        if kind == U.RARE:
+            bars = self.tokens(rows)
+        elif kind == U.RARE:
             kept = sorted((row for row in together if row.kind == U.EXPECTED), key=lambda row: -real(row.n))
             gone = sorted(rows, key=lambda row: -real(row.n))
             values = {row.a: real(row.n) for row in (*kept, *gone)}
-            self.losses.write(self.ranking("How often each is expected", "over all ways", kept, gone, values))
-            self.without.write(())
-            return
-        kept = [row for row in together if row.kind == U.KEPT]
-        self.losses.write(self.ranking("What the text would lose", "without the piece", kept, rows, state.losses))
-        self.without.write(self.changed(self.symbols[rows[0].a], state))
+            bars = self.ranking("How often each is expected", "over all ways", kept, gone, values)
+        else:
+            kept = [row for row in together if row.kind == U.KEPT]
+            bars = self.ranking("What the text would lose", "without the piece", kept, rows, state.losses)
+            words = self.changed(self.symbols[rows[0].a], state)
+        self.losses.write(bars)
+        self.without.write(words)
 
     def ranking(
         self, title: str, note: str, kept: Sequence[UnigramTrainRow], gone: Sequence[UnigramTrainRow],
@@ -143,15 +140,12 @@ class UnigramBoard:
         without = lattices_of(texts[:place] + texts[place + 1 :], scores[:place] + scores[place + 1 :])
         lines = self.without
         changing: list[tuple[int, list[str], list[str]]] = []
-        staying: list[tuple[int, list[str]]] = []
+        staying: list[tuple[int, list[str], list[str]]] = []
         for word, times in self.words.items() if self.words else [(piece, 1)]:
             if piece not in word:
                 continue
             one, other = ([word[start:end] for start, end, _, _ in ways.best(word)[0]] for ways in (with_it, without))
-            if one != other:
-                changing.append((times, one, other))
-            else:
-                staying.append((times, one))
+            (changing if one != other else staying).append((times, one, other))
         more = sum(times * (len(other) - len(one)) for times, one, other in changing)
         yield lines.title(
             f"Without {self.shown(piece)}", plural(more, "token more", "tokens more") if self.words else ""
@@ -166,7 +160,7 @@ class UnigramBoard:
             yield lines.cut("", "")
             verb = "does" if len(staying) == 1 else "do"
             yield lines.note(f"{plural(len(staying), 'word')} with these letters {verb} not use it")
-            for times, one in staying[:WORDS]:
+            for times, one, _ in staying[:WORDS]:
                 yield lines.word(times, [(each, Look.PLAIN) for each in one])
 
     def shown(self, piece: str) -> str:
@@ -180,16 +174,9 @@ def common(one: Sequence[str], other: Sequence[str]) -> set[int]:
     >>> common(["ab", "c"], ["a", "b", "c"])
     {2}
     """
-    places, at = set(), 0
-    for each in one:
-        places.add((at, each))
-        at += len(each)
-    found, at = set(), 0
-    for number, each in enumerate(other):
-        if (at, each) in places:
-            found.add(number)
-        at += len(each)
-    return found
+    starts, others = (accumulate(map(len, pieces), initial=0) for pieces in (one, other))
+    known = set(zip(starts, one, strict=False))
+    return {number for number, piece in enumerate(zip(others, other, strict=False)) if piece in known}
 
 
 def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], words: Mapping[str, int]) -> list[Stage]:

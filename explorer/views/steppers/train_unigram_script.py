@@ -236,7 +236,7 @@ class _Writer(TrainingScript):
     def write(self) -> Script:
         """The finished script."""
         counts = [row.n for row in self.events if row.kind == U.WORD]
-        self.drawing.start()
+        self.drawing.draw_stages()
         self.begin(counts, "Unigram begins with too many pieces and drops the worst.")
         at, order = 0, list(KINDS)
         for rows in self.groups:

@@ -6,7 +6,7 @@ A step for each word that is taken and each group of equals; the words left out 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
@@ -122,11 +122,12 @@ class _Writer(TrainingScript):
         self.taken = [row for row in self.events if row.kind == TakeWord.TAKEN]
         self.done = 0
         """of those, how many became tokens"""
-        self.listed: list[TakeWordRow] = []
+        taken = {row.a for row in self.taken}
+        self.listed = [*self.taken, *(row for row in self.ranked if row.a not in taken)]
         """the words that are taken, in that order, then the others"""
-        self.unknown: list[int] = []
+        self.total = sum(row.n for row in self.ranked)
+        self.unknown = list(accumulate((-row.n for row in self.taken), initial=self.total))[1:]
         """how many words of the text are unknown after each that is taken"""
-        self.total = 0
 
     def write(self) -> Script:
         """The finished script."""
@@ -181,17 +182,9 @@ class _Writer(TrainingScript):
 
     def draw_board(self) -> None:
         """The words by their counts, and how many of the text are unknown before any is taken and after each."""
-        growth = self.growth
-        taken = {row.a for row in self.taken}
-        self.listed = [*self.taken, *(row for row in self.ranked if row.a not in taken)]
         self.counts.write(self.count_bar(at, Look.PLAIN) for at in range(len(self.listed)))
-        unknown = self.total = sum(row.n for row in self.ranked)
-        self.unknown = []
-        for row in self.taken:
-            unknown -= row.n
-            self.unknown.append(unknown)
-        bars = [self.growth_bar(at, Look.COMING) for at in range(len(self.taken))]
-        growth.write([growth.bar(self.builder.plain("no word yet"), f"{self.total:,}", 1, Look.DONE), *bars])
+        first = self.growth.bar(self.builder.plain("no word yet"), f"{self.total:,}", 1, Look.DONE)
+        self.growth.write([first, *(self.growth_bar(at, Look.COMING) for at in range(len(self.taken)))])
 
     def draw_taken(self) -> None:
         """The word that was taken last, on the board."""
