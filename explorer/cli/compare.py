@@ -169,10 +169,11 @@ def compare_text(parsed: Parsed) -> int:
         warned.of_ids(run.tokenizer, run.ids, switches["add_special"])
     alignment = align(text, [(run.label, run.encoding) for run in all_runs], parsed.baseline - 1)
     comparisons = [compare(all_runs[0], other) for other in all_runs[1:]]
-    explanations = (
-        [] if expected is None
-        else [explain(run.tokenizer, text, expected, **switches, open_other=load) for run in all_runs]
-    )  # fmt: skip
+    explanations = [] if expected is None else [
+        explain(run.tokenizer, text, expected, add_special=switches["add_special"],
+                parse_special=switches["parse_special"], open_other=load)
+        for run in all_runs
+    ]  # fmt: skip
     answers = [Answer(each.same, each.sentence) for each in comparisons]
     for model, run, each in zip(parsed.models, all_runs, explanations, strict=False):
         prefix = f"{run.label}: " if len(all_runs) > 1 else ""

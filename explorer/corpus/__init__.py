@@ -2,12 +2,11 @@
 
 From the files to the result, module by module:
 
-    sources    paths → files, with their format and compression → tasks of similar size, cut where possible
-    reading, parquet, documents   a range of a file → bytes → lines and records → documents
+    sources    paths → files, with their format and compression → tasks of similar size; a file → bytes → lines
+    parquet, documents            a range of a file → records → documents
     models, counter, tally        tokenizers; documents → counts; counts that add up
-    job        what a job does with each task, whatever it counts, and one task: its tally, its ids
-    run, over_dask                all tasks, in this process or by workers; finished parts on disk
-    measures, record              counts → measures → JSON, CSV, Parquet
+    run        what a job does with each task; all tasks, in this process or by workers; finished parts on disk
+    record     counts → measures → JSON, CSV, Parquet
     result     reads that JSON from a file of any origin
     ids_file, joining             ids on disk, for numpy.memmap
     atomic     files that are complete or absent

@@ -330,7 +330,7 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
     prefix, suffix = model.get("continuing_subword_prefix") or "", model.get("end_of_word_suffix") or ""
 
     def symbols(word: str) -> list[str]:
-        first, *others = spelled(whole, word)
+        first, *others = list(spelled(whole, word))
         spellings = [first, *(prefix + each for each in others)]
         return [*spellings[:-1], spellings[-1] + suffix]
 

@@ -3,7 +3,7 @@
 Follows `sentencepiece_model.proto`, read with `protobuf`. The tables below name the fields that are read; others are
 skipped. Settings that do not affect encoding (most of the trainer's, self-test samples) are kept by name, for display.
 
-`training/saving.py` writes such files by the same tables.
+`training/trainers.py` writes such files by the same tables.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Trainers: a corpus → the vocabulary that an original learns from it, with an event for every decision.
 
 words          how texts are cut into words; a corpus as distinct words and how often each occurs
-rows           the events of trainers that merge pairs, and of trainers of Unigram models
-training       a finished training: what was learned, and its events once they are asked for
+training       a training: every decision as a row, and what was learned
 counting       the words of a large corpus, in parts
 recipe         a training written down, to be repeated
 request        a training on a small text, as a page, a lesson or a notebook asks for it; the trainers by name
-trainers       all trainers, with what each reads and writes
-saving         what was learned, as a file that its original opens
+trainers       all trainers, with what each reads; what was learned, as a file that its original opens
 symbols        words as strings of symbols, the pairs in them, one merge, ties and runners-up
 replay         the state of a training after each of its events
 why            why a token is in a vocabulary or not, for every trainer; two trainings side by side

@@ -245,7 +245,7 @@ class _Search:
     """The best paths through one lattice. Node 0 is the beginning, node 1 the end."""
 
     def __init__(self, lattices: Lattices, word: str, without: int | None = None) -> None:
-        size = len(word)
+        size, width = len(word), lattices.arithmetic.width
         self.nodes: list[Node] = [(0, 0, -1, 0.0), (size, size, -1, 0.0)]
         self.by_end: list[list[int]] = [[0]] + [[] for _ in range(size)]
         starting: list[list[int]] = [[] for _ in range(size)] + [[1]]
@@ -256,8 +256,8 @@ class _Search:
                 starting[begin].append(len(self.nodes))
                 self.by_end[end].append(len(self.nodes))
                 self.nodes.append((begin, end, piece, score))
-        self.register = register = array(lattices.arithmetic.width, [0.0])
-        self.best_to = array(register.typecode, bytes(register.itemsize * len(self.nodes)))
+        self.register = register = array(width, [0.0])
+        self.best_to = array(width, bytes(register.itemsize * len(self.nodes)))
         """the best sum up to and with each node"""
         self.before = [-1] * len(self.nodes)
         best_to = self.best_to

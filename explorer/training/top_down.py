@@ -20,13 +20,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
-from typing import NamedTuple
 
 from explorer.engine.budget import BLOCK
 from explorer.engine.items import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_least, check_size
-from explorer.training.training import Learned, Training, ask, asking
+from explorer.training.training import Learned, Training, TrainRow, ask, asking
 from explorer.training.words import Words, characters, checked
 
 
@@ -65,17 +64,8 @@ class TopDown(IntEnum):
     """End: no other threshold is left to try. The vocabulary has `a` tokens; `b` were asked for."""
 
 
-class TopDownRow(NamedTuple):
-    """One decision."""
-
-    kind: int
-    """A `TopDown`."""
-    a: int
-    """A word, a code point or a text."""
-    b: int
-    """A size or a limit."""
-    n: int
-    """A count."""
+class TopDownRow(TrainRow):
+    """One decision, a `TopDown`. a: a word, a code point or a text. b: a size or a limit."""
 
 
 @dataclass(frozen=True)

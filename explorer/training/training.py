@@ -181,17 +181,8 @@ class UnigramTrain(IntEnum):
     """Piece `a` is left out: the vocabulary has its `b` tokens."""
 
 
-class UnigramTrainRow(NamedTuple):
-    """One decision."""
-
-    kind: int
-    """A `UnigramTrain`."""
-    a: int
-    """A piece, a word, a text or a code point: the kind says which."""
-    b: int
-    """A number of pieces, an id or a rank."""
-    n: int
-    """A count, or the bits of a number with a fraction."""
+class UnigramTrainRow(TrainRow):
+    """One decision, a `UnigramTrain`. b: a number of pieces, an id or a rank. n: may be the bits of a fraction."""
 
 
 def bits(number: float) -> int:

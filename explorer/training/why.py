@@ -227,7 +227,9 @@ class Question:
             return self.ended(state, starts, alive)
         say = Say.of("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
         merge = "Merge {0}, {1:q} + {2:q}, joins one of its ends to the symbol beside it."
-        named = {number: (number, *map(self.shown, state.merges[number - 1][:2])) for number in lost_at}
+        named: dict[int, list[int | str]] = {
+            number: [number, *map(self.shown, state.merges[number - 1][:2])] for number in lost_at
+        }
         lost = max(lost_at)
         last = Say.of("The last was merge {0}, {1:q} + {2:q}.", *named[lost])
         steps = tuple(Step(at, Say.of(merge, *named[number])) for number, at in lost_at.items())

@@ -11,11 +11,10 @@ from enum import IntEnum
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 from explorer.engine.items import Emit
 from explorer.training.symbols import check_least, check_size
-from explorer.training.training import Learned, Training, asking
+from explorer.training.training import Learned, Training, TrainRow, asking
 from explorer.training.words import Words, checked
 
 
@@ -38,17 +37,8 @@ class TakeWord(IntEnum):
     """Special token number `a` is left out: the vocabulary has its `b` tokens."""
 
 
-class TakeWordRow(NamedTuple):
-    """One decision."""
-
-    kind: int
-    """A `TakeWord`."""
-    a: int
-    """A word in the order of first occurrence, or a special token."""
-    b: int
-    """An id or a number of tokens or words."""
-    n: int
-    """How often the word occurs."""
+class TakeWordRow(TrainRow):
+    """One decision, a `TakeWord`. a: a word in the order of first occurrence, or a special token."""
 
 
 @dataclass(frozen=True)

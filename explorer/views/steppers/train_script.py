@@ -1,4 +1,4 @@
-"""The stepper's script for a training that merges pairs: BPE and WordPiece, every trainer of `training/rows.py`.
+"""The stepper's script for a training that merges pairs: BPE and WordPiece, every trainer of `training/training.py`.
 
 Two steps for each merge: the best pair with its ties and runners-up, then the words that change. All state comes from
 the events: words and counts from `training.replay`, the vocabulary and the occurrences of each symbol from here.
