@@ -27,9 +27,18 @@ from explorer.text.say import Say, decimal, plural
 from explorer.training.huggingface.bpe import Options as BpeOptions
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.likelihood import PREFIX
-from explorer.training.replay import State
 from explorer.training.top_down import TopDown, TopDownRow
-from explorer.training.training import Learned, Spelling, Train, Training, TrainRow, UnigramTrain, UnigramTrainRow, real
+from explorer.training.training import (
+    Learned,
+    Spelling,
+    State,
+    Train,
+    Training,
+    TrainRow,
+    UnigramTrain,
+    UnigramTrainRow,
+    real,
+)
 from explorer.vocabulary import bytes_of, printable, spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)

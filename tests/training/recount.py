@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from explorer.engine.items import Events, silent
-from explorer.training.replay import State
-from explorer.training.training import RUNNERS_UP, Train, Training, TrainRow
+from explorer.training.training import RUNNERS_UP, State, Train, Training, TrainRow
 
 Worth = Callable[[State, tuple[int, int]], tuple[Any, Any]]
 """What a pair is worth, the highest first, and what equals are compared by, the lowest first."""

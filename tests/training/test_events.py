@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.training import words
 from explorer.training.huggingface import bpe, word_level
-from explorer.training.replay import State
-from explorer.training.training import Train, TrainRow
+from explorer.training.training import State, Train, TrainRow
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora
 from tests.training.huggingface import cut

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.training import likelihood, words
-from explorer.training.replay import State
-from explorer.training.training import Train
+from explorer.training.training import State, Train
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora, generated
 from tests.training.huggingface import cut

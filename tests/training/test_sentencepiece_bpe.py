@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
-from explorer.training.replay import State
 from explorer.training.sentencepiece import bpe
 from explorer.training.sentencepiece.options import Options
-from explorer.training.training import Train
+from explorer.training.training import State, Train
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.recount import check_events

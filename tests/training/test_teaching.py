@@ -15,7 +15,7 @@ from tiktoken import _educational
 
 from explorer.errors import InputError
 from explorer.training import teaching, words
-from explorer.training.replay import State
+from explorer.training.training import State
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated
 from tests.training.recount import check_events, text_of

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from explorer.errors import InputError
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.replay import State
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import Train, Training
+from explorer.training.training import State, Train, Training
 from explorer.training.why import MERGES, Cause, Question
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES

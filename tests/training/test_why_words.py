@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.text.say import plain
-from explorer.training.replay import UnigramState
 from explorer.training.trainers import TRAINERS
+from explorer.training.training import UnigramState
 from explorer.training.why import Cause, why
 from explorer.training.words import CUTTINGS
 from tests.tiers import amount

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from explorer.training.replay import UnigramState
-from explorer.training.training import Training, UnigramTrain, real
+from explorer.training.training import Training, UnigramState, UnigramTrain, real
 
 
 def check_unigram_events(training: Training[str]) -> UnigramState:

@@ -15,9 +15,8 @@ from explorer.opening.formats import open_bytes
 from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.say import two_digits
-from explorer.training.replay import State, UnigramState
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import Train, Training
+from explorer.training.training import State, Train, Training, UnigramState
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import CLAIMS, PLAYING
 from explorer.views.examples import TWO_LINES as NOTES

@@ -15,9 +15,8 @@ from typing import Any, ClassVar, Final, TypeAlias
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
-from explorer.training.replay import State
 from explorer.training.sentencepiece.pieces import Fault
-from explorer.training.training import Train, Training, TrainRow
+from explorer.training.training import State, Train, Training, TrainRow
 from explorer.views.steppers.train_base import HIT, LETTERS, TIED, TrainingScript, several, vocabulary
 from explorer.views.steppers.train_board import Column, Look, column, nth, occurs, remaining
 from explorer.vocabulary import spelled

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 from explorer.script.script import ScriptBuilder
 from explorer.text.say import Text, in_a_row, plural, two_digits
 from explorer.training.lattice import lattices_of
-from explorer.training.replay import DROPPED, UnigramState
-from explorer.training.training import Learned, Training, UnigramTrain, UnigramTrainRow, real
+from explorer.training.training import DROPPED, Learned, Training, UnigramState, UnigramTrain, UnigramTrainRow, real
 from explorer.views.steppers.train_board import Column, Look, column
 
 U = UnigramTrain

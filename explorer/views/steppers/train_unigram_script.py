@@ -12,8 +12,7 @@ from typing import ClassVar, Final
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Text, decimal, number, plural, two_digits
-from explorer.training.replay import UnigramState
-from explorer.training.training import Training, UnigramTrain, UnigramTrainRow, real
+from explorer.training.training import Training, UnigramState, UnigramTrain, UnigramTrainRow, real
 from explorer.views.steppers.train_base import HIT, TrainingScript, several
 from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, UnigramBoard
 
