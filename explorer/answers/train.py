@@ -23,7 +23,6 @@ from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
 from explorer.text.say import Say, plural
-from explorer.training.growth import growth
 from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
@@ -32,7 +31,7 @@ from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.request import SECONDS, Trained, TrainRequest, check_limits, trained_within_limits
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.sentences import read
-from explorer.training.symbols import MOST_SYMBOLS
+from explorer.training.symbols import MOST_SYMBOLS, growth
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Train, Training, UnigramTrainRow

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.training import words
-from explorer.training.growth import growth
+from explorer.training.symbols import growth
 from explorer.training.trainers import TRAINERS
 from explorer.views.charts import merge_curve
 from tests.tiers import amount
