@@ -194,9 +194,9 @@ class Fetch:
                 evict(root, KEPT)
         path = None if self.refresh else self.rules.kept(self.asked)
         if path is None and is_gguf(self.asked):
-            from explorer.opening import gguf_client
+            from explorer.opening import remote_gguf
 
-            path = gguf_client.fetched(
+            path = remote_gguf.fetched(
                 self.asked,
                 token=token,
                 heads=self.rules.heads,

@@ -13,6 +13,10 @@ The beginnings are kept in the cache folder of the user.
     tokenizer-explorer/gguf/ADDRESS/CONTENT/from.json     its address, commit, ETag and size
 
 Such a file opens like the whole one. The note beside it gives it the whole one's size, so both have the same origin.
+
+For a visitor of a page, a process of its own reads it, within limits of memory and time (`fetched`). It runs this
+module and speaks as `hub.client` does: a request as a line of JSON on standard input, then lines of progress, and the
+path or the refusal.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from explorer.compiled.kept import last_used, root
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.files import on_one_line
+from explorer.opening.hub import client, fetching
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
 from explorer.opening.hub.fetching import STORAGE, HubError, Step, endpoint, offline, without_password
@@ -521,3 +526,45 @@ def commit_of(response: Any) -> str:
     """The commit that an answer of the Hub names."""
     commit = re.fullmatch(r"[0-9a-f]{40}", response.headers.get("X-Repo-Commit", ""))
     return commit[0] if commit else ""
+
+
+def fetched(
+    name: HubName,
+    *,
+    token: bool,
+    heads: Heads,
+    seconds: float,
+    progress: Callable[[Step], None],
+    check_wanted: Callable[[], None],
+) -> Path:
+    """The path of the beginning of a GGUF, fetched by a process that ends with this call.
+
+    Arguments as for `remote_gguf.located` and `fetching.fetched`. Raises HubError.
+    """
+    request = {"address": address_of(name), "heads": str(heads.folder), "token": None if token else False}
+    answer = fetching.last_line(fetching.run(request, seconds, check_wanted, __name__), progress)
+    if "path" in answer:
+        return Path(answer["path"])
+    if "failed" in answer:
+        raise HubError(answer["failed"], answer["kind"])
+    raise fetching.refused(name, answer["refused"], token=token, seconds=seconds)
+
+
+def main() -> None:
+    request = client.received()
+
+    def report(step: Step) -> None:
+        client.say(**step._asdict())
+
+    try:
+        heads = Heads(Path(request["heads"]))
+        path = located(request["address"], token=request["token"] is None, heads=heads, progress=report)
+        client.say(path=str(path))
+    except InputError as error:
+        client.say(failed=str(error), kind=getattr(error, "kind", ""))
+    except MemoryError:
+        client.say(refused="memory")
+
+
+if __name__ == "__main__":
+    main()
