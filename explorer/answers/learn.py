@@ -24,9 +24,8 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks import asked, faults, panels, tasks
 from explorer.learning.checks.asked import Asked
-from explorer.learning.checks.engine import train_request
 from explorer.learning.checks.faults import Fault
-from explorer.learning.checks.panels import Followers, Handout, PromptRows
+from explorer.learning.checks.panels import Followers, Handout, PromptRows, train_request
 from explorer.learning.checks.tasks import Judged
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import (

@@ -23,8 +23,16 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.learning.checks.asked import Asked, placed, question_of
-from explorer.learning.checks.engine import Engine, OwnEngine, model_of, train_request
-from explorer.learning.checks.panels import followers, opened, played, prompt_rows
+from explorer.learning.checks.panels import (
+    Engine,
+    OwnEngine,
+    followers,
+    model_of,
+    opened,
+    played,
+    prompt_rows,
+    train_request,
+)
 from explorer.learning.checks.tasks import judged, with_text
 from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson

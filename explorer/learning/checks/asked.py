@@ -16,9 +16,20 @@ from msgspec.structs import replace
 from explorer.analysis.sampling import sample
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.engine import Engine, title_of
-from explorer.learning.checks.panels import Shown, chance_of, opened, script_of, shown_by
-from explorer.learning.checks.prompt_facts import default_ids, prompted, second_bos, trained_text, writer_answer
+from explorer.learning.checks.panels import (
+    Engine,
+    Shown,
+    chance_of,
+    default_ids,
+    opened,
+    prompted,
+    script_of,
+    second_bos,
+    shown_by,
+    title_of,
+    trained_text,
+    writer_answer,
+)
 from explorer.learning.lessons.lesson import (
     Card,
     Exercise,

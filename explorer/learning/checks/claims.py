@@ -16,20 +16,21 @@ from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
 from explorer.learning.checks.asked import merged_pieces, trained_pieces
-from explorer.learning.checks.engine import Engine, model_of
 from explorer.learning.checks.panels import (
+    Engine,
     Shown,
     bare_ids,
     chance_of,
     followers,
+    model_of,
     nodes_of,
     opened,
+    prompt_facts,
     prompt_rows,
     sentence_of,
     shown_by,
     ways_of,
 )
-from explorer.learning.checks.prompt_facts import prompt_facts
 from explorer.learning.lessons.lesson import (
     Card,
     ComparePanel,

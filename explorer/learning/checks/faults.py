@@ -8,7 +8,7 @@ from typing import NamedTuple
 from explorer.errors import InputError
 from explorer.learning.checks.asked import question_of
 from explorer.learning.checks.claims import failures
-from explorer.learning.checks.engine import Engine
+from explorer.learning.checks.panels import Engine
 from explorer.learning.checks.tasks import judged
 from explorer.learning.lessons.lesson import Card, Task
 from explorer.learning.lessons.lines import line_of
@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
     """What can't be read, shown, asked or done, is no longer offered, or is claimed and not so; in the order of lines.
 
-    >>> from explorer.learning.checks.engine import OwnEngine
+    >>> from explorer.learning.checks.panels import OwnEngine
     >>> faults_of(OwnEngine(), 'title = "T"\\nabout = "A"\\nminutes = "5"', "x.toml")
     [Fault(line=3, says="minutes: '5'; give a whole number")]
     """

@@ -1,20 +1,24 @@
-"""What the panel of a card shows at its step."""
+"""What the panel of a card shows at its step, and on paper; and what a lesson needs of the engine for it.
+
+Tokenizers, traces and trainings are cached by whoever checks a lesson. Claims and exercises about a prompt ask it here.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from explorer.analysis.sampling import Distribution, distribution
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.engine import Engine, model_of, title_of
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,
@@ -24,18 +28,85 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
 )
+from explorer.opening.catalog import Model, catalog, load
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.in_language import in_language
 from explorer.script.packing import window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
-from explorer.stages.spelling import shown_vocabulary
-from explorer.text.say import Say, fill, plural
+from explorer.stages.spelling import implementation_title, shown_vocabulary
+from explorer.text.say import Say, Text, fill, plural
 from explorer.text.visible import visible_words
+from explorer.training.request import OFFERED, Trained, TrainRequest, trained_within_limits
 from explorer.views.overview import Node, Piece, ribbon, running_text, sections
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.training_script import training_script
+
+
+class Engine(Protocol):
+    """Opens bundled tokenizers, traces and trains. An empty implementation is the default one. Raises InputError."""
+
+    def open(self, name: str, implementation: str) -> Opened:
+        """A bundled tokenizer."""
+
+    def trace(self, panel: ExplorePanel) -> Trace:
+        """The trace of a panel's text."""
+
+    def train(self, panel: TrainPanel) -> Trained:
+        """The training of a panel."""
+
+
+KEPT: Final = 4
+"""Tokenizers, and trainings, that a process without caches of its own keeps."""
+
+
+class OwnEngine:
+    """The engine of a process without caches, such as a command."""
+
+    def __init__(self) -> None:
+        self._open = lru_cache(KEPT)(load)
+        self._train = lru_cache(KEPT)(trained_within_limits)
+
+    def open(self, name: str, implementation: str) -> Opened:
+        """A bundled tokenizer."""
+        return self._open(name, implementation or None)
+
+    def trace(self, panel: ExplorePanel) -> Trace:
+        """The trace of a panel's text."""
+        return self.open(panel.tokenizer, panel.implementation).trace(panel.text, add_special=panel.special)
+
+    def train(self, panel: TrainPanel) -> Trained:
+        """The training of a panel."""
+        return self._train(train_request(panel))
+
+
+def train_request(panel: TrainPanel) -> TrainRequest:
+    """A training as the Train page asks for it."""
+    trainer_id = panel.algorithm, panel.trainer
+    return TrainRequest(trainer_id, panel.cutting, panel.text, panel.size, OFFERED[trainer_id].options)
+
+
+def model_of(name: str) -> tuple[Model, str]:
+    """A bundled model and its implementation. name: NAME or NAME@IMPLEMENTATION. Raises InputError.
+
+    >>> model_of("gpt-2")[1]
+    'huggingface'
+    """
+    label, _, implementation = name.partition("@")
+    if label not in catalog():
+        raise InputError(f"no tokenizer {label!r}")
+    return catalog()[label], implementation or catalog()[label].implementations[0]
+
+
+def title_of(name: str) -> str:
+    """What people call a tokenizer, with its implementation where there are several.
+
+    >>> title_of("gpt-2"), title_of("llama-2")
+    ('GPT-2 · Hugging Face', 'Llama 2')
+    """
+    model, implementation = model_of(name)
+    return f"{model.title} · {implementation_title(implementation)}" if len(model.implementations) > 1 else model.title
 
 
 @dataclass(frozen=True)
@@ -242,3 +313,73 @@ def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout
         drawn = prompt_rows(engine, panel).rows
         rows = [(to.caption(label), " ".join(cell["t"] for cell in tokens)) for label, tokens in drawn]
     return Handout(pieces, nodes, sentence_of(script, shown.step, shown.level), rows)
+
+
+def prompted(shown: Shown) -> tuple[PromptPanel, Prompt]:
+    """The panel and its prompt. Raises InputError for another panel."""
+    if not isinstance(shown.panel, PromptPanel):
+        raise InputError("this panel shows no prompt")
+    return shown.panel, prompt_of(shown.engine, shown.panel)
+
+
+def writer(made: Prompt, number: int) -> str:
+    """Who wrote a token, whose numbers count from 1."""
+    authors = made.tokens[number - 1].authors
+    return " and ".join("the template" if each is None else f"message {each + 1}" for each in authors)
+
+
+def writer_answer(made: Prompt, number: int) -> str:
+    """The same as the answer to a question."""
+    authors = made.tokens[number - 1].authors
+    words = ANSWERS.get(tuple(each is None for each in authors))
+    return Text.of(words, *(each + 1 for each in authors if each is not None)) if words else writer(made, number)
+
+
+ANSWERS: Final = {
+    (True,): "The template",
+    (False,): "Message {0}",
+    (True, False): "The template and message {0}",
+    (False, True): "Message {0} and the template",
+    (False, False): "Message {0} and message {1}",
+}
+"""By whether each author is the template."""
+
+
+def trained_text(made: Prompt) -> str:
+    """The text of the tokens that generation tags mark."""
+    marked = (token for token, on in zip(made.tokens, made.mask(), strict=True) if on)
+    return "".join(made.text[token.start : token.end] for token in marked)
+
+
+def default_ids(made: Prompt) -> list[int]:
+    """The ids of a prompt's text under the tokenizer's defaults."""
+    return made.tokenizer.encode(made.text).ids
+
+
+def second_bos(made: Prompt) -> str:
+    """Who writes the second token for the beginning where a prompt's text is encoded with the tokenizer's defaults."""
+    ids = default_ids(made)
+    if ids[:1] != ids[1:2]:
+        raise ValueError
+    return "The template" if made.ids[:2] == ids[:2] else "The tokenizer"
+
+
+def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
+    panel, made = prompted(shown)
+    as_text = replace(panel, as_text=True)
+    found: dict[str, Any] = {
+        "tokens": len(made.ids),
+        "ids": made.ids,
+        "text": made.text,
+        "writers": {number: writer(made, int(number)) for number in claimed.get("writers", {})},
+        "spelled": {number: made.tokens[int(number) - 1].piece for number in claimed.get("spelled", {})},
+        "id_of": {number: made.ids[int(number) - 1] for number in claimed.get("id_of", {})},
+        "findings": list(dict.fromkeys(finding.kind.value for finding in made.findings)),
+        "defaults": default_ids(made)[: len(claimed.get("defaults", ()))],
+        "of_messages": sum(token.authors != (None,) for token in made.tokens),
+        "as_text": len(prompt_of(shown.engine, as_text).ids) if "as_text" in claimed else 0,
+        "trained": trained_text(made),
+        "by_author": sum(made.author_mask()),
+    }
+    return {key: found.get(key) for key in claimed}

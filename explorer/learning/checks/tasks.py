@@ -18,8 +18,7 @@ from explorer.engine.models.merges import STALE
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.learning.checks.engine import Engine, model_of, title_of
-from explorer.learning.checks.panels import opened, prompt_of
+from explorer.learning.checks.panels import Engine, model_of, opened, prompt_of, title_of
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, PromptPanel, TrainPanel
 from explorer.stages.spelling import shown_vocabulary
 from explorer.text.say import Say, plural
@@ -49,7 +48,7 @@ def with_text(panel: Panel, text: str) -> Panel:
 def judged(engine: Engine, panel: Panel, check: str, text: str) -> Judged:
     """A typed text, judged. check: a name in `TASKS`, and what it needs. Raises InputError for an unknown one.
 
-    >>> from explorer.learning.checks.engine import OwnEngine
+    >>> from explorer.learning.checks.panels import OwnEngine
     >>> judged(OwnEngine(), ExplorePanel("", "gpt-2", "huggingface"), "one-token 5", "hello").done
     True
     """

@@ -31,7 +31,7 @@ from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.asked import Asked
-from explorer.learning.checks.engine import train_request
+from explorer.learning.checks.panels import train_request
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import (
     Card,
