@@ -31,8 +31,7 @@ from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
 from explorer.learning.lessons.translated import PAGE, sentences_of
-from explorer.learning.questions import KINDS
-from explorer.learning.questions.kinds import scene_of
+from explorer.learning.questions import KINDS, scene_of
 from explorer.script.in_language import in_language
 from explorer.script.script import StepKind
 from explorer.stages.spelling import Form

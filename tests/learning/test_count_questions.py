@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 import explorer
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE
-from explorer.learning.questions.counts import spellings
+from explorer.learning.questions import spellings
 from explorer.stages.question import readable
 from tests.learning.generated import questions, right, wrong
 from tests.originals.rwkv import Rwkv

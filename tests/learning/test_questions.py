@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import InputError
-from explorer.learning.questions import KINDS, ask, quiz
-from explorer.learning.questions.kinds import worth
+from explorer.learning.questions import KINDS, ask, quiz, worth
 from explorer.ui.learn.quiz import TEXTS as EXAMPLES
 from tests.bundled import bundled
 from tests.learning.generated import sound
