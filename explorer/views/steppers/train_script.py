@@ -17,8 +17,20 @@ from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.training.sentencepiece.pieces import Fault
 from explorer.training.training import State, Train, Training, TrainRow
-from explorer.views.steppers.train_base import HIT, LETTERS, TIED, TrainingScript, several, vocabulary
-from explorer.views.steppers.train_board import Column, Look, column, nth, occurs, remaining
+from explorer.views.steppers.train_board import (
+    HIT,
+    LETTERS,
+    TIED,
+    Column,
+    Look,
+    TrainingScript,
+    column,
+    nth,
+    occurs,
+    remaining,
+    several,
+    vocabulary,
+)
 from explorer.vocabulary import spelled
 
 Key: TypeAlias = Train | str

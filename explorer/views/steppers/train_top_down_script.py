@@ -13,7 +13,7 @@ from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import plural
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Training
-from explorer.views.steppers.train_base import HIT, LETTERS, TrainingScript, several, vocabulary
+from explorer.views.steppers.train_board import HIT, LETTERS, TrainingScript, several, vocabulary
 
 KINDS: Final = kinds(
     TopDown,

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Text, decimal, number, plural, two_digits
 from explorer.training.training import Training, UnigramState, UnigramTrain, UnigramTrainRow, real
-from explorer.views.steppers.train_base import HIT, TrainingScript, several
+from explorer.views.steppers.train_board import HIT, TrainingScript, several
 from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, UnigramBoard
 
 U = UnigramTrain

@@ -13,8 +13,18 @@ from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Say, Text, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.training import Training
-from explorer.views.steppers.train_base import HIT, TIED, TrainingScript, several, vocabulary
-from explorer.views.steppers.train_board import Column, Look, column, nth, occurs
+from explorer.views.steppers.train_board import (
+    HIT,
+    TIED,
+    Column,
+    Look,
+    TrainingScript,
+    column,
+    nth,
+    occurs,
+    several,
+    vocabulary,
+)
 
 KINDS: Final = kinds(
     TakeWord,
