@@ -143,7 +143,7 @@ class QuestionRef(Part, frozen=True):
 
 
 class Exercise(Part, frozen=True):
-    """A question in the lesson's words, whose right answer the engine finds (`explorer.learning.checks.asked`).
+    """A question in the lesson's words, whose right answer the engine finds (`MEASURES` of `learning.checks`).
 
     ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
     the reason why it is wrong. because: why the right one is right. shows: the step that shows it, None for the card's.
@@ -159,7 +159,7 @@ class Exercise(Part, frozen=True):
 class Task(Part, frozen=True):
     """A text that the reader has to find; the panel shows what is typed.
 
-    ask: what it has to do. check: what the engine judges, a name and what it needs (`explorer.learning.checks.tasks`).
+    ask: what it has to do. check: what the engine judges, a name and what it needs (`TASKS` of `learning.checks`).
     answer: a text that does it, for the tests and for whoever gives up.
     """
 
