@@ -22,11 +22,10 @@ from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks import asked, faults, panels, tasks
-from explorer.learning.checks.asked import Asked
+from explorer.learning.checks import exercises, faults, panels
+from explorer.learning.checks.exercises import Asked, Judged
 from explorer.learning.checks.faults import Fault
 from explorer.learning.checks.panels import Followers, Handout, PromptRows, train_request
-from explorer.learning.checks.tasks import Judged
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
@@ -98,8 +97,8 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 def asked_of(panel: Panel, wanted: QuestionRef | Exercise, language: str = ENGLISH) -> Asked | None:
     """The question of a card. Raises InputError where its text allows none."""
     if isinstance(wanted, Exercise):
-        return asked.exercise_of(ENGINE, panel, wanted, language)
-    return asked.engine_question(ENGINE, panel, wanted, language) if isinstance(panel, ExplorePanel) else None
+        return exercises.exercise_of(ENGINE, panel, wanted, language)
+    return exercises.engine_question(ENGINE, panel, wanted, language) if isinstance(panel, ExplorePanel) else None
 
 
 @question
@@ -115,7 +114,7 @@ def quiz_of(
     found = quiz([tokenizer(spec)], texts, count, seed, kinds, language)
     if not found:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
-    return tuple(asked.placed(OneTokenizer(spec), each) for each in found)
+    return tuple(exercises.placed(OneTokenizer(spec), each) for each in found)
 
 
 @question
@@ -128,7 +127,7 @@ def quiz_result(spec: TokenizerSpec, seed: int, rows: tuple[Answered, ...], name
 @question
 def judged(panel: Panel, check: str, text: str) -> Judged:
     """A text that was typed for a task, judged. Raises InputError for an unknown check."""
-    return tasks.judged(ENGINE, panel, check, text)
+    return exercises.judged(ENGINE, panel, check, text)
 
 
 @question

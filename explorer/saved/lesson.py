@@ -22,7 +22,7 @@ from explorer.csv_text import write_csv
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
-from explorer.learning.checks.asked import Asked, placed, question_of
+from explorer.learning.checks.exercises import Asked, judged, placed, question_of, with_text
 from explorer.learning.checks.panels import (
     Engine,
     OwnEngine,
@@ -33,7 +33,6 @@ from explorer.learning.checks.panels import (
     prompt_rows,
     train_request,
 )
-from explorer.learning.checks.tasks import judged, with_text
 from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson
 from explorer.learning.lessons.lesson import (

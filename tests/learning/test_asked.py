@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE
-from explorer.learning.checks.asked import Asked, question_of
+from explorer.learning.checks.exercises import Asked, question_of
 from explorer.learning.checks.panels import script_of, sentence_of
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ExplorePanel

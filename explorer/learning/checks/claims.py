@@ -15,7 +15,7 @@ from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
-from explorer.learning.checks.asked import merged_pieces, trained_pieces
+from explorer.learning.checks.exercises import merged_pieces, trained_pieces
 from explorer.learning.checks.panels import (
     Engine,
     Shown,

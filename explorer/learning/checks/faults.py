@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from explorer.errors import InputError
-from explorer.learning.checks.asked import question_of
 from explorer.learning.checks.claims import failures
+from explorer.learning.checks.exercises import judged, question_of
 from explorer.learning.checks.panels import Engine
-from explorer.learning.checks.tasks import judged
 from explorer.learning.lessons.lesson import Card, Task
 from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import read_cards, text_of

@@ -19,8 +19,7 @@ from msgspec.structs import replace
 from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
-from explorer.learning.checks.asked import Asked
-from explorer.learning.checks.tasks import Judged, with_text
+from explorer.learning.checks.exercises import Asked, Judged, with_text
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link_of

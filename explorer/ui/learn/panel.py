@@ -30,7 +30,7 @@ from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.asked import Asked
+from explorer.learning.checks.exercises import Asked
 from explorer.learning.checks.panels import train_request
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import (

@@ -16,7 +16,7 @@ from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import quiz_file, quiz_of, quiz_result
 from explorer.errors import InputError
 from explorer.languages import phrases
-from explorer.learning.checks.asked import Asked
+from explorer.learning.checks.exercises import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
