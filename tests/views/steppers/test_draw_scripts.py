@@ -9,8 +9,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
+from explorer.views.steppers.draw_script import path_script
 from explorer.views.steppers.dropout_script import dropout_script
-from explorer.views.steppers.path_script import path_script
 from tests.bundled import bundled
 from tests.tiers import amount
 
