@@ -70,18 +70,18 @@ def lint(parsed: Parsed) -> int:
     if parsed.below is not None:
         return lint_below(Path(parsed.below))
     model, _ = parse_spec(parsed.file)
-    given = model if isinstance(model, Path) else Path(parsed.file)
+    place = model if isinstance(model, Path) else Path(parsed.file)
     # of a folder its vocabulary is meant, as everywhere
-    path = files_at(given)[0] if given.is_dir() else given
+    path = files_at(place)[0] if place.is_dir() else place
     # a model on the Hub keeps its name
-    name = visible(str(path) if given == Path(parsed.file) else parsed.file)
+    name = visible(str(path) if place == Path(parsed.file) else parsed.file)
     check = checker(path)
     if check is None:
         what = format_at(path).name
         raise InputError(
             f"{name}: this is {what}; lint checks a tokenizer.json, a GGUF, or the folder of one, so give one"
         )
-    return 1 if check(given, name, brief=False) else 0
+    return 1 if check(place, name, brief=False) else 0
 
 
 def checker(path: Path) -> Callable[..., bool] | None:
@@ -90,23 +90,23 @@ def checker(path: Path) -> Callable[..., bool] | None:
     return lint_json if open_json in runs else lint_gguf if open_gguf in runs else None
 
 
-def lint_json(given: Path, name: str, *, brief: bool) -> bool:
+def lint_json(place: Path, name: str, *, brief: bool) -> bool:
     """Prints what is to be said of a tokenizer.json, or of the folder of one; whether it has contradictions, or its
     original refuses it. brief: these alone."""
-    files = {path.name: path for path in files_at(given)}
+    files = {path.name: path for path in files_at(place)}
     path = next(iter(files.values()))
     data = contents(path)
     refusals = list(of_tokenizer_json(data, name))
     try:
-        tokenizer = open_path(given, "huggingface")
+        tokenizer = open_path(place, "huggingface")
     except InputError as error:
         return unopened(name, refusals or [Refusal("", str(error), "")], brief=brief)
-    if given.is_dir() and TOKENIZER_CONFIG in files:
-        title = given.resolve().name
+    if place.is_dir() and TOKENIZER_CONFIG in files:
+        title = place.resolve().name
         for version in ("transformers-5", "transformers-4"):
-            refusals += refused(version, partial(open_path, given, version), title)
+            refusals += refused(version, partial(open_path, place, version), title)
     json = tokenizer_json.read(data, name)
-    beside = model_files(given) if given.is_dir() else {}
+    beside = model_files(place) if place.is_dir() else {}
     faults = [*linted(json), *findings(tokenizer), *model_ids(tokenizer, beside),
               *ends(tokenizer, beside.get(GENERATION_CONFIG, {}))]  # fmt: skip
     say_all(name, (each.text for each in refusals))
@@ -120,10 +120,10 @@ def lint_json(given: Path, name: str, *, brief: bool) -> bool:
     return bool(faults or refusals)
 
 
-def lint_gguf(given: Path, name: str, *, brief: bool) -> bool:
+def lint_gguf(place: Path, name: str, *, brief: bool) -> bool:
     """The same of a GGUF: what llama.cpp refuses, warns of or reads otherwise, and since when it has the
     pre-tokenizer."""
-    path = files_at(given)[0]
+    path = files_at(place)[0]
     refusals = list(refused(LLAMA_CPP, partial(open_path, path, None), path.name))
     if refusals:
         return unopened(name, refusals, brief=brief)
@@ -219,13 +219,13 @@ def lesson_check(parsed: Parsed) -> int:
     from explorer.learning.lessons.reading import read_file, read_lesson
 
     engine, status = OwnEngine(), 0
-    for given in parsed.files:
-        name = visible(given)
-        data = read_file(Path(given), name)
-        found = faults_of(engine, data, name)
-        for fault in found:
+    for path in parsed.files:
+        name = visible(path)
+        data = read_file(Path(path), name)
+        faults = faults_of(engine, data, name)
+        for fault in faults:
             say(f"{name}, {fault.shown}")
             status = 1
-        if not found:
+        if not faults:
             say(f"{name}: {plural(len(read_lesson(data, name).cards), 'card')}, nothing wrong")
     return status

@@ -195,12 +195,12 @@ def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
 def decode(parsed: Parsed) -> int:
     tok = load_model(parsed)
     ids = input_ids(parsed)
-    asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
-    decoded = tok.trace_decode(ids, **asked)
+    switches = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
+    decoded = tok.trace_decode(ids, **switches)
     if parsed.json:
         from explorer.analysis.tokenizer_exports import decoding_export
 
-        say_json(decoding_export(tok, decoded, asked).json())
+        say_json(decoding_export(tok, decoded, switches).json())
     else:
         # exact bytes: output that isn't UTF-8 does not become U+FFFD
         write_exact(decoded.data + b"\n")
@@ -212,8 +212,8 @@ def input_ids(parsed: Parsed) -> list[int]:
     from explorer.analysis.inputs import read_ids
 
     typed = parsed.ids not in ([], [STDIN])
-    given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
-    return read_ids(given) if given.strip("[]() \t\r\n") else []
+    text = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
+    return read_ids(text) if text.strip("[]() \t\r\n") else []
 
 
 def info(parsed: Parsed) -> int:
@@ -222,13 +222,13 @@ def info(parsed: Parsed) -> int:
 
     (tok,) = load_all([parsed.model], parsed, None)
     tok = with_own_pattern(tok, parsed)
-    found = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
+    listing = card(tok, about(parsed.model), [*pre_tokenizer_facts(tok), *folder_facts(parsed.model, tok)])
     if parsed.json:
         from explorer.analysis.tokenizer_exports import card_export
 
-        say_json(card_export(tok, found).json())
+        say_json(card_export(tok, listing).json())
     else:
-        say_lines(card_lines(found))
+        say_lines(card_lines(listing))
     return 0
 
 

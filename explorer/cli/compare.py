@@ -369,14 +369,14 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
     from explorer.analysis.round_trip import DriftTotals, drifts
 
     read, totals = list[File](), DriftTotals()
-    for line, found in drifts(tok, input_lines(parsed.files, read)):
-        totals.add(found)
-        if found.same:
+    for line, result in drifts(tok, input_lines(parsed.files, read)):
+        totals.add(result)
+        if result.same:
             continue
         if parsed.json:
-            show_json({"file": line.file, "line": line.number} | found.record())
+            show_json({"file": line.file, "line": line.number} | result.record())
         else:
-            say_changes(line, (drift_words(tok, each) for each in found.drifts))
+            say_changes(line, (drift_words(tok, each) for each in result.drifts))
     if parsed.json:
         show_json(Provenance.of([tok]).document("roundtrip", {"inputs": records(read)} | totals.record()))
     elif not totals.drifting:
@@ -393,9 +393,9 @@ def ids_roundtrip(parsed: Parsed, tok: Opened) -> int:
 
 def say_changes(line: Line, changes: Iterable[str]) -> None:
     """Prints the first changes of a line."""
-    said = list(islice(changes, SHOWN_CHANGES + 1))
-    more = "; …" if len(said) > SHOWN_CHANGES else ""
-    say(f"{line.file}:{line.number}: {'; '.join(said[:SHOWN_CHANGES])}{more}")
+    first = list(islice(changes, SHOWN_CHANGES + 1))
+    more = "; …" if len(first) > SHOWN_CHANGES else ""
+    say(f"{line.file}:{line.number}: {'; '.join(first[:SHOWN_CHANGES])}{more}")
 
 
 def drift_words(tok: Opened, drift: Drift) -> str:

@@ -75,7 +75,7 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
                                workers=parsed.workers, scheduler=parsed.scheduler, threads=parsed.threads,
                                on_finished=ids.finished if ids else ignore)  # fmt: skip
             result = record(job, tally, parsed.baseline)
-            said = [] if ids is None else ids.join(tally)
+            lines = [] if ids is None else ids.join(tally)
         if output is not None:
             write(output, WRITERS[output.suffix](result))
         if parts is not None:
@@ -96,13 +96,13 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
     if parsed.json:
         show_json(result)
     else:
-        show(result, said)
+        show(result, lines)
     return 0
 
 
 def say_ways(models: Mapping[str, Opened], size: int) -> None:
     """Says on standard error which tokenizers run compiled, and why others don't. size: of the job, in bytes."""
-    build.announce = lambda said: say(f"explorer: {said}", error=True)
+    build.announce = lambda sentence: say(f"explorer: {sentence}", error=True)
     if size < LOADING_PAYS:
         return
     for label, tokenizer in models.items():
@@ -187,7 +187,7 @@ COLUMNS: Final = (
 MOST_SHOWN: Final = 40
 
 
-def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
+def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
     """The totals, a table, and the labels or files where there are several."""
     total = result["total"]
     say(
@@ -220,7 +220,7 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     say_lines(aligned(table))
     if len(rows) > MOST_SHOWN:
         say(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
-    say_lines(said)
+    say_lines(lines)
 
 
 def table_name(name: str) -> str:

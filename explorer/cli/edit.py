@@ -86,9 +86,9 @@ def edit(parsed: Parsed) -> int:
     if parsed.suggest_pre:
         return suggest(before, parsed)
     data, name = contents(parsed.model)
-    found = format_of(data[:HEAD], name)
-    editor = editor_of(found, name)
-    if before.implementation not in found.implementations:  # it reads the settings of a folder
+    format = format_of(data[:HEAD], name)
+    editor = editor_of(format, name)
+    if before.implementation not in format.implementations:  # it reads the settings of a folder
         before = open_bytes(data, name, None, chosen)
         say(f"Before and after as {before.implementation} runs {name} alone.")
     edits = edits_of(parsed, editor)
@@ -110,7 +110,7 @@ def edit(parsed: Parsed) -> int:
         say_languages(before, after)
     if parsed.output:
         write(Path(os.path.abspath(parsed.output)), edited.data)
-        say(f"{visible(parsed.output)}: {plural(len(edited.data), 'byte')}, {found.name}")
+        say(f"{visible(parsed.output)}: {plural(len(edited.data), 'byte')}, {format.name}")
     if parsed.save_script:
         write(Path(os.path.abspath(parsed.save_script)), edits_file.write(edits).encode())
         say(f"{visible(parsed.save_script)}: {plural(len(edits), 'edit')}")

@@ -118,24 +118,24 @@ def stream(parsed: Parsed) -> int:
     else:
         ids = input_ids(parsed)
     unparse_special = not parsed.no_unparse_special
-    found = play(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
+    result = play(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
-        say_json(stream_export(tok, found, unparse_special).json())
+        say_json(stream_export(tok, result, unparse_special).json())
         return 0
-    say_columns(_rows(found))
-    for method, shown in zip(found.methods, found.ends, strict=True):
+    say_columns(_rows(result))
+    for method, shown in zip(result.methods, result.ends, strict=True):
         if note := _note(shown):
             say(f"at the end  {method}: {note}")
-    say_columns(_summary(found, method) for method in found.methods)
+    say_columns(_summary(result, method) for method in result.methods)
     return 0
 
 
-def _rows(found: Stream) -> Iterator[tuple[str, ...]]:
+def _rows(result: Stream) -> Iterator[tuple[str, ...]]:
     """A row for each id: its number, the id, its bytes, and what each method does that has something to say."""
-    for number, step in enumerate(found.steps, 1):
+    for number, step in enumerate(result.steps, 1):
         notes = [
             f"{method}: {note}"
-            for method, shown in zip(found.methods, step.shown, strict=True)
+            for method, shown in zip(result.methods, step.shown, strict=True)
             if (note := _note(shown))
         ]
         yield str(number), str(step.id), hexadecimal(step.data), "; ".join(notes)
@@ -150,11 +150,11 @@ def _note(shown: Shown) -> str:
     return ", ".join(parts)
 
 
-def _summary(found: Stream, method: str) -> tuple[str, ...]:
+def _summary(result: Stream, method: str) -> tuple[str, ...]:
     """What a method showed in the end."""
-    counts = [f"{kind.words}: {plural(found.count(method, kind), 'step')}" for kind in found.kinds_of(method)]
-    verdict = "the text of all ids" if method in found.right else "another text"
-    return method, verdict, f"“{visible(found.text_of(method))}”", "; ".join(counts)
+    counts = [f"{kind.words}: {plural(result.count(method, kind), 'step')}" for kind in result.kinds_of(method)]
+    verdict = "the text of all ids" if method in result.right else "another text"
+    return method, verdict, f"“{visible(result.text_of(method))}”", "; ".join(counts)
 
 
 SHOWN: Final = 12
@@ -226,13 +226,13 @@ def border(parsed: Parsed, tok: Opened, text: str, *, at: int, others: list[Open
 
 def token_rows(sentences: Sentences) -> Iterator[tuple[str, ...]]:
     """The tokens around the border: of the whole text, of the left part and of the right part."""
-    found = sentences.found
-    before = max(0, found.kept_left - SHOWN // 2)
-    after = max(0, found.kept_right - SHOWN // 2)
+    border = sentences.found
+    before = max(0, border.kept_left - SHOWN // 2)
+    after = max(0, border.kept_right - SHOWN // 2)
     for name, tokens, first, last in (
-        ("whole", found.whole, before, after),
-        ("left", found.left, before, 0),
-        ("right", found.right, 0, after),
+        ("whole", border.whole, before, after),
+        ("left", border.left, before, 0),
+        ("right", border.right, 0, after),
     ):
         ids = [token.id for token in tokens[first : len(tokens) - last]]
         dots = ["…"] if first else []
@@ -246,23 +246,23 @@ def token_rows(sentences: Sentences) -> Iterator[tuple[str, ...]]:
 
 def every(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """All borders of a text."""
-    found = borders(tok, text, parse_special=not parsed.no_parse_special)
-    line = f"{count_of(found.kept, len(found.keeps))}: {' '.join(map(str, found.offsets))}"
-    rest = len(text) - 1 - len(found.keeps)
-    more = [f"{plural(rest, 'border')} after offset {len(found.keeps)} not tried: the text is too long."]
-    return borders_record(found), [line, *(more if rest > 0 else [])]
+    result = borders(tok, text, parse_special=not parsed.no_parse_special)
+    line = f"{count_of(result.kept, len(result.keeps))}: {' '.join(map(str, result.offsets))}"
+    rest = len(text) - 1 - len(result.keeps)
+    more = [f"{plural(rest, 'border')} after offset {len(result.keeps)} not tried: the text is too long."]
+    return borders_record(result), [line, *(more if rest > 0 else [])]
 
 
 def end(parsed: Parsed, tok: Opened, text: str) -> Answer:
     """The end of a text: what may follow."""
     parse = not parsed.no_parse_special
-    found = open_end(tok, text, parse_special=parse)
+    result = open_end(tok, text, parse_special=parse)
     lone = boundary_at(tok, text, len(text), parse_special=parse).lone_space
     lines = [] if lone is None else [plain(lone_space_say(*lone))]
-    lines.append(plain(open_say(tok, found)))
-    if found.followers is not None:
-        lines.append(f"{plural(found.followers.total, 'token')} may take the place of the part that may change.")
-    return open_record(tok, found) | {"lone_space": None if lone is None else lone._asdict()}, lines
+    lines.append(plain(open_say(tok, result)))
+    if result.followers is not None:
+        lines.append(f"{plural(result.followers.total, 'token')} may take the place of the part that may change.")
+    return open_record(tok, result) | {"lone_space": None if lone is None else lone._asdict()}, lines
 
 
 def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
@@ -272,26 +272,26 @@ def find(parsed: Parsed, tok: Opened, text: str) -> Answer:
         wanted = tok.encode(argument(parsed, parsed.find, "--find"), **options).ids
     else:
         wanted = read_ids(parsed.find_ids)
-    found = within(tok, wanted, tok.encode(text, **options).ids)
-    return within_record(tok, found), [plain(within_say(tok, found))]
+    result = within(tok, wanted, tok.encode(text, **options).ids)
+    return within_record(tok, result), [plain(within_say(tok, result))]
 
 
 def stop(parsed: Parsed, tok: Opened) -> Answer:
     """A stop string."""
     text = argument(parsed, parsed.stop, "--stop")
-    found = stop_string(tok, text, parse_special=not parsed.no_parse_special)
+    result = stop_string(tok, text, parse_special=not parsed.no_parse_special)
     data = text.encode()
     lines = [
-        f"Its own ids: {' '.join(map(str, found.ids))}",
-        f"Tokens that contain all of it: {len(found.contain):,}" + example(tok, found.contain),
+        f"Its own ids: {' '.join(map(str, result.ids))}",
+        f"Tokens that contain all of it: {len(result.contain):,}" + example(tok, result.contain),
         *(
             f"Tokens that end with its beginning {plain_bytes(data[: each.taken])}: "
             f"{len(each.exact) + len(each.inside):,}, inside {len(each.inside):,} of them" + example(tok, each.inside)
-            for each in found.beginnings
+            for each in result.beginnings
         ),
-        f"Sequences of tokens that can contain it: {found.sequences:,}.",
+        f"Sequences of tokens that can contain it: {result.sequences:,}.",
     ]
-    return stop_record(found), lines
+    return stop_record(result), lines
 
 
 def example(tok: Opened, ids: tuple[int, ...]) -> str:

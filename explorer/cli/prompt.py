@@ -99,7 +99,7 @@ def prompt(parsed: Parsed) -> int:
     tok = load_model(parsed)
     if parsed.engine == BOTH:
         return both_engines(parsed, tok, source)
-    found = prompt_of(
+    result = prompt_of(
         tok,
         call_of(parsed),
         parsed.template,
@@ -108,23 +108,23 @@ def prompt(parsed: Parsed) -> int:
         control_as_text=parsed.control_as_text,
     )
     if parsed.against is not None:
-        return say_parting(parsed, found)
+        return say_parting(parsed, result)
     if parsed.turns or parsed.training:
-        say_about(parsed, found)
+        say_about(parsed, result)
     elif parsed.json:
         from explorer.prompts.export import prompt_export
 
-        say_json(prompt_export(found).json())
+        say_json(prompt_export(result).json())
     elif parsed.ids:
-        say(*found.ids)
+        say(*result.ids)
     elif parsed.text:
-        write_exact(found.text.encode())
+        write_exact(result.text.encode())
     else:
-        say_tokens(found)
+        say_tokens(result)
     if not parsed.json:
-        for finding in found.findings:
+        for finding in result.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
-    return DIFFERENT if parsed.strict and found.findings else SAME
+    return DIFFERENT if parsed.strict and result.findings else SAME
 
 
 def refuse(parsed: Parsed, flags: str, why: str) -> None:
@@ -134,18 +134,18 @@ def refuse(parsed: Parsed, flags: str, why: str) -> None:
             parsed.usage_error(f"--{flag}{why}")
 
 
-def say_parting(parsed: Parsed, found: Prompt) -> int:
+def say_parting(parsed: Parsed, prompt: Prompt) -> int:
     """`prompt --against`."""
     from explorer.prompts.turns import parting
     from explorer.text.say import plain
 
     refuse(parsed, "ids text tokens json", " prints a prompt; leave out --against")
-    part = parting(found, read_text(parsed.against))
+    part = parting(prompt, read_text(parsed.against))
     say("They are equal." if part is None else plain(part.sentence))
     return SAME if part is None else DIFFERENT
 
 
-def say_about(parsed: Parsed, found: Prompt) -> None:
+def say_about(parsed: Parsed, prompt: Prompt) -> None:
     """`prompt --turns` and `prompt --training`."""
     from explorer.prompts.export import masks_export, turns_export
     from explorer.prompts.masks import loss_masks
@@ -154,16 +154,16 @@ def say_about(parsed: Parsed, found: Prompt) -> None:
 
     refuse(parsed, "ids text tokens", " prints a prompt; leave out --turns and --training")
     if parsed.turns:
-        turns = list(next_turns(found))
+        turns = list(next_turns(prompt))
         if parsed.json:
-            say_json(turns_export(found, turns).json())
+            say_json(turns_export(prompt, turns).json())
             return
         for turn in turns:
             say(plain(turn.sentence))
             if turn.remedy:
                 say(f"  {plain(turn.cost)} What would keep it: {plain(turn.remedy)}")
         return
-    masks = loss_masks(found, parsed.response)
+    masks = loss_masks(prompt, parsed.response)
     if parsed.json:
         say_json(masks_export(masks).json())
         return
@@ -179,12 +179,12 @@ def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
     refuse(parsed, "ids text tokens turns training against", ": give one engine, not both")
     if parsed.control_as_text:
         parsed.usage_error("--control-as-text: llama.cpp can't; give --engine transformers")
-    found = compare_engines(tok, call_of(parsed), parsed.template, source=source)
+    difference = compare_engines(tok, call_of(parsed), parsed.template, source=source)
     if parsed.json:
-        say_json(engines_export(found).json())
+        say_json(engines_export(difference).json())
     else:
-        say_lines(lines(found))
-    return DIFFERENT if parsed.strict and not found.same else SAME
+        say_lines(lines(difference))
+    return DIFFERENT if parsed.strict and not difference.same else SAME
 
 
 def call_of(parsed: Parsed) -> Call:

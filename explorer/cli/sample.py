@@ -80,15 +80,15 @@ def sample(parsed: Parsed) -> int:
     if parsed.steps and (parsed.json or parsed.count is not None):
         parsed.usage_error("--steps is about one sample; leave out --count and --json")
     tok, text = load_model(parsed), input_text(parsed)
-    asked = {"rule": parsed.rule, **options(parsed)}
+    how = {"rule": parsed.rule, **options(parsed)}
     if parsed.count is not None:
-        found = sampling.distribution(tok, text, parsed.alpha, parsed.seed, samples=parsed.count, **asked)
+        ways = sampling.distribution(tok, text, parsed.alpha, parsed.seed, samples=parsed.count, **how)
         if parsed.json:
-            _say_json(tok, found, parsed)
+            _say_json(tok, ways, parsed)
         else:
-            _say_distribution(tok, found)
+            _say_distribution(tok, ways)
         return 0
-    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, draw=parsed.draw, **asked)
+    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, draw=parsed.draw, **how)
     if parsed.json:
         _say_json(tok, one, parsed)
         return 0
@@ -99,22 +99,22 @@ def sample(parsed: Parsed) -> int:
     return 0
 
 
-def _say_json(tok: Opened, found: Sample | Distribution, parsed: Parsed) -> None:
-    say_json(sampling_export(tok, found.text, lambda: found, options(parsed)).json())
+def _say_json(tok: Opened, result: Sample | Distribution, parsed: Parsed) -> None:
+    say_json(sampling_export(tok, result.text, lambda: result, options(parsed)).json())
 
 
-def _say_distribution(tok: Opened, found: Distribution) -> None:
-    ways = f"{plural(found.total, 'way')}; the" if found.total is not None else "The"
-    drawn = plural(found.samples, "sample")
-    say(f"{ways} likeliest and those drawn in {drawn}, by the rule of {found.rule}, seed {found.seed}")
+def _say_distribution(tok: Opened, result: Distribution) -> None:
+    ways = f"{plural(result.total, 'way')}; the" if result.total is not None else "The"
+    drawn = plural(result.samples, "sample")
+    say(f"{ways} likeliest and those drawn in {drawn}, by the rule of {result.rule}, seed {result.seed}")
     rows = []
-    for way in found.ways[:SHOWN]:
+    for way in result.ways[:SHOWN]:
         chance = "" if way.probability is None else f"{100 * way.probability:.2f} %"
-        usual = "usual" if way.ids == found.usual else ""
+        usual = "usual" if way.ids == result.usual else ""
         rows.append((chance, number(way.times), " ".join(map(visible, way.pieces)), usual))
     say_columns(rows)
-    if len(found.ways) > SHOWN:
-        say(f"and {number(len(found.ways) - SHOWN)} more")
+    if len(result.ways) > SHOWN:
+        say(f"and {number(len(result.ways) - SHOWN)} more")
 
 
 def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
@@ -132,11 +132,11 @@ def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
 
 def nbest(parsed: Parsed) -> int:
     tok, text = load_model(parsed), input_text(parsed)
-    found = sampling.nbest(tok, text, parsed.n, **options(parsed))
+    best = sampling.nbest(tok, text, parsed.n, **options(parsed))
     if parsed.json:
-        say_json(nbest_export(tok, text, lambda: found, options(parsed)).json())
+        say_json(nbest_export(tok, text, lambda: best, options(parsed)).json())
         return 0
-    if not found:
+    if not best:
         raise InputError("there is no segmentation of this text; give another one")
-    say_columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found)
+    say_columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in best)
     return 0

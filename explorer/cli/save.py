@@ -99,9 +99,9 @@ def save(parsed: Parsed) -> int:
     from explorer.saved.page import html
 
     app = app_of(parsed)
-    made = html(page_of(parsed), app).encode()
-    write_whole(Path(parsed.output), made)
-    say(f"{visible(parsed.output)}: {size(len(made))}")
+    page = html(page_of(parsed), app).encode()
+    write_whole(Path(parsed.output), page)
+    say(f"{visible(parsed.output)}: {size(len(page))}")
     return 0
 
 
@@ -125,8 +125,8 @@ def page_of(parsed: Parsed) -> Page:
         from explorer.answers.saved import comparison_page
 
         for model in parsed.models:
-            if said := no_longer_offered("implementation", model.rpartition("@")[2]):
-                say(f"explorer: {said}", error=True)
+            if sentence := no_longer_offered("implementation", model.rpartition("@")[2]):
+                say(f"explorer: {sentence}", error=True)
         chosen = tuple(choices(parsed).items())
         return comparison_page(parsed.models, input_text(parsed), Options(**options(parsed)), chosen)
     (parsed.model,) = parsed.models
@@ -143,18 +143,18 @@ def page_of(parsed: Parsed) -> Page:
     return explore_page(tok, trace, only=parsed.stage)
 
 
-def lesson_of(given: str) -> Any:
+def lesson_of(spec: str) -> Any:
     """A lesson of the program by its key, or one in a file. Raises InputError."""
     from explorer.learning.lessons import library, read_lesson
     from explorer.learning.lessons.reading import read_file
     from explorer.learning.lessons.translated import lesson_named
 
-    found = lesson_named(given)
-    if found is not None:
-        return found
-    if Path(given).suffix != ".toml":
-        raise InputError(f"no lesson {given[:60]!r}; use one of {', '.join(library())}, or a TOML file")
-    return read_lesson(read_file(Path(given), visible(given)), visible(given))
+    known = lesson_named(spec)
+    if known is not None:
+        return known
+    if Path(spec).suffix != ".toml":
+        raise InputError(f"no lesson {spec[:60]!r}; use one of {', '.join(library())}, or a TOML file")
+    return read_lesson(read_file(Path(spec), visible(spec)), visible(spec))
 
 
 def app_of(parsed: Parsed) -> str:

@@ -153,8 +153,8 @@ def add_number(
 ) -> None:
     """Adds an option whose value is a number, a fraction if its default is one. The help ends with the default."""
     kind = float if isinstance(default, float) else int
-    said = help if default is None else f"{help} (default: {default})"
-    command.add_argument(name, type=kind, default=default, metavar=metavar, help=said, **more)
+    text = help if default is None else f"{help} (default: {default})"
+    command.add_argument(name, type=kind, default=default, metavar=metavar, help=text, **more)
 
 
 def add_list(command: argparse._ActionsContainer, name: str, metavar: str, help: str, dest: str | None = None) -> None:
@@ -244,11 +244,11 @@ def choices(parsed: Parsed) -> dict[str, str]:
 
 def only_one(parsed: Parsed, *flags: str) -> str:
     """The one of these flags that is given, or an empty string; a usage error for several."""
-    given = [flag for flag in flags if getattr(parsed, flag)]
-    if len(given) > 1:
+    present = [flag for flag in flags if getattr(parsed, flag)]
+    if len(present) > 1:
         first, *rest = (f"--{flag}" for flag in flags)
         parsed.usage_error(f"give one of {', '.join([first, *rest[:-1]])} and {rest[-1]}")
-    return "".join(given)
+    return "".join(present)
 
 
 def with_own_pattern(tokenizer: Opened, parsed: Parsed) -> Opened:

@@ -17,8 +17,8 @@ CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
 
 def followed(name: str) -> str:
     """A value of --as. Of one that is no longer offered, it says so and takes the nearest."""
-    if said := no_longer_offered("trainer", name):
-        say(f"explorer: {said}", error=True)
+    if sentence := no_longer_offered("trainer", name):
+        say(f"explorer: {sentence}", error=True)
     return nearest("trainer", name)
 
 

@@ -144,9 +144,9 @@ def recipe_to_replay(parsed: Parsed) -> Recipe | None:
     """The recipe that is asked for; what it says takes its place among the arguments. A usage error for both."""
     if not parsed.replay:
         return None
-    given = [flag for flag in (*FLAGS, "words", "normalizer-of") if getattr(parsed, flag.replace("-", "_")) is not None]
-    if given:
-        parsed.usage_error(f"--{given[0]} is in the recipe; leave it out with --replay")
+    flags = [flag for flag in (*FLAGS, "words", "normalizer-of") if getattr(parsed, flag.replace("-", "_")) is not None]
+    if flags:
+        parsed.usage_error(f"--{flags[0]} is in the recipe; leave it out with --replay")
     path = Path(parsed.replay)
     name = visible(str(path))
     try:
@@ -180,7 +180,7 @@ def chosen(parsed: Parsed) -> Trainer:
 def options_of(parsed: Parsed, trainer: Trainer) -> Any:
     """The options that were given. A usage error for one that this trainer does not have."""
     has = {field.name for field in fields(trainer.options)}
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for flag in FLAGS:
         value = getattr(parsed, flag.replace("-", "_"))
         if value is None:
@@ -195,12 +195,12 @@ def options_of(parsed: Parsed, trainer: Trainer) -> Any:
                 if name in {field.name for field in fields(each.options)}
             ]
             parsed.usage_error(f"--{flag} is an option of {', '.join(others)}")
-        given[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
-    if parsed.normalizer_of and "normalization_rule_name" in given:
+        values[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
+    if parsed.normalizer_of and "normalization_rule_name" in values:
         parsed.usage_error("give --normalizer-of or --normalization-rule-name: rules of a model, or those with a name")
     if parsed.normalizer_of:
-        given["charsmap"] = charsmap_of(Path(parsed.normalizer_of))
-    return trainer.options(**given)
+        values["charsmap"] = charsmap_of(Path(parsed.normalizer_of))
+    return trainer.options(**values)
 
 
 def field_of(flag: str) -> str:
@@ -216,12 +216,12 @@ def charsmap_of(path: Path) -> bytes:
     """The compiled normalization rules of a sentencepiece model."""
     if not path.is_file():
         raise InputError(f"{visible(str(path))}: the file does not exist; give a .model")
-    found = sentencepiece_model.read(path).normalizer.precompiled_charsmap
-    if not found:
+    charsmap = sentencepiece_model.read(path).normalizer.precompiled_charsmap
+    if not charsmap:
         raise InputError(
             f"{visible(str(path))}: this model changes no characters; give --normalization-rule-name identity"
         )
-    return found
+    return charsmap
 
 
 def texts(tasks: tuple[Task, ...], reading: Reading) -> Iterator[str]:
@@ -261,6 +261,6 @@ def say_why(
     words = list(corpus) if isinstance(corpus, Mapping) else []
     _ = training.events  # what was learned comes with them
     for token in tokens:
-        found = why_text(training, token, trainer_id, cutting, texts, words, options)
-        say(plain(found.say))
-        say_columns((f"  event {step.event}", plain(step.say)) for step in found.steps)
+        answer = why_text(training, token, trainer_id, cutting, texts, words, options)
+        say(plain(answer.say))
+        say_columns((f"  event {step.event}", plain(step.say)) for step in answer.steps)

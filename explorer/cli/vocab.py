@@ -151,12 +151,12 @@ def find(parsed: Parsed) -> int:
     """`vocab find`."""
     index = opened(parsed)
     search, query = Search(index), query_of(parsed)
-    found = search.find(query)
-    ids = search.ids(found, query, max(0, parsed.limit))
+    matches = search.find(query)
+    ids = search.ids(matches, query, max(0, parsed.limit))
     if parsed.json:
-        say_json(tokens_export(index, query, ids, found.total).json())
+        say_json(tokens_export(index, query, ids, matches.total).json())
         return 0
-    say(f"{number(found.total)} of {plural(index.all.bit_count(), 'token')}")
+    say(f"{number(matches.total)} of {plural(index.all.bit_count(), 'token')}")
     speller = speller_of(index)
     say_columns((f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids)
     return 0
@@ -198,9 +198,9 @@ def facts(index: VocabularyIndex, about: Dossier, speller: Speller) -> Iterator[
     if about.uses is not None:
         left, right = about.uses
         yield "used in", f"{plural(left + right, 'merge')}: {number(left)} on the left, {number(right)} on the right"
-    made = [each.id for each in about.longer if each.made_from]
+    from_it = [each.id for each in about.longer if each.made_from]
     named = {
-        "longer from it": made[:8],
+        "longer from it": from_it[:8],
         "shorter": about.shorter[:8],
         "same letters": about.same_letters[:8],
         "same bytes": about.same_bytes[:8],
@@ -210,11 +210,11 @@ def facts(index: VocabularyIndex, about: Dossier, speller: Speller) -> Iterator[
         yield each.where, " | ".join(clipped(speller.token(id)) for id in each.ids[:12])
 
 
-def merge_lines(made: Derivation, speller: Speller) -> Iterator[str]:
+def merge_lines(derivation: Derivation, speller: Speller) -> Iterator[str]:
     """The merges of a derivation in order."""
-    for node in made.nodes:
+    for node in derivation.nodes:
         if node.children:
-            left, right = (speller.symbol(made.nodes[child].piece) for child in node.children)
+            left, right = (speller.symbol(derivation.nodes[child].piece) for child in node.children)
             yield f"{left} + {right} → {speller.symbol(node.piece)}  {number(node.value or 0)}"
 
 
@@ -296,10 +296,10 @@ def export(parsed: Parsed) -> int:
     """`vocab export`."""
     index = opened(parsed)
     search, query = Search(index), query_of(parsed)
-    found = search.find(query)
-    ids = search.ids(found, query)
+    matches = search.find(query)
+    ids = search.ids(matches, query)
     if parsed.format in ("csv", "json"):
-        say_export(tokens_export(index, query, ids, found.total), parsed.format)
+        say_export(tokens_export(index, query, ids, matches.total), parsed.format)
     else:
         say(str(ids) if parsed.format == "ids" else logit_bias(ids))
     return 0
@@ -327,17 +327,17 @@ def query_of(parsed: Parsed) -> Query:
     )
 
 
-def lengths(given: str | None, option: str) -> tuple[int, int] | None:
+def lengths(text: str | None, option: str) -> tuple[int, int] | None:
     """A range of lengths.
 
     >>> lengths("3-5", "--bytes"), lengths("3", "--bytes"), lengths(None, "--bytes")
     ((3, 5), (3, 3), None)
     """
-    if given is None:
+    if text is None:
         return None
-    match = LENGTHS.fullmatch(given)
+    match = LENGTHS.fullmatch(text)
     if match is None:
-        raise InputError(f"{option} {shown(given)} is not a length; write it as 3 or 3-5")
+        raise InputError(f"{option} {shown(text)} is not a length; write it as 3 or 3-5")
     return int(match[1]), int(match[2] or match[1])
 
 
@@ -347,10 +347,10 @@ def id_of(index: VocabularyIndex, token: str) -> int:
         return int(token)
     data = token.encode("utf-8", "surrogateescape")
     known = index.tokenizer.vocabulary.ids.get(data)
-    found = known if known is not None else next((id for id, each in enumerate(index.data) if each == data), None)
-    if found is None:
+    id = known if known is not None else next((id for id, each in enumerate(index.data) if each == data), None)
+    if id is None:
         raise InputError(f"{shown(token)} is not a token of this vocabulary; search it with vocab find")
-    return found
+    return id
 
 
 JOBS: Final[Mapping[str, Run]] = {

@@ -46,15 +46,15 @@ def add_commands(commands: Any) -> None:
 def why(parsed: Parsed) -> int:
     tok = load_model(parsed)
     trace = tok.trace(input_text(parsed), **options(parsed))
-    found = answers.why(trace, parsed.at, tokenizer_label=title_of(tok.name))
+    answer = answers.why(trace, parsed.at, tokenizer_label=title_of(tok.name))
     if parsed.json:
-        say_json(answers.why_export(tok, trace, found).json())
+        say_json(answers.why_export(tok, trace, answer).json())
         return 0
     lines: list[str] = []
-    for cut in found.cuts:
+    for cut in answer.cuts:
         sides = f"{cut.left.text} | {cut.right.text}   ({cut.left.id} | {cut.right.id})"
         lines += ["", *answer_lines(trace, cut.sentence, sides, cut.steps, cut.others and cut.others.sentence)]
-    for origin in found.origins:
+    for origin in answer.origins:
         token = f"{origin.token.text}   ({origin.token.id})"
         lines += ["", *answer_lines(trace, origin.sentence, token, origin.steps, origin.meaning)]
     say_lines(lines[1:] or [f"No token comes from the text at offset {parsed.at}."])

@@ -46,8 +46,8 @@ def llvm() -> Any:
 
 def processor() -> str:
     """What the machine code of this processor is kept under."""
-    found = (llvm().get_process_triple(), llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten())
-    return sha256(" ".join(found).encode()).hexdigest()[:16]
+    names = (llvm().get_process_triple(), llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten())
+    return sha256(" ".join(names).encode()).hexdigest()[:16]
 
 
 def target() -> Any:

@@ -80,14 +80,14 @@ def open_unlinked(name: str, folder: int, path: Path, flags: int) -> int:
         raise
 
 
-def check(found: os.stat_result, path: Path, *, above: bool = False) -> None:
+def check(status: os.stat_result, path: Path, *, above: bool = False) -> None:
     """Raises NotPrivateError unless a file or folder is the user's alone.
 
     above: of a folder above it, it is enough that others can't exchange what is in it.
     """
-    if found.st_uid != os.geteuid() and not (above and found.st_uid == 0):
+    if status.st_uid != os.geteuid() and not (above and status.st_uid == 0):
         raise NotPrivateError(f"{path} belongs to another user")
-    if found.st_mode & OTHERS and not (above and found.st_mode & stat.S_ISVTX):
+    if status.st_mode & OTHERS and not (above and status.st_mode & stat.S_ISVTX):
         raise NotPrivateError(f"others may write to {path}")
 
 
@@ -103,12 +103,12 @@ def read_into(path: Path, new: Any) -> Any:
     with opened(path.parent) as folder:
         handle = os.open(path, FILE_FLAGS) if folder is None else open_unlinked(path.name, folder, path, FILE_FLAGS)
         with open(handle, "rb", buffering=0) as file:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
                 raise NotPrivateError(f"{path} is not a file")
             if CHECKED:
-                check(found, path)
-            whole = new(found.st_size)
+                check(status, path)
+            whole = new(status.st_size)
             view, read = memoryview(whole), 0
             while read < len(view) and (more := file.readinto(view[read:])):
                 read += more
@@ -188,7 +188,7 @@ def load(path: Path) -> Any:
     return together(tree, arrays)
 
 
-def save(path: Path, made: Any) -> bool:
+def save(path: Path, value: Any) -> bool:
     """Keeps numbers, strings, bytes, arrays, and tuples and dictionaries of them; whether the disk had room.
 
     The file gets its name when it is complete.
@@ -196,7 +196,7 @@ def save(path: Path, made: Any) -> bool:
     import numpy as np
 
     arrays: list[Any] = []
-    tree = apart(made, arrays)
+    tree = apart(value, arrays)
     text = json.dumps([tree, [[KINDS.index(each.dtype.name), len(each)] for each in arrays]]).encode()
     data = bytearray(b"\n%010d\n%s" % (len(text), text))
     for each in arrays:
@@ -242,11 +242,11 @@ _said: set[str] = set()
 
 def kept(path: Path, make: Callable[[], Made]) -> Made:
     """What a path holds, else what is made, and then kept there."""
-    found: Made | None = load(path)
-    if found is None:
-        found = make()
-        save(path, found)
-    return found
+    value: Made | None = load(path)
+    if value is None:
+        value = make()
+        save(path, value)
+    return value
 
 
 class Keeper(NamedTuple):
@@ -269,16 +269,16 @@ def digest(path: Path, data: bytes | bytearray | memoryview) -> bytes:
     return hashed.hexdigest().encode()
 
 
-def apart(made: Any, arrays: list[Any]) -> Any:
+def apart(value: Any, arrays: list[Any]) -> Any:
     """What JSON can hold, with the indexes of arrays and bytes, which are appended to `arrays`."""
     import numpy as np
 
-    if isinstance(made, np.ndarray | bytes):
-        arrays.append(np.frombuffer(made, np.uint8) if isinstance(made, bytes) else made)
-        return {"bytes" if isinstance(made, bytes) else "array": len(arrays) - 1}
-    if isinstance(made, dict):
-        return {"dict": {name: apart(each, arrays) for name, each in made.items()}}
-    return [apart(each, arrays) for each in made] if isinstance(made, tuple) else made
+    if isinstance(value, np.ndarray | bytes):
+        arrays.append(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value)
+        return {"bytes" if isinstance(value, bytes) else "array": len(arrays) - 1}
+    if isinstance(value, dict):
+        return {"dict": {name: apart(each, arrays) for name, each in value.items()}}
+    return [apart(each, arrays) for each in value] if isinstance(value, tuple) else value
 
 
 def together(tree: Any, arrays: list[Any]) -> Any:
@@ -300,21 +300,21 @@ def together(tree: Any, arrays: list[Any]) -> Any:
 
 def trim(folder: Path, most: int) -> None:
     """Deletes the files that have not been read for longest, until the others take at most this many bytes."""
-    found = []
+    files = []
     for each in folder.glob("*/*"):  # those that were never finished, too
         with suppress(FileNotFoundError):  # another process trims, too
             if each.is_file():
-                found.append((last_used(each.stat()), each.stat().st_size, each))
+                files.append((last_used(each.stat()), each.stat().st_size, each))
     total = 0
-    for _, size, each in sorted(found, reverse=True):
+    for _, size, each in sorted(files, reverse=True):
         total += size
         if total > most:
             each.unlink(missing_ok=True)
 
 
-def last_used(found: os.stat_result) -> float:
+def last_used(status: os.stat_result) -> float:
     """When a file was read or written last, in seconds since 1970; 0 if that is to come.
 
     Such a time is from a clock that was wrong. Otherwise such files would never go, and all others at once.
     """
-    return found.st_mtime if found.st_mtime < time() + SKEW else 0.0
+    return status.st_mtime if status.st_mtime < time() + SKEW else 0.0

@@ -106,10 +106,10 @@ AS_IT_IS: Final = Respelling(0, np.zeros(256, np.int64), octets(PADDING))
 
 def joined(symbols: Iterable[bytes]) -> tuple[Octets, Words]:
     """The bytes of all symbols, one after the other, and where each begins."""
-    found = list(symbols)
-    starts = np.zeros(len(found) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, found), np.int64, len(found)), out=starts[1:])
-    return octets(b"".join(found) + PADDING), starts
+    texts = list(symbols)
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=starts[1:])
+    return octets(b"".join(texts) + PADDING), starts
 
 
 def slots_for(count: int) -> int:

@@ -93,9 +93,9 @@ def flush_folder(folder: Path) -> None:
 
 def umask() -> int:
     """The process's umask. It can only be read by setting it."""
-    found = os.umask(0)
-    os.umask(found)
-    return found
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def check_writable(path: Path) -> None:

@@ -70,14 +70,14 @@ class TokenizerStats:
         spelling = spelling_of(self.tokenizer)
         contents = [spelling.content(id) for id in range(len(self.tokenizer.vocabulary))]
         unknown, kinds = self.tokenizer.model.unknown, self.tokenizer.vocabulary.kinds
-        made = np.zeros(len(kinds), np.uint8)
+        flags = np.zeros(len(kinds), np.uint8)
         for id, (kind, content) in enumerate(zip(kinds, contents, strict=True)):
             if id == unknown or kind == PieceKind.UNKNOWN:
-                made[id] = UNKNOWN
+                flags[id] = UNKNOWN
             elif kind != PieceKind.CONTROL:
                 broken = kind == PieceKind.BYTE or not is_utf8(content)
-                made[id] = (SINGLE if len(content) == 1 else 0) | (FALLBACK if broken else 0)
-        return made, np.fromiter(map(len, contents), np.int64, len(contents))
+                flags[id] = (SINGLE if len(content) == 1 else 0) | (FALLBACK if broken else 0)
+        return flags, np.fromiter(map(len, contents), np.int64, len(contents))
 
     @cached_property
     def flagged(self) -> tuple[Whole, ...]:
@@ -160,8 +160,8 @@ class Counter:
             kinds = self.compiled_counts(index, stats, lines.ids)
         else:
             add, parse = self.add_special, self.parse_special
-            found = stats.tokenizer.encode_batch(batch.texts, add_special=add, parse_special=parse)
-            ids, offsets, text = np.asarray(found.ids, np.uint32), np.asarray(found.offsets, np.int64), None
+            batch_ids = stats.tokenizer.encode_batch(batch.texts, add_special=add, parse_special=parse)
+            ids, offsets, text = np.asarray(batch_ids.ids, np.uint32), np.asarray(batch_ids.offsets, np.int64), None
             counts = np.bincount(ids, minlength=len(self.counts[index]))
             self.counts[index] += counts
             kinds = np.array([counts[flagged].sum() for flagged in stats.flagged])
@@ -248,8 +248,8 @@ def of_lines(size: int, block: Block) -> Whole:
 def per_document(stats: TokenizerStats, ids: Ids, sizes: Whole, add_special: bool) -> Whole:
     """The numbers of OF_TOKENS for each document."""
     flags, ends = stats.flags[ids], np.cumsum(sizes)
-    found = [sizes, np.full_like(sizes, stats.added * add_special)]
+    columns = [sizes, np.full_like(sizes, stats.added * add_special)]
     for flag in FLAGS:
         until = np.concatenate(([0], np.cumsum((flags & flag) != 0)))
-        found.append(until[ends] - until[ends - sizes])
-    return np.stack(found, axis=1)
+        columns.append(until[ends] - until[ends - sizes])
+    return np.stack(columns, axis=1)

@@ -116,16 +116,16 @@ class IdsOutput:
         while self.appending:
             self.appending.popleft().result()
         self.begin()
-        said = []
+        lines = []
         for index, folder in enumerate(self.folders):
             about = self.manifest(index, tally)
             if index in self.growing:
                 self.complete(self.growing[index], folder, about, self.marker(index))
-            said.append(
+            lines.append(
                 f"{folder}: {about['ids']:,} ids of {about['bits']} bits, {about['ids_bytes']:,} bytes for "
                 f"{about['text_bytes']:,} of text{saving(about['saving'])}"
             )
-        return said
+        return lines
 
     def complete(self, growing: GrowingIds, into: Path, about: Record, marker: Path) -> None:
         """Gives a folder its name. about: its manifest. Raises Unwritable."""

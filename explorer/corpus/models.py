@@ -63,17 +63,17 @@ def name_of(spec: str) -> str:
     """What results call a model that another program keeps: its name there, not that of its file. "" for any other."""
     from explorer.opening import model_names
 
-    path, asked = parse_spec(spec)
-    name = spec.removesuffix(f"@{asked}") if asked else spec
+    path, implementation = parse_spec(spec)
+    name = spec.removesuffix(f"@{implementation}") if implementation else spec
     return name if isinstance(path, Path) and model_names.is_stored(name) and not exists(Path(name)) else ""
 
 
 def absolute(spec: str) -> str:
     """A name of the catalog unchanged, a path as an absolute path."""
-    model, asked = parse_spec(spec)
+    model, implementation = parse_spec(spec)
     if not isinstance(model, Path) or not exists(model):
         return spec
-    return f"{model.absolute()}@{asked}" if asked else str(model.absolute())
+    return f"{model.absolute()}@{implementation}" if implementation else str(model.absolute())
 
 
 def digest(spec: str, kept: Sequence[tuple[str, str]] = ()) -> str:

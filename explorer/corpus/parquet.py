@@ -63,12 +63,12 @@ def rows_at_once(stream: BinaryIO, group: Any, columns: list[str], where: str) -
         column = group.column(number)
         path = column.path_in_schema
         if any(path == name or path.startswith(f"{name}.") for name in columns):
-            found = pages(stream, column, f"{where}, column {shown(path)}")
-            at_once = min(at_once, rows_within(found, DECODED // len(columns)))
+            checked = pages(stream, column, f"{where}, column {shown(path)}")
+            at_once = min(at_once, rows_within(checked, DECODED // len(columns)))
     return at_once
 
 
-def rows_within(found: list[Page], bytes: int) -> int:
+def rows_within(column: list[Page], bytes: int) -> int:
     """The most rows that stay within a number of bytes wherever they begin; at least one.
 
     A value of a plain page takes its own share of the page. A value of a dictionary may be as long as the whole
@@ -78,8 +78,8 @@ def rows_within(found: list[Page], bytes: int) -> int:
     >>> rows_within([plain] * 9, 3000), rows_within([dictionary, plain], 3000), rows_within([dictionary], 100)
     (20, 3, 1)
     """
-    data = [page for page in found if page.kind != DICTIONARY]
-    again = max((page.size for page in found if page.expands), default=0)
+    data = [page for page in column if page.kind != DICTIONARY]
+    again = max((page.size for page in column if page.expands), default=0)
     largest = max((page.size for page in data), default=0)
     # the last page may have few values and counts as one more
     fewest = max(1, min((page.values for page in data[:-1]), default=MOST_ROWS))
@@ -91,7 +91,7 @@ def rows_within(found: list[Page], bytes: int) -> int:
 
 def pages(stream: BinaryIO, column: Any, where: str) -> list[Page]:
     """The checked pages of a column of a row group. column: its metadata."""
-    found = []
+    column_pages = []
     start = column.data_page_offset
     if column.has_dictionary_page and 0 < column.dictionary_page_offset < start:
         start = column.dictionary_page_offset
@@ -102,10 +102,10 @@ def pages(stream: BinaryIO, column: Any, where: str) -> list[Page]:
             break
         page, size = begun
         check(page, f"{where}: the page at byte offset {at}")
-        found.append(page)
+        column_pages.append(page)
         values += page.values if page.kind in (DATA, DATA_2) else 0
         at += size + page.packed
-    return found
+    return column_pages
 
 
 def page_at(stream: BinaryIO, at: int, where: str) -> tuple[Page, int] | None:
@@ -156,10 +156,10 @@ def header(data: bytes) -> tuple[Page, int]:
 
 def number(fields: Mapping[int, Any], field: int, default: int = -1) -> int:
     """A field that is a count. Raises ValueError if it isn't."""
-    found = fields.get(field, default)
-    if not isinstance(found, int) or found < 0:
+    value = fields.get(field, default)
+    if not isinstance(value, int) or value < 0:
         raise ValueError
-    return found
+    return value
 
 
 DOUBLE, BYTES, STRUCT = 7, 8, 12
@@ -175,9 +175,9 @@ class Compact:
 
     def byte(self) -> int:
         """The next byte."""
-        found = self.data[self.at]
+        value = self.data[self.at]
         self.at += 1
-        return found
+        return value
 
     def varint(self) -> int:
         """The next unsigned variable-length integer."""
@@ -195,12 +195,12 @@ class Compact:
         """The fields of the next struct, by number."""
         if depth > DEEPEST:
             raise ValueError
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else zigzag(self.varint())
-            found[number] = self.value(head & 15, depth)
-        return found
+            fields[number] = self.value(head & 15, depth)
+        return fields
 
     def value(self, kind: int, depth: int) -> Any:
         """The next value of a type; None for bytes and doubles."""
@@ -306,5 +306,5 @@ def as_bytes(column: Any) -> list[bytes | None]:
         return [None] * len(column)
     # a view takes a tenth of a cast's time
     kind = pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()
-    found: list[bytes | None] = column.view(kind).to_pylist()
-    return found
+    texts: list[bytes | None] = column.view(kind).to_pylist()
+    return texts

@@ -132,8 +132,8 @@ def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -
 
 def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
     """The number of tokens by length in bytes."""
-    found = np.bincount(stats.sizes, weights=counts, minlength=1)
-    return {str(size): int(found[size]) for size in np.flatnonzero(found)}
+    by_size = np.bincount(stats.sizes, weights=counts, minlength=1)
+    return {str(size): int(by_size[size]) for size in np.flatnonzero(by_size)}
 
 
 def most_frequent(counts: Whole, stats: TokenizerStats) -> list[Record]:
@@ -267,11 +267,11 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> Record:
 
 def whole_measures(plan: Plan, tally: Tally) -> list[Record]:
     """The measures of the whole corpus by tokenizer, with those that need counts by id."""
-    made = []
+    measures = []
     for index, model in enumerate(plan.work.models):
         counts, stats = tally.counts[index], stats_of(model)
         lengths = document_lengths(tally.lengths[index], tally.longest[index], tally.total, index)
-        made.append(
+        measures.append(
             token_measures(tally.total, index)
             | vocabulary_use(counts)
             | {
@@ -281,7 +281,7 @@ def whole_measures(plan: Plan, tally: Tally) -> list[Record]:
                 "most_frequent": most_frequent(counts, stats),
             }
         )
-    return made
+    return measures
 
 
 def made_by(plan: Plan, baseline: str = "") -> Provenance:
@@ -325,9 +325,9 @@ def whole(key: str, value: float | None) -> float | None:
     return int(value) if value is not None and key in WHOLE else value
 
 
-def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> Table:
+def with_made(rows: Iterable[Mapping[str, Any]], provenance: Provenance) -> Table:
     """The heading and the rows, with columns for their provenance."""
-    return made.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
+    return provenance.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
 
 
 def table(record: Mapping[str, Any]) -> Table:

@@ -345,11 +345,11 @@ class Parts(Generic[Result]):
             except OSError as error:
                 raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
             try:
-                found = self.job.read(data, str(path))
+                result = self.job.read(data, str(path))
             except Damaged:
                 path.unlink(missing_ok=True)
                 continue
-            yield task, found
+            yield task, result
 
     def keep(self, task: Task, tally: bytes) -> None:
         """Writes the tally of a finished task. Raises Unwritable."""

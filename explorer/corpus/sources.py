@@ -160,15 +160,15 @@ def is_special(path: str) -> bool:
 def described(shown: str, kind: FileKind, packed: str) -> CorpusFile:
     """A file with its size and modification time."""
     try:
-        found = os.stat(shown)
+        status = os.stat(shown)
     except OSError as error:
         raise InputError(f"{shown}: cannot be read ({error.strerror}); check the path and its permissions") from None
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{shown}: this is not a regular file; give the file itself")
     if not os.access(shown, os.R_OK):
         raise InputError(f"{shown}: no permission to read the file; change its permissions or leave it out")
     name = os.fsencode(shown).decode("utf-8", "backslashreplace")  # a name may be invalid UTF-8; output must be valid
-    return CorpusFile(os.path.abspath(shown), name, kind, packed, found.st_size, found.st_mtime_ns)
+    return CorpusFile(os.path.abspath(shown), name, kind, packed, status.st_size, status.st_mtime_ns)
 
 
 SIZE: Final = 32_000_000
@@ -374,9 +374,9 @@ def opened(file: CorpusFile, most: int = 0) -> Iterator[BinaryIO]:
         raise damaged(file, error) from None
 
 
-def check(file: CorpusFile, found: os.stat_result) -> None:
+def check(file: CorpusFile, status: os.stat_result) -> None:
     """Refuses a file that has changed since the job was planned."""
-    if (found.st_size, found.st_mtime_ns) != (file.size, file.changed):
+    if (status.st_size, status.st_mtime_ns) != (file.size, file.changed):
         raise InputError(f"{file.shown}: the file has changed since the job was planned; start the job again")
 
 

@@ -51,15 +51,15 @@ def entries(edit: AddEntries) -> list[bytes]:
     >>> entries(AddEntries(("é",), ("FF 61",)))
     [b'\\xc3\\xa9', b'\\xffa']
     """
-    found = [text.encode("utf-8", "surrogateescape") for text in edit.tokens]
+    tokens = [text.encode("utf-8", "surrogateescape") for text in edit.tokens]
     for written in edit.hex:
         try:
-            found.append(bytes.fromhex(written))
+            tokens.append(bytes.fromhex(written))
         except ValueError:
             raise InputError(f"{shown(written)} is not bytes in hexadecimal; write them as in E3 81") from None
-    if not all(found):
+    if not all(tokens):
         raise InputError("an empty token can never be found; leave it out")
-    return found
+    return tokens
 
 
 def appended(ranks: Ranks, new: Iterable[bytes], reserved: frozenset[int] = frozenset()) -> Ranks:
@@ -68,22 +68,22 @@ def appended(ranks: Ranks, new: Iterable[bytes], reserved: frozenset[int] = froz
     >>> appended({b"a": 0}, [b"aa", b"aaa"], frozenset({1}))
     {b'a': 0, b'aa': 2, b'aaa': 3}
     """
-    found, free = dict(ranks), count(max(ranks.values(), default=-1) + 1)
+    longer, free = dict(ranks), count(max(ranks.values(), default=-1) + 1)
     for token in new:
-        if token in found:
-            raise refuse_twice(spelled(token), found[token])
-        found[token] = next(id for id in free if id not in reserved)
-    return found
+        if token in longer:
+            raise refuse_twice(spelled(token), longer[token])
+        longer[token] = next(id for id in free if id not in reserved)
+    return longer
 
 
 def chosen(ranks: Ranks, edit: Remove) -> set[bytes]:
     """The tokens that an edit removes. Raises InputError for a single byte."""
     by_id = {id: token for token, id in ranks.items()}
-    found = set(edit.chosen(by_id, lambda text: [text.encode("utf-8", "surrogateescape")]).values())
-    single = sorted(token for token in found if len(token) == 1)
+    tokens = set(edit.chosen(by_id, lambda text: [text.encode("utf-8", "surrogateescape")]).values())
+    single = sorted(token for token in tokens if len(token) == 1)
     if single:
         raise InputError(f"{shown(single[0])} is a single byte, which text falls back to; leave it in")
-    return found
+    return tokens
 
 
 # --- ranks ------------------------------------------------------------------------------------------------------------
@@ -109,14 +109,14 @@ def write_ranks(file: RanksFile) -> bytes:
 
 def add_ranks(file: RanksFile, edit: AddEntries) -> Step:
     """Adds tokens after the last rank, but not at the ids of special tokens."""
-    made = appended(file.ranks, entries(edit), file.reserved)
+    longer = appended(file.ranks, entries(edit), file.reserved)
     odd = [
         spelled(token)
         for token in entries(edit)
-        if not any(token[:at] in made and token[at:] in made for at in range(1, len(token)))
+        if not any(token[:at] in longer and token[at:] in longer for at in range(1, len(token)))
     ]
     notes = (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",) if odd else ()
-    return Step(file._replace(ranks=made), notes)
+    return Step(file._replace(ranks=longer), notes)
 
 
 def remove_ranks(file: RanksFile, edit: Remove) -> Step:

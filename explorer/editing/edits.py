@@ -94,14 +94,14 @@ def closed_up(ids: list[int], removed: set[int]) -> dict[int, int]:
     >>> closed_up([0, 1, 2, 5], {1})
     {0: 0, 2: 1, 5: 4}
     """
-    found, below = {}, 0
+    moves, below = {}, 0
     gone = sorted(removed)
     for id in sorted(ids):
         while below < len(gone) and gone[below] < id:
             below += 1
         if id not in removed:
-            found[id] = id - below
-    return found
+            moves[id] = id - below
+    return moves
 
 
 def lost_merges(merges: list[tuple[str, str]]) -> str:
@@ -157,10 +157,10 @@ def run(symbols: Sequence[str], ranks: dict[Pair, int], join: Join) -> list[str]
     """
     left = list(symbols)
     while True:
-        found = [(ranks[pair], at) for at, pair in enumerate(pairwise(left)) if pair in ranks]
-        if not found:
+        merges = [(ranks[pair], at) for at, pair in enumerate(pairwise(left)) if pair in ranks]
+        if not merges:
             return left
-        _, at = min(found)
+        _, at = min(merges)
         left[at : at + 2] = [join(left[at], left[at + 1])]
 
 
@@ -203,7 +203,7 @@ def with_merges(
     """
     ranks = {pair: at for at, pair in enumerate(old)}
     pairs: list[Pair] = []
-    made: list[str] = []
+    results: list[str] = []
 
     def take(pair: Pair) -> None:
         for side in pair:
@@ -216,7 +216,7 @@ def with_merges(
         result = join(*pair)
         if result not in known:
             known.add(result)
-            made.append(result)
+            results.append(result)
 
     known = set(known)
     for pair in given:
@@ -233,7 +233,7 @@ def with_merges(
             )
         for pair in merges_for(symbols, ranks, join):
             take(pair)
-    return pairs, made
+    return pairs, results
 
 
 class EditOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):

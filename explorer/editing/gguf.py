@@ -184,10 +184,10 @@ def add_merges(content: Metadata, edit: AddMerges) -> Step:
         raise InputError(f"the tokenizer model {shown(content.model)} has no merges; use add-pieces")
     known = {token.decode("utf-8", "surrogateescape") for token in content.tokens}
     words = [list(spelled(content, word)) for word in edit.words]
-    pairs, made = with_merges(words, edit.merges, merge_pairs(content), known)
+    pairs, tokens = with_merges(words, edit.merges, merge_pairs(content), known)
     lines = [f"{left} {right}".encode("utf-8", "surrogateescape") for left, right in pairs]
-    content = appended(content, made, PieceKind.NORMAL, [0.0] * len(made))
-    return Step(changed(content, merges=(*content.merges, *lines)), (f"{len(pairs):,} merges: {named(made)}.",))
+    content = appended(content, tokens, PieceKind.NORMAL, [0.0] * len(tokens))
+    return Step(changed(content, merges=(*content.merges, *lines)), (f"{len(pairs):,} merges: {named(tokens)}.",))
 
 
 def remove(content: Metadata, edit: Remove) -> Step:

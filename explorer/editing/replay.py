@@ -54,11 +54,11 @@ class Edited(NamedTuple):
     notes: tuple[tuple[str, ...], ...]
 
 
-def editor_of(found: Format, name: str) -> Editor:
+def editor_of(format: Format, name: str) -> Editor:
     """What can be done to a format. Raises InputError."""
-    if found.name not in EDITORS:
-        raise InputError(f"{name}: {found.name} can't be edited here; {INSTEAD[found.name]}")
-    return EDITORS[found.name]
+    if format.name not in EDITORS:
+        raise InputError(f"{name}: {format.name} can't be edited here; {INSTEAD[format.name]}")
+    return EDITORS[format.name]
 
 
 def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECONDS) -> Edited:
@@ -83,10 +83,10 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
             if type(edit) not in editor.steps:
                 raise InputError(f"{where}: {editor.instead[type(edit)]}")
             try:
-                content, said = editor.steps[type(edit)](content, edit)
+                content, sentences = editor.steps[type(edit)](content, edit)
             except InputError as error:
                 raise InputError(f"{where}: {error}") from None
-            notes.append(said)
+            notes.append(sentences)
         return Edited(editor.write(content), tuple(notes))
 
 
@@ -148,15 +148,15 @@ def effect(
                     if key[1] != key[2] and (key in words or len(words) < MOST_WORDS):
                         words[key] += 1
         progress(count)
-    found = [WordChange(*key, times) for key, times in words.items()]
-    found.sort(key=lambda each: (-abs(each.after - each.before) * each.times, each.word))
+    changes = [WordChange(*key, times) for key, times in words.items()]
+    changes.sort(key=lambda each: (-abs(each.after - each.before) * each.times, each.word))
     return Effect(
         count,
         changed,
         old,
         new,
-        tuple(each for each in found if each.after > each.before),
-        tuple(each for each in found if each.after < each.before),
+        tuple(each for each in changes if each.after > each.before),
+        tuple(each for each in changes if each.after < each.before),
     )
 
 
@@ -193,7 +193,7 @@ def changed(before: Opened, after: Opened) -> Changed:
     0
     """
     left, right = index_of(before), index_of(after)
-    found = difference(left, right)
+    tokens = difference(left, right)
     asking = Asking(right)
-    lost = [id for id in found.only_right[:MOST_ASKED] if asking.reached(id).outcome in UNREACHED]
-    return Changed(found, left, right, tuple(lost))
+    lost = [id for id in tokens.only_right[:MOST_ASKED] if asking.reached(id).outcome in UNREACHED]
+    return Changed(tokens, left, right, tuple(lost))

@@ -167,13 +167,13 @@ def remove(model: Model, edit: Remove) -> Step:
         if piece.kind == PieceKind.BYTE:
             raise InputError(f"{quoted(piece.text)} is a byte, and byte fallback needs all 256; leave it in")
     if edit.keep_ids:
-        made = [
+        left = [
             Piece(each.text, each.score, PieceKind.UNUSED) if id in gone else each
             for id, each in enumerate(model.pieces)
         ]
-        return Step(replace(model, pieces=tuple(made)), ("They become UNUSED: text no longer gives them.",))
-    made = [each for id, each in enumerate(model.pieces) if id not in gone]
-    return Step(with_pieces(model, made), moved(closed_up([*range(len(model.pieces))], gone)))
+        return Step(replace(model, pieces=tuple(left)), ("They become UNUSED: text no longer gives them.",))
+    left = [each for id, each in enumerate(model.pieces) if id not in gone]
+    return Step(with_pieces(model, left), moved(closed_up([*range(len(model.pieces))], gone)))
 
 
 def set_flag(model: Model, edit: SetFlag) -> Step:

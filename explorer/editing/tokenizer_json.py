@@ -54,9 +54,9 @@ def rewritten(part: Any, change: Callable[[Json], Json]) -> Any:
 
 def simple(part: Any) -> Iterator[Json]:
     """A part, or the parts of a sequence."""
-    found: list[Json] = []
-    rewritten(part, lambda each: found.append(each) or each)  # type: ignore[func-returns-value]
-    return iter(found)
+    parts: list[Json] = []
+    rewritten(part, lambda each: parts.append(each) or each)  # type: ignore[func-returns-value]
+    return iter(parts)
 
 
 def part_of(text: str, what: str) -> Json | None:
@@ -69,11 +69,11 @@ def part_of(text: str, what: str) -> Json | None:
         return None
     if not text.lstrip().startswith("{"):
         return {"type": text.strip()}
-    found = strict_json.read(text.encode(), what, "a part of a tokenizer.json", sent=strict_json.TYPED)
-    strict_json.check_depth(found, what, "a part of a tokenizer.json", strict_json.TYPED)
-    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+    value = strict_json.read(text.encode(), what, "a part of a tokenizer.json", sent=strict_json.TYPED)
+    strict_json.check_depth(value, what, "a part of a tokenizer.json", strict_json.TYPED)
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise InputError(f"{what}: {shown(text)} is not an object with a type; give one")
-    return found
+    return value
 
 
 def set_part(whole: Json, edit: SetNormalizer | SetPreTokenizer) -> Step:
@@ -164,16 +164,16 @@ def with_ids(part: Any, ids: Mapping[int, int]) -> Any:
         return ids[old]
 
     def change(part: Json) -> Json:
-        found = dict(part)
+        new = dict(part)
         for key in ("sep", "cls"):
             if isinstance(part.get(key), list) and len(part[key]) == 2:
-                found[key] = [part[key][0], id_of(part[key][1], part[key][0])]
+                new[key] = [part[key][0], id_of(part[key][1], part[key][0])]
         if isinstance(part.get("special_tokens"), dict):
-            found["special_tokens"] = {
+            new["special_tokens"] = {
                 name: {**token, "ids": [id_of(id, name) for id in token["ids"]]}
                 for name, token in part["special_tokens"].items()
             }
-        return found
+        return new
 
     return rewritten(part, change)
 
@@ -270,15 +270,15 @@ def merges_like(model: Mapping[str, Any], pairs: Iterable[tuple[str, str]]) -> l
     old = model["merges"]
     if not (old and isinstance(old[0], str)):
         return [list(pair) for pair in pairs]
-    found = []
+    lines = []
     for left, right in pairs:
         if " " in left + right:
             raise InputError(
                 f"the merge of {quoted(left)} and {quoted(right)} has a space, which separates the sides "
                 "in this file; spell the space as the vocabulary does"
             )
-        found.append(f"{left} {right}")
-    return found
+        lines.append(f"{left} {right}")
+    return lines
 
 
 def read(data: bytes, name: str) -> Json:
@@ -338,18 +338,19 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
         return left + right[len(prefix) :]
 
     old = merge_pairs(model)
-    pairs, made = with_merges([*map(symbols, edit.words)], edit.merges, old, set(pieces(whole)), join)
+    pairs, tokens = with_merges([*map(symbols, edit.words)], edit.merges, old, set(pieces(whole)), join)
     wanted, first = added_ids(whole), next_id(whole)
-    clash = [text for text in made if text in wanted]
+    clash = [text for text in tokens if text in wanted]
     if clash:
         raise refuse_twice(clash[0], wanted[clash[0]])
     lines = [*model["merges"], *merges_like(model, pairs)]
-    whole = entered(with_model(whole, merges=lines), {piece: id for id, piece in enumerate(made, first)})
+    whole = entered(with_model(whole, merges=lines), {piece: id for id, piece in enumerate(tokens, first)})
     whole, notes = settled(whole, wanted)
     says = (
-        f"{len(pairs):,} merge{'' if len(pairs) == 1 else 's'} and {len(made):,} token{'' if len(made) == 1 else 's'}"
+        f"{len(pairs):,} merge{'' if len(pairs) == 1 else 's'} and "
+        f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"
     )
-    return Step(whole, (f"{says}: {named(made)}." if made else f"{says}.", *notes))
+    return Step(whole, (f"{says}: {named(tokens)}." if tokens else f"{says}.", *notes))
 
 
 def add_pieces(whole: Json, edit: AddPieces) -> Step:
@@ -401,18 +402,18 @@ def remove(whole: Json, edit: Remove) -> Step:
     else:
         model["vocab"] = {piece: ids[id] for piece, id in model["vocab"].items() if piece not in gone}
     entries = [each for each in whole.get("added_tokens") or [] if each["content"] not in gone]
-    made = {**whole, "model": model}
+    result = {**whole, "model": model}
     if entries or "added_tokens" in whole:
-        made["added_tokens"] = entries
+        result["added_tokens"] = entries
     if whole.get("post_processor") is not None:
-        made["post_processor"] = with_ids(whole["post_processor"], ids)
+        result["post_processor"] = with_ids(whole["post_processor"], ids)
     padding = whole.get("padding")
     if isinstance(padding, dict) and isinstance(padding.get("pad_id"), int):
         if padding["pad_id"] in gone.values():
             raise InputError("padding uses a token that would be removed; change padding in the file first")
-        made["padding"] = {**padding, "pad_id": ids.get(padding["pad_id"], padding["pad_id"])}
-    made, more = settled(made, {text: ids[id] for text, id in wanted.items() if text not in gone})
-    return Step(made, (*notes, *moved(ids), *more))
+        result["padding"] = {**padding, "pad_id": ids.get(padding["pad_id"], padding["pad_id"])}
+    result, more = settled(result, {text: ids[id] for text, id in wanted.items() if text not in gone})
+    return Step(result, (*notes, *moved(ids), *more))
 
 
 def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[str, ...]]:
@@ -425,9 +426,9 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
         (lost if touched else kept).append(pair)
     if not lost:
         return model["merges"], ()
-    made = {left + right[prefix:] for left, right in kept}
+    results = {left + right[prefix:] for left, right in kept}
     unmade = dict.fromkeys(left + right[prefix:] for left, right in lost)
-    orphans = [each for each in unmade if each not in gone and each not in made]
+    orphans = [each for each in unmade if each not in gone and each not in results]
     notes = [lost_merges(lost)]
     if orphans:
         notes.append(f"No merge makes {named(orphans)} any more; the tokens stay.")

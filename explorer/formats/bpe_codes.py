@@ -55,8 +55,8 @@ def read(data: bytes, name: str) -> list[tuple[str, str]]:
     [('t', 'h'), ('th', 'e</w>')]
     """
     first, *lines = lines_of(data, name) or [""]
-    found = _VERSION.fullmatch(first)
-    if found is None or (int(found[1]), int(found[2])) != (0, 2):
+    version = _VERSION.fullmatch(first)
+    if version is None or (int(version[1]), int(version[2])) != (0, 2):
         raise InputError(
             f"{name}: line 1 is {shown(first)}, not #version: 0.2; codes of another version are not run here"
         )
@@ -114,16 +114,16 @@ def phobert_words(data: bytes, name: str) -> dict[str, int]:
     {',': 0, 'cho@@': 1}
     """
     lines = lines_in_python(data, name)
-    found: dict[str, int] = {}
+    words: dict[str, int] = {}
     for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
         word, space, _ = line.strip().rpartition(" ")
         if not space:
             raise InputError(f"{name}: line {number} is not a word and its count ({shown(line)}); repair the file")
-        if found.setdefault(word, number - 1) != number - 1:
+        if words.setdefault(word, number - 1) != number - 1:
             raise InputError(
-                f"{name}: line {number} is {shown(word)}, as line {found[word] + 1} is; remove one of them"
+                f"{name}: line {number} is {shown(word)}, as line {words[word] + 1} is; remove one of them"
             )
-    return found
+    return words
 
 
 def phobert_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:

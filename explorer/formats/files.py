@@ -26,17 +26,17 @@ def regular_size(path: Path, name: str, wanted: str) -> int:
     explorer.errors.InputError: vocabs: this is a folder; name the .gguf file in it
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         raise InputError(f"{name}: there is no such file; check the path") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{name}: cannot be opened ({why}); check the path and its permissions") from None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{name}: this is a folder; name {wanted} in it")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{name}: this is not a regular file; give {wanted} itself")
-    return found.st_size
+    return status.st_size
 
 
 def on_one_line(name: str) -> str:

@@ -149,15 +149,15 @@ def pairs(data: bytes, name: str = "") -> Pairs:
     ('general.architecture', b'llama')
     """
     reader = _Reader(data, on_one_line(name or "these bytes"))
-    found: list[Pair] = []
+    listed: list[Pair] = []
 
     def keep(key: str, kind: int) -> None:
         start = reader.at
         reader.skip(kind, 1)
-        found.append(Pair(key, kind, data[start : reader.at]))
+        listed.append(Pair(key, kind, data[start : reader.at]))
 
     version, tensors = reader.each_key(keep)
-    return Pairs(version, tensors, reader.order, tuple(found))
+    return Pairs(version, tensors, reader.order, tuple(listed))
 
 
 class _Reader:
@@ -295,7 +295,7 @@ class _Reader:
         most = start + MAX_KEPT - self.kept if keep else self.size
         stop = min(len(data), most)
         length_at = struct.Struct(self.order + "Q").unpack_from
-        found = []
+        texts = []
         for index in range(count):
             try:
                 end = at + 8 + length_at(data, at)[0]
@@ -313,24 +313,24 @@ class _Reader:
                 data = self.data
                 stop = min(len(data), most)
             if keep:
-                found.append(data[at + 8 : end])
+                texts.append(data[at + 8 : end])
             at = end
         if keep:
             self.keep(at - start, start)
         self.at = at
-        return found
+        return texts
 
     def numbers(self, kind: int, count: int) -> array[int] | array[float]:
         """`count` numbers or Booleans."""
         start = self.at
-        found: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
-        self.keep(count * found.itemsize, start)
-        found.frombytes(self.take(count * found.itemsize))
+        values: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
+        self.keep(count * values.itemsize, start)
+        values.frombytes(self.take(count * values.itemsize))
         if self.order != ("<" if sys.byteorder == "little" else ">"):
-            found.byteswap()
-        if kind == _BOOL and count and max(found) > 1:
+            values.byteswap()
+        if kind == _BOOL and count and max(values) > 1:
             raise self.error("a Boolean is neither 0 nor 1", start)
-        return found
+        return values
 
     def boolean(self) -> bool:
         """One Boolean."""
@@ -366,8 +366,8 @@ class _Reader:
     def number(self, letter: str) -> int | float:
         """One number in the format of a `struct` letter."""
         form = self.order + letter
-        found: tuple[int | float] = struct.unpack(form, self.take(struct.calcsize(form)))
-        return found[0]
+        values: tuple[int | float] = struct.unpack(form, self.take(struct.calcsize(form)))
+        return values[0]
 
     def integer(self, letter: str) -> int:
         """The same for the letter of an integer."""
@@ -452,10 +452,10 @@ def numbers(key: str, values: Sequence[float], of: Kind, order: str = "<") -> Pa
 def file(head: Pairs) -> bytes:
     """The file of these keys, without tensors."""
     order = head.order
-    found = [b"GGUF" + struct.pack(f"{order}IQQ", head.version, 0, len(head.pairs))]
+    parts = [b"GGUF" + struct.pack(f"{order}IQQ", head.version, 0, len(head.pairs))]
     for key, kind, data in head.pairs:
-        found += [_string(key.encode(), order), struct.pack(f"{order}I", kind), data]
-    return b"".join(found)
+        parts += [_string(key.encode(), order), struct.pack(f"{order}I", kind), data]
+    return b"".join(parts)
 
 
 def _string(data: bytes, order: str) -> bytes:

@@ -119,9 +119,9 @@ class Settings:
         """
         config = self.config or {}
         for key, value in (("vocab_size", config), ("text_config.vocab_size", config.get("text_config") or {})):
-            found = value.get("vocab_size")
-            if isinstance(found, int):
-                return found, key
+            size = value.get("vocab_size")
+            if isinstance(size, int):
+                return size, key
         return None
 
 
@@ -133,26 +133,26 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
     >>> read({"tokenizer_config.json": b'{"add_bos_token": true}'}.get).tokenizer
     {'add_bos_token': True}
     """
-    found = {name: data for name in SETTINGS if (data := beside(name)) is not None}
+    files = {name: data for name in SETTINGS if (data := beside(name)) is not None}
     there = exists or (lambda name: beside(name) is not None)
     tokenizer = special = config = None
-    if TOKENIZER_CONFIG in found:
-        tokenizer = checked(TOKENIZER_CONFIG, found[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
+    if TOKENIZER_CONFIG in files:
+        tokenizer = checked(TOKENIZER_CONFIG, files[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
         check_tokens(tokenizer, TOKENIZER_CONFIG)
         check_decoder(tokenizer.get("added_tokens_decoder") or {})
-    if SPECIAL_TOKENS_MAP in found:
-        special = checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS)
+    if SPECIAL_TOKENS_MAP in files:
+        special = checked(SPECIAL_TOKENS_MAP, files[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS)
         check_tokens(special, SPECIAL_TOKENS_MAP)
-    added = checked(ADDED_TOKENS, found[ADDED_TOKENS], {}) if ADDED_TOKENS in found else None
+    added = checked(ADDED_TOKENS, files[ADDED_TOKENS], {}) if ADDED_TOKENS in files else None
     for content, id in (added or {}).items():
         if type(id) is not int or not 0 <= id < 1 << 31:
             raise InputError(f"{ADDED_TOKENS}: {shown(content)} has {shown(id)}, which is not an id; repair the file")
-    if CONFIG in found:
-        config = checked(CONFIG, found[CONFIG], _CONFIG_KEYS)
+    if CONFIG in files:
+        config = checked(CONFIG, files[CONFIG], _CONFIG_KEYS)
         text = config.get("text_config") or {}
         if not isinstance(text.get("vocab_size"), (int, type(None))) or isinstance(text.get("vocab_size"), bool):
             raise wrong(CONFIG, "text_config.vocab_size", text["vocab_size"], (NUMBER,))
-    return Settings(tokenizer, special, added, config, (*found, *filter(there, OTHERS)))
+    return Settings(tokenizer, special, added, config, (*files, *filter(there, OTHERS)))
 
 
 def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json:
@@ -315,12 +315,12 @@ def special_tokens(config: Mapping[str, Any]) -> dict[str, str]:
     >>> special_tokens({"eos_token": "</s>", "pad_token": None, "add_bos_token": True})
     {'eos_token': '</s>'}
     """
-    found = {}
+    tokens = {}
     for key, value in config.items():
         spelling = value.get("content") if isinstance(value, dict) else value
         if key.endswith("_token") and not key.startswith("add_") and isinstance(spelling, str):
-            found[key] = spelling
-    return found
+            tokens[key] = spelling
+    return tokens
 
 
 def _of_value(value: Any) -> dict[str, str]:

@@ -160,13 +160,13 @@ def first_keys(head: bytes) -> dict[str, Any]:
     ({'peft_type': 'LORA', 'r': 8, 'x': None}, {})
     """
     text = head.decode("utf-8-sig", "ignore").lstrip()
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     at, decoder = 1, json.JSONDecoder()
     while text.startswith("{") and (match := _KEY.match(text, at)):
-        found[match[1]] = None
+        values[match[1]] = None
         try:
-            found[match[1]], at = decoder.raw_decode(text, match.end())
+            values[match[1]], at = decoder.raw_decode(text, match.end())
         except (ValueError, RecursionError):
             break
-    whole = [type(value) is int for value in found.values() if value is not None]
-    return {} if whole and all(whole) else found
+    whole = [type(value) is int for value in values.values() if value is not None]
+    return {} if whole and all(whole) else values

@@ -100,8 +100,8 @@ class Reader:
         """The field with that number, None if the table does not have it. Raises InputError for another wire type."""
         field = table.get(number)
         if field is not None and field.wire != wire:
-            found = f"wire type {wire}, but {field.name} is encoded with {int(field.wire)}"
-            raise self.error(f"field {number} has {found}", at)
+            difference = f"wire type {wire}, but {field.name} is encoded with {int(field.wire)}"
+            raise self.error(f"field {number} has {difference}", at)
         return field
 
     def varint(self, at: int, end: int) -> tuple[int, int]:
@@ -152,22 +152,22 @@ def message(table: Mapping[int, Field], values: Mapping[str, Written]) -> bytes:
     unknown = set(values) - {field.name for field in table.values()}
     if unknown:
         raise KeyError(f"no field is called {min(unknown)}")
-    found = bytearray()
+    data_of = bytearray()
     for number, field in sorted(table.items()):
         value = values.get(field.name)
         if value is None:
             continue
         many = value if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else (value,)
         for each in many:
-            found += varint(number << 3 | field.wire)
+            data_of += varint(number << 3 | field.wire)
             if field.wire == Wire.VARINT:
-                found += varint(int(each))
+                data_of += varint(int(each))
             elif field.wire == Wire.FIXED32:
-                found += FLOAT.pack(float(each))
+                data_of += FLOAT.pack(float(each))
             else:
                 data = each.encode() if isinstance(each, str) else bytes(each)  # type: ignore[arg-type]
-                found += varint(len(data)) + data
-    return bytes(found)
+                data_of += varint(len(data)) + data
+    return bytes(data_of)
 
 
 def varint(number: int) -> bytes:
@@ -177,8 +177,8 @@ def varint(number: int) -> bytes:
     (b'\\x01', b'\\xac\\x02', 10)
     """
     number &= (1 << 64) - 1
-    found = bytearray()
+    groups = bytearray()
     while number > 0x7F:
-        found.append(number & 0x7F | 0x80)
+        groups.append(number & 0x7F | 0x80)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*groups, number])

@@ -105,7 +105,7 @@ def parse_line(line: str) -> tuple[int, bytes]:
         raise ValueError("this is not an id, a quoted token and its length")
     id, is_bytes, quote, body, length = match.groups()
     needs_unescaping = "\\" in body or "'" in body or '"' in body
-    text = ESCAPE.sub(lambda found: _unescaped(found, quote, bool(is_bytes)), body) if needs_unescaping else body
+    text = ESCAPE.sub(lambda escape: _unescaped(escape, quote, bool(is_bytes)), body) if needs_unescaping else body
     if not is_bytes:
         try:
             token = text.encode()

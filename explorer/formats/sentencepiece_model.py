@@ -259,15 +259,15 @@ class _ModelReader(Reader):
 
     def trainer(self, values: Mapping[str, Value]) -> TrainerSpec:
         """The trainer settings from their fields."""
-        found: dict[str, Value] = dict(values)
-        kind = found.pop("model_type", int(ModelType.UNIGRAM))
+        settings: dict[str, Value] = dict(values)
+        kind = settings.pop("model_type", int(ModelType.UNIGRAM))
         if kind not in list(ModelType):
             raise self.error(f"model_type is {kind!r}, but the types are 1 to 4", 0)
         for name in ("unk_piece", "bos_piece", "eos_piece"):
-            if not found.get(name):  # an empty name means the default
-                found.pop(name, None)
+            if not settings.get(name):  # an empty name means the default
+                settings.pop(name, None)
         default = TrainerSpec()
-        return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in found.items()})  # type: ignore[arg-type]
+        return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in settings.items()})  # type: ignore[arg-type]
 
 
 _TRAINER_USED = frozenset(each.name for each in fields(TrainerSpec))

@@ -121,22 +121,22 @@ def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str
     if error.msg.startswith("Illegal trailing comma"):
         before, at = at, _end(text, at + 1)
     rest = text[max(before, 0) : at + 40] if before >= 0 else "x" + text[:40]
-    found = next(((why, fix) for pattern, why, fix in FAULTS if re.match(pattern, rest, re.DOTALL)), None)
+    fault = next(((why, fix) for pattern, why, fix in FAULTS if re.match(pattern, rest, re.DOTALL)), None)
     unfinished = error.msg.startswith("Unterminated string") and "\n" not in text[at:]
     if not text.strip():
-        found = "it is empty", sent.complete
+        fault = "it is empty", sent.complete
     elif at >= len(text) or unfinished:
-        found = f"{sent.noun} ends before this is complete", sent.complete
+        fault = f"{sent.noun} ends before this is complete", sent.complete
     elif error.msg == "Extra data":
-        found = "something follows the end of the JSON", "remove it"
+        fault = "something follows the end of the JSON", "remove it"
     elif error.msg.startswith(("Invalid control", "Unterminated")):
-        found = "a line break or another control character within a text", r"write \n or \u00XX for it"
-    elif found is None and error.msg.startswith("Expecting ',' delimiter"):
+        fault = "a line break or another control character within a text", r"write \n or \u00XX for it"
+    elif fault is None and error.msg.startswith("Expecting ',' delimiter"):
         closes = text[at] in "]}"
-        found = (
+        fault = (
             ("a bracket of the other kind", "repair it") if closes else ("a comma is missing", "write one before it")
         )
-    why, fix = found or (error.msg, sent.repair)
+    why, fix = fault or (error.msg, sent.repair)
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     path = path_to(text, at)
     return f"this is not JSON: line {line}, column {column}{f', in {path}' if path else ''}: {why}; {fix}"
@@ -180,14 +180,14 @@ def path_to(text: str, at: int) -> str:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, after checking that no key occurs twice."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    whole = dict(pairs)
+    if len(whole) != len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise RefusedError(f"the key {shown(key)} occurs twice in one object")
             seen.add(key)
-    return found
+    return whole
 
 
 def half_pair(data: bytes) -> int | None:

@@ -66,24 +66,24 @@ def check_keys(text: str, name: str) -> None:
     """Raises InputError if the keys of a file are too long or too many, or its values nested too deeply."""
     depth = keys = 0
     after_equals = False
-    for found in TOKEN.finditer(text):
-        kind = found.lastgroup
+    for token in TOKEN.finditer(text):
+        kind = token.lastgroup
         if kind == "end" or kind == "key":
-            written = found["key"]
+            written = token["key"]
             parts = len(ONE_PART.findall(written)) if "." in written else 1
             if parts > MAX_PARTS:
-                raise InputError(f"{_line(text, found, name)}: a key has more than {MAX_PARTS} parts; shorten it")
-            if found["end"] == "=" or not after_equals:
+                raise InputError(f"{_line(text, token, name)}: a key has more than {MAX_PARTS} parts; shorten it")
+            if token["end"] == "=" or not after_equals:
                 keys += parts
                 if keys > MAX_KEYS:
-                    raise InputError(f"{_line(text, found, name)}: more than {MAX_KEYS:,} keys; make two files of it")
-            after_equals |= found["end"] == "="
-            depth -= found["end"] == "]"
+                    raise InputError(f"{_line(text, token, name)}: more than {MAX_KEYS:,} keys; make two files of it")
+            after_equals |= token["end"] == "="
+            depth -= token["end"] == "]"
         elif kind == "open":
             depth += 1
             if depth > MAX_DEPTH:
                 raise InputError(
-                    f"{_line(text, found, name)}: values are nested more than {MAX_DEPTH} deep; flatten them"
+                    f"{_line(text, token, name)}: values are nested more than {MAX_DEPTH} deep; flatten them"
                 )
         elif kind == "close":
             depth -= 1
@@ -93,8 +93,8 @@ def check_keys(text: str, name: str) -> None:
             return
 
 
-def _line(text: str, found: re.Match[str], name: str) -> str:
-    return f"{name}, line {text.count(chr(10), 0, found.start()) + 1}"
+def _line(text: str, token: re.Match[str], name: str) -> str:
+    return f"{name}, line {text.count(chr(10), 0, token.start()) + 1}"
 
 
 def _large(value: Any) -> str | None:

@@ -109,24 +109,24 @@ def _whole_number(config: dict[str, Any], key: str, name: str) -> int:
 def special_of(entries: object, count: int, version: int, name: str) -> tuple[tuple[str, ...], int]:
     """The special tokens, filled up to `count`, and how many of them the file lists."""
     if entries is None and version <= LAST_UNNAMED:
-        found, named = list(UNNAMED), 0
+        texts, named = list(UNNAMED), 0
     elif not isinstance(entries, list):
         raise InputError(f"{name}: special_tokens is {shown(entries)}, not a list; repair the file")
     else:
-        found, named = [], len(entries)
+        texts, named = [], len(entries)
         for rank, entry in enumerate(entries):
             text = entry.get("token_str") if isinstance(entry, dict) else None
             if not isinstance(text, str) or entry.get("rank") != rank:
                 raise InputError(f"{name}: special_tokens[{rank}] has no token_str with rank {rank}; repair the file")
-            found.append(text)
-    if len(found) > count:
-        raise InputError(f"{name}: {len(found)} special tokens, but config allows {count}; repair the file")
-    found += [f"<SPECIAL_{id}>" for id in range(len(found), count)]
+            texts.append(text)
+    if len(texts) > count:
+        raise InputError(f"{name}: {len(texts)} special tokens, but config allows {count}; repair the file")
+    texts += [f"<SPECIAL_{id}>" for id in range(len(texts), count)]
     seen: dict[str, int] = {}
-    for id, text in enumerate(found):
+    for id, text in enumerate(texts):
         if seen.setdefault(text, id) != id:
             raise InputError(f"{name}: special tokens {seen[text]} and {id} are both {shown(text)}; repair the file")
-    return tuple(found), named
+    return tuple(texts), named
 
 
 def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:

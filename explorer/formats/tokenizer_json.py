@@ -223,7 +223,7 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
     """The entries of `added_tokens`, checked."""
     if not isinstance(entries, list):
         raise InputError(f"{name}: added_tokens is not a list; the file is damaged")
-    found = []
+    tokens = []
     for index, entry in enumerate(entries):
         if (
             not isinstance(entry, dict)
@@ -239,8 +239,8 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
             if not isinstance(value, bool):
                 raise InputError(f"{name}: added_tokens[{index}].{flag} is neither true nor false; repair the file")
         unknown = tuple(key for key in entry if key not in ("id", "content", *FLAGS))
-        found.append(AddedEntry(entry["id"], entry["content"], **flags, unknown=unknown))
-    return tuple(found)
+        tokens.append(AddedEntry(entry["id"], entry["content"], **flags, unknown=unknown))
+    return tuple(tokens)
 
 
 MAX_ID: Final = 10_000_000

@@ -108,13 +108,13 @@ def read_words_in_python(data: bytes, name: str) -> dict[str, int]:
 
 def _numbered(lines: Iterable[str], name: str) -> dict[str, int]:
     """Line → its number, in the order of the numbers; of equal lines the last counts."""
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for id, line in enumerate(lines):
-        found.pop(line, None)
-        found[line] = id
-    if not any(found):
+        ids.pop(line, None)
+        ids[line] = id
+    if not any(ids):
         raise InputError(f"{name}: the file has no pieces; fetch it again")
-    return found
+    return ids
 
 
 def unread(pieces: Mapping[str, int]) -> int:

@@ -45,8 +45,8 @@ def open_auto(version: int) -> Opener:
         from explorer.formats import sentencepiece_model, tokenizer_json
         from explorer.implementations import transformers
 
-        if (made := in_python(version, source, name)) is not None:
-            return made
+        if (in_class := in_python(version, source, name)) is not None:
+            return in_class
 
         def slow(wanted: str) -> transformers.Slow | None:
             beside = source.beside(wanted) if wanted.endswith(".model") else None
@@ -71,8 +71,8 @@ def open_slow(version: int, read: Callable[[Source, str, int], Slow]) -> Opener:
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.implementations import transformers
 
-        if (made := in_python(version, source, name)) is not None:
-            return made
+        if (in_class := in_python(version, source, name)) is not None:
+            return in_class
         return transformers.from_slow(version, read(source, name, version), source.settings(), name)
 
     return opener

@@ -110,10 +110,10 @@ def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
         vocab: dict[str, int] = value["model"]["vocab"]
         byte_of = {character: byte for byte, character in enumerate(PRINTABLE)}
         end = vocab.pop("<|endoftext|>")
-        made = {bytes(byte_of[character] for character in piece): id for piece, id in vocab.items()}
+        ranks = {bytes(byte_of[character] for character in piece): id for piece, id in vocab.items()}
         if encoding.startswith("p50k"):  # two to 25 spaces, for code
-            made |= {b" " * count: end + count - 1 for count in range(2, 26)}
-        data = as_published(made)
+            ranks |= {b" " * count: end + count - 1 for count in range(2, 26)}
+        data = as_published(ranks)
     if encoding not in [each.name for each in with_sha256(data)]:
         raise InputError(f"{encoding}: these are not the published ranks (their sha256 differs); fetch the files again")
     return data
@@ -227,28 +227,32 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     [1, 338]
     """
     _check(spec, implementation, choices)
-    model, asked = parse_spec(spec)
+    model, named_implementation = parse_spec(spec)
     if isinstance(model, Path):
         if not exists(model):
             raise InputError(f"{str(model)[:200]!r} is neither a bundled model nor a file; {suggestion(str(model))}")
-        made = open_path(model, implementation or asked, choices)
-        return named(made, spec) if isinstance(spec, str) and ":" in spec else made
+        tokenizer = open_path(model, implementation or named_implementation, choices)
+        return named(tokenizer, spec) if isinstance(spec, str) and ":" in spec else tokenizer
     name = model.name
-    if asked is not None and implementation not in (None, asked):
-        raise InputError(f"{spec} asks for {asked!r}, but implementation= for {implementation!r}; give one of them")
-    implementation = (implementation or model.implementations[0]) if asked is None else asked
+    if named_implementation is not None and implementation not in (None, named_implementation):
+        raise InputError(
+            f"{spec} asks for {named_implementation!r}, but implementation= for {implementation!r}; give one of them"
+        )
+    implementation = (
+        (implementation or model.implementations[0]) if named_implementation is None else named_implementation
+    )
     if implementation not in model.implementations:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
     file, data = file_of(model)
     if not model.updated or implementation != "huggingface":
         own = {"pattern": name} if model.is_made else {}
-        made = open_bytes(data, name, implementation, {**own, **choices}, file)
+        tokenizer = open_bytes(data, name, implementation, {**own, **choices}, file)
     else:
-        made = open_updated(model, data, choices, file)
-    given = str(spec).partition("@")[0]
-    if given != name:
-        return of_openai(made, given)
-    return replace(made, find_chat=lambda: bundled_chat(name)) if model.settings else made
+        tokenizer = open_updated(model, data, choices, file)
+    own_name = str(spec).partition("@")[0]
+    if own_name != name:
+        return of_openai(tokenizer, own_name)
+    return replace(tokenizer, find_chat=lambda: bundled_chat(name)) if model.settings else tokenizer
 
 
 def file_of(model: Model) -> tuple[File, bytes]:
@@ -285,29 +289,29 @@ def openai_model(name: str) -> Model | None:
     )  # fmt: skip
 
 
-def of_openai(made: Opened, name: str) -> Opened:
+def of_openai(tokenizer: Opened, name: str) -> Opened:
     """An encoding as a model of OpenAI's has it."""
     from explorer.facts import Fact
     from explorer.formats.model_folder import ChatTemplates
 
     chat = ChatTemplates(missing=no_template(name), counted=is_counted(name))
     says = (
-        f"tiktoken's table of models names {made.name} for {name}."
+        f"tiktoken's table of models names {tokenizer.name} for {name}."
         if name in MODELS
-        else f"tiktoken's table doesn't name {name}, but names that begin like it have {made.name}."
+        else f"tiktoken's table doesn't name {name}, but names that begin like it have {tokenizer.name}."
     )
     facts = (Fact("encoding", says), Fact("chat template", chat.missing))
-    return replace(made, facts=(*facts, *made.facts), find_chat=lambda: chat)
+    return replace(tokenizer, facts=(*facts, *tokenizer.facts), find_chat=lambda: chat)
 
 
-def named(made: Opened, spec: str) -> Opened:
+def named(tokenizer: Opened, spec: str) -> Opened:
     """A tokenizer that was found by a name that is no path (`model_names`), under that name."""
     from explorer.opening import model_names
 
-    name = spec.removesuffix(f"@{made.implementation}")
+    name = spec.removesuffix(f"@{tokenizer.implementation}")
     if exists(Path(spec)) or exists(Path(name)) or not model_names.is_stored(name):
-        return made
-    return replace(made, name=name, facts=(*model_names.facts(name), *made.facts))
+        return tokenizer
+    return replace(tokenizer, name=name, facts=(*model_names.facts(name), *tokenizer.facts))
 
 
 @cache
@@ -345,15 +349,15 @@ def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
 
     Raises InputError for a model elsewhere that can't be found or fetched.
     """
-    name, at, asked = str(spec).partition("@")
+    name, at, implementation = str(spec).partition("@")
     model = catalog().get(name) if isinstance(spec, str) else None
     if model is None and isinstance(spec, str) and not exists(Path(spec)) and not exists(Path(name)):
         model = openai_model(name)
     if model is not None:
-        return model, asked if at else None
-    path, at, asked = str(spec).rpartition("@")
-    if at and nearest("implementation", asked) in IMPLEMENTATIONS and not exists(Path(spec)):
-        return _path(path, spec), asked
+        return model, implementation if at else None
+    path, at, implementation = str(spec).rpartition("@")
+    if at and nearest("implementation", implementation) in IMPLEMENTATIONS and not exists(Path(spec)):
+        return _path(path, spec), implementation
     return _path(str(spec), spec), None
 
 
@@ -416,7 +420,9 @@ def open_updated(model: Model, data: bytes, choices: Choices, file: File) -> Ope
     if answer == UPDATED:
         data, count = SECTION.subn(lambda _: f'"{KEY}": {model.updated}'.encode(), data)
         assert count == 1, f"{file.name} has one such section"
-    made = open_bytes(data, model.name, "huggingface", choices, file)
+    tokenizer = open_bytes(data, model.name, "huggingface", choices, file)
     choice = Choosable(KEY, "The post-processor of the maker's file", ANSWERS, answer)
     says = model.note if answer == FIRST else CHOSEN
-    return replace(made, choosable=(*made.choosable, choice), facts=(*made.facts, Fact("post-processor", says)))
+    return replace(
+        tokenizer, choosable=(*tokenizer.choosable, choice), facts=(*tokenizer.facts, Fact("post-processor", says))
+    )

@@ -39,16 +39,18 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
     if name:
         return folder / name
     # of a GGUF in parts the first has the tokenizer, and a projector has none
-    found = [
+    vocabularies = [
         name for name in candidates(names)
         if (is_model_file(folder / name) or not name.endswith(".gguf")) and is_one(folder / name)
     ]  # fmt: skip
-    if len(found) == 1:
-        return folder / found[0]
-    if found:
+    if len(vocabularies) == 1:
+        return folder / vocabularies[0]
+    if vocabularies:
         from explorer.facts import listed
 
-        raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; give one of them")
+        raise InputError(
+            f"{folder}: {len(vocabularies)} of its files are vocabularies: {listed(vocabularies)}; give one of them"
+        )
     if TOKENIZER_CONFIG in names and needs_no_vocabulary(folder):
         return folder / TOKENIZER_CONFIG
     from explorer.formats.not_vocabularies import OWN
@@ -73,14 +75,14 @@ def known_file(folder: Path, names: Iterable[str]) -> str:
     from explorer.formats.not_vocabularies import ranked
     from explorer.opening.sources import HEAD, first_bytes
 
-    found = []
+    files = []
     for name in islice((each for each in names if not each.startswith(".")), MOST_LOOKED_AT):
         try:
             rank, says = ranked(first_bytes(folder / name, HEAD))
         except InputError:
             continue
-        found += [(rank, f"{name}: {says}")] if says else []
-    return min(found, default=(0, ""))[1]
+        files += [(rank, f"{name}: {says}")] if says else []
+    return min(files, default=(0, ""))[1]
 
 
 def needs_no_vocabulary(folder: Path) -> bool:

@@ -161,8 +161,8 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
         ids = dict(sorted(vocab.items(), key=lambda each: each[1]))
         file, facts = of_vocab_txt(ids, name, choices)
         return replace(as_huggingface(file, name), facts=facts)
-    found = ((each, source.beside(each)) for each in merges_names(name))
-    beside, data = next(((each, data) for each, data in found if data is not None), ("", b""))
+    candidates = ((each, source.beside(each)) for each in merges_names(name))
+    beside, data = next(((each, data) for each, data in candidates if data is not None), ("", b""))
     if not beside:
         wanted = " or ".join(merges_names(name))
         raise InputError(f"{name}: its merges are in another file; put {wanted} next to it, or give both")
@@ -271,9 +271,9 @@ def format_of(head: bytes, name: str) -> Format:
     if PurePath(name).name == TOKENIZER_CONFIG:
         return SETTINGS_ALONE
     alone = PurePath(name).name in COMPANIONS
-    found = None if alone else matching(head)
-    if found is not None:
-        return found
+    known = None if alone else matching(head)
+    if known is not None:
+        return known
     from explorer.formats.not_vocabularies import recognized
 
     what = recognized(head)
@@ -315,41 +315,43 @@ def format_at(path: Path) -> Format:
     return format_of(first_bytes(path, HEAD), str(path))
 
 
-def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
+def runs_of(format: Format, source: Source) -> Mapping[str, Opener]:
     """The implementations of a format, the default first: in a folder with settings one that reads them."""
     if not source.whole:
-        return found.implementations
-    alone, in_folder = found.implementations, found.in_folder
+        return format.implementations
+    alone, in_folder = format.implementations, format.in_folder
     return {**in_folder, **alone} if source.has(TOKENIZER_CONFIG) else {**alone, **in_folder}
 
 
-def open_source(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Opened:
+def open_source(source: Source, format: Format, name: str, implementation: str | None, choices: Choices) -> Opened:
     """The tokenizer in a source of a known format. implementation: the original to follow; the default if None."""
-    runs = runs_of(found, source)
-    asked = next(iter(runs)) if implementation is None else implementation
-    implementation = nearest("implementation", asked)
+    runs = runs_of(format, source)
+    wanted = next(iter(runs)) if implementation is None else implementation
+    implementation = nearest("implementation", wanted)
     if implementation not in runs:
-        raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
+        raise InputError(f"{name} cannot be run as {implementation!r}; {format.name} runs as: {', '.join(runs)}")
     from explorer.engine.budget import OPENING, within
 
     with within(f"opening {name}", OPENING):
-        made = runs[implementation](source, name, choices)
+        tokenizer = runs[implementation](source, name, choices)
         settings = source.settings()
         if settings:
             from explorer.implementations.opened import with_settings
 
             beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
-            made = with_settings(made, settings, source.name, beside)
-        if source.whole and not made.chat.sources:
+            tokenizer = with_settings(tokenizer, settings, source.name, beside)
+        if source.whole and not tokenizer.chat.sources:
             from explorer.formats.model_folder import in_folder
 
-            made = replace(made, find_chat=lambda: in_folder(settings.tokenizer, source.beside, source.additional()))
-        if implementation != asked:
+            tokenizer = replace(
+                tokenizer, find_chat=lambda: in_folder(settings.tokenizer, source.beside, source.additional())
+            )
+        if implementation != wanted:
             from explorer.facts import WARNING, Fact
 
-            fact = Fact("implementation", no_longer_offered("implementation", asked), kind=WARNING)
-            made = replace(made, facts=(fact, *made.facts))
-    return replace(made, origin=Origin(source.files(), tuple(choices.items())))
+            fact = Fact("implementation", no_longer_offered("implementation", wanted), kind=WARNING)
+            tokenizer = replace(tokenizer, facts=(fact, *tokenizer.facts))
+    return replace(tokenizer, origin=Origin(source.files(), tuple(choices.items())))
 
 
 def open_bytes(
@@ -411,9 +413,9 @@ def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -
     """The tokenizer in a file or a model's folder. Raises InputError if it cannot be opened or run as asked."""
     source, name = source_at(path)
     assert isinstance(source.data, Path)
-    made = open_source(source, format_at(source.data), name, implementation, choices)
+    tokenizer = open_source(source, format_at(source.data), name, implementation, choices)
     repository = repository_of(path)
-    return replace(made, origin=replace(made.origin, repository=repository)) if repository else made
+    return replace(tokenizer, origin=replace(tokenizer.origin, repository=repository)) if repository else tokenizer
 
 
 def source_at(path: Path) -> tuple[Source, str]:

@@ -66,19 +66,19 @@ def on_hub(name: str) -> Path | None:
     """The path of a model on the Hub; of a GGUF that isn't in the Hub's cache, only the beginning is fetched."""
     from explorer.opening.hub import names
 
-    given = names.parsed(name)
-    path = None if given is None else names.cached(given)
-    if given is None or path is not None:
+    model = names.parsed(name)
+    path = None if model is None else names.cached(model)
+    if model is None or path is not None:
         return path
     # what is in the cache opens without these imports
     from explorer.opening.hub import fetching
 
-    progress = fetching.Reporter(given.text)
-    if given.file.lower().endswith(".gguf"):
+    progress = fetching.Reporter(model.text)
+    if model.file.lower().endswith(".gguf"):
         from explorer.opening import remote_gguf
 
-        return remote_gguf.located(remote_gguf.address_of(given), progress=progress)
-    return fetching.fetched(given, progress=progress)
+        return remote_gguf.located(remote_gguf.address_of(model), progress=progress)
+    return fetching.fetched(model, progress=progress)
 
 
 def refreshed(name: str) -> tuple[str, str]:
@@ -89,24 +89,24 @@ def refreshed(name: str) -> tuple[str, str]:
     from explorer.opening import remote_gguf
     from explorer.opening.hub import fetching, names
 
-    given = names.parsed(name)
-    if given is None:
+    model = names.parsed(name)
+    if model is None:
         raise InputError(f"{shown(name)[1:-1]}: this is no model on the Hub; write it as org/name")
-    if names.COMMIT.fullmatch(given.revision):
+    if names.COMMIT.fullmatch(model.revision):
         raise InputError(f"{shown(name)[1:-1]}: a commit never changes; leave it out")
-    path = names.cached(given)
+    path = names.cached(model)
     before = "" if path is None else repository_of(path).partition("@")[2]
-    progress = fetching.Reporter(given.text)
-    if given.file.lower().endswith(".gguf"):
+    progress = fetching.Reporter(model.text)
+    if model.file.lower().endswith(".gguf"):
         if path is not None:
-            fetch = f"hf download {given.repository} {given.file}"
-            raise InputError(f"{given.text}: all of it is in the cache, at commit {before}; to replace it, run {fetch}")
-        address = remote_gguf.address_of(given)
+            fetch = f"hf download {model.repository} {model.file}"
+            raise InputError(f"{model.text}: all of it is in the cache, at commit {before}; to replace it, run {fetch}")
+        address = remote_gguf.address_of(model)
         kept = remote_gguf.own().newest(address)
         before = "" if kept is None else repository_of(kept).partition("@")[2]
         path = remote_gguf.located(address, progress=progress)
     else:
-        path = fetching.fetched(given, progress=progress)
+        path = fetching.fetched(model, progress=progress)
     return before, repository_of(path).partition("@")[2]
 
 
@@ -183,9 +183,9 @@ MODEL_LAYER: Final = "application/vnd.ollama.image.model"
 
 
 def ollama_store() -> Path:
-    given = os.environ.get("OLLAMA_MODELS", "").strip()
-    if given:
-        return Path(given).expanduser()
+    folder = os.environ.get("OLLAMA_MODELS", "").strip()
+    if folder:
+        return Path(folder).expanduser()
     own = Path("~/.ollama/models").expanduser()
     return SYSTEM if SYSTEM.is_dir() and not own.is_dir() else own
 
@@ -204,18 +204,18 @@ def in_ollama(rest: str, name: str) -> Path:
     return ollama_blob(store, manifest(path, store / "manifests", name), name)
 
 
-def ollama_blob(store: Path, found: Any, name: str) -> Path:
+def ollama_blob(store: Path, content: Any, name: str) -> Path:
     """The blob that a manifest names as the model, or as its tokenizer.json. Raises InputError."""
-    layers = found.get("layers") if isinstance(found, dict) else None
+    layers = content.get("layers") if isinstance(content, dict) else None
     layers = [each for each in layers if isinstance(each, dict)] if isinstance(layers, list) else []
     models = [each for each in layers if each.get("mediaType") == MODEL_LAYER]
     models = models or [each for each in layers if each.get("name") == "tokenizer.json"]
     if not models:
         raise InputError(f"{name}: its manifest names no file with a vocabulary; fetch the model again")
-    given = str(models[0].get("digest"))
-    digest = DIGEST.fullmatch(given)
+    named = str(models[0].get("digest"))
+    digest = DIGEST.fullmatch(named)
     if digest is None:
-        raise InputError(f"{name}: its manifest names {shown(given)}, which is no digest; fetch the model again")
+        raise InputError(f"{name}: its manifest names {shown(named)}, which is no digest; fetch the model again")
     return inside(store / "blobs" / f"sha256-{digest[1]}", store / "blobs", name)
 
 
@@ -236,9 +236,9 @@ def ollama_manifests(store: Path) -> Iterator[tuple[str, Path]]:
 
 def llama_cpp_stores() -> list[Path]:
     """The folders into which llama.cpp fetches: LLAMA_CACHE or the Hub's cache, and the flat one of releases before."""
-    given = os.environ.get("LLAMA_CACHE", "").strip()
-    if given:
-        return [Path(given).expanduser()]
+    folder = os.environ.get("LLAMA_CACHE", "").strip()
+    if folder:
+        return [Path(folder).expanduser()]
     if sys.platform == "darwin":
         flat = Path("~/Library/Caches/llama.cpp")
     elif os.name == "nt":
@@ -259,18 +259,18 @@ def in_llama_cpp(rest: str, name: str) -> Path:
         noted = store / f"manifest={parts[0]}={parts[1]}={wanted or TAG}.json"
         if noted.is_file():
             return noted_file(store, noted, parts, name)
-    found = [path for store in stores for path in fetched_files(store, parts)]
+    files = [path for store in stores for path in fetched_files(store, parts)]
     if wanted:
         own = re.compile(rf"(?:^|[-._/]){re.escape(wanted)}(?:[-._/]|\Z)", re.IGNORECASE)
-        found = [path for path in found if own.search(path.name)]
-    if not found:
+        files = [path for path in files if own.search(path.name)]
+    if not files:
         raise unknown(name, stores[0], llama_cpp_names(stores))
-    if len({path.name for path in found}) > 1:
+    if len({path.name for path in files}) > 1:
         raise InputError(
-            f"{name}: {len(found)} of its files are there: {listed([path.name for path in found], 8)}; add a "
+            f"{name}: {len(files)} of its files are there: {listed([path.name for path in files], 8)}; add a "
             "quantization, as in llama.cpp:ORG/NAME:Q4_K_M"
         )
-    return found[0]
+    return files[0]
 
 
 def noted_file(store: Path, path: Path, parts: list[str], name: str) -> Path:
@@ -286,11 +286,11 @@ def noted_file(store: Path, path: Path, parts: list[str], name: str) -> Path:
 def fetched_files(store: Path, parts: list[str]) -> list[Path]:
     """The GGUF files of a repository in a store, of a model in several files the first. The Hub's layout has links."""
     prefix = "_".join(parts) + "_"
-    found = [path for path in names_in(store) if path.name.startswith(prefix)]
+    paths = [path for path in names_in(store) if path.name.startswith(prefix)]
     repository = store / f"models--{parts[0]}--{parts[1]}"
     for snapshot in names_in(repository / "snapshots"):
-        found += sorted(islice(snapshot.rglob("*.gguf"), MOST_NAMES))
-    return [path for path in found if is_model_file(path) and path.resolve().is_relative_to(store.resolve())]
+        paths += sorted(islice(snapshot.rglob("*.gguf"), MOST_NAMES))
+    return [path for path in paths if is_model_file(path) and path.resolve().is_relative_to(store.resolve())]
 
 
 def llama_cpp_names(stores: Iterable[Path]) -> list[str]:
@@ -315,9 +315,9 @@ def lm_studio_store() -> Path:
     base = base if base.is_dir() else home / ".lmstudio"
     with suppress(OSError, InputError):
         settings = base / "settings.json"
-        given = manifest(settings, base, "LM Studio").get("downloadsFolder") if settings.is_file() else None
-        if isinstance(given, str) and given.strip():
-            return Path(given).expanduser()
+        folder = manifest(settings, base, "LM Studio").get("downloadsFolder") if settings.is_file() else None
+        if isinstance(folder, str) and folder.strip():
+            return Path(folder).expanduser()
     return base / "models"
 
 
@@ -365,12 +365,12 @@ def tokenizers_below(folder: Path, problems: list[str]) -> Iterator[Place]:
 
     Raises InputError if the folder itself can't be read.
     """
-    left, found = MOST_BELOW, 0
+    left, count = MOST_BELOW, 0
     for at, folders, files in walk(folder, problems):
         left -= len(folders) + len(files)
         for place in places_in(at, folders, files, folder, problems):
-            found += 1
-            if found > MOST_TOKENIZERS:
+            count += 1
+            if count > MOST_TOKENIZERS:
                 problems.append(f"there are more than {MOST_TOKENIZERS} tokenizers; the others are not listed")
                 return
             yield place

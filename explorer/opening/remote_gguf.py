@@ -68,8 +68,8 @@ class Source(NamedTuple):
         >>> Source("https://huggingface.co/org/name/resolve/main/a.gguf", 40 * "a", "", 1).repository
         'org/name@aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
         """
-        found = re.search(r"/([^/]+/[^/]+)/resolve/", self.url)
-        return f"{found[1]}@{self.commit}" if found and self.commit else ""
+        name = re.search(r"/([^/]+/[^/]+)/resolve/", self.url)
+        return f"{name[1]}@{self.commit}" if name and self.commit else ""
 
     @property
     def pinned(self) -> Source | None:
@@ -109,21 +109,21 @@ class Heads(NamedTuple):
         """Where a beginning is from; None for any other file."""
         with suppress(OSError, ValueError, TypeError, RuntimeError):
             if path.absolute().is_relative_to(self.folder):
-                found = Source(**json.loads(path.with_name(NOTE).read_text("utf-8")))
-                if [*map(type, found)] == [str, str, str, int]:
-                    return found
+                source = Source(**json.loads(path.with_name(NOTE).read_text("utf-8")))
+                if [*map(type, source)] == [str, str, str, int]:
+                    return source
         return None
 
     def has(self, source: Source) -> bool:
         """Whether the beginning of this content is kept. Another commit may have the same content."""
-        found = self.source_of(self.path_of(source))
-        return bool(source.tag) and found is not None and found._replace(commit=source.commit) == source
+        known = self.source_of(self.path_of(source))
+        return bool(source.tag) and known is not None and known._replace(commit=source.commit) == source
 
     def newest(self, url: str) -> Path | None:
         """The beginning of this address that was used last."""
         with suppress(OSError):
-            found = [path for path in self.folder_of(url).glob(f"*/{name_of(url)}") if self.source_of(path) is not None]
-            return max(found, key=lambda path: path.stat().st_mtime, default=None)
+            paths = [path for path in self.folder_of(url).glob(f"*/{name_of(url)}") if self.source_of(path) is not None]
+            return max(paths, key=lambda path: path.stat().st_mtime, default=None)
         return None
 
     def keep(self, source: Source, data: bytes) -> None:
@@ -454,8 +454,8 @@ class Remote:
             if not re.fullmatch(r"\d{1,18}", length, re.ASCII):
                 raise self.error("the server doesn't say how large the file is; download it and give its path")
             return int(length)
-        found = RANGE.fullmatch(response.headers.get("Content-Range", ""))
-        first, last, size = map(int, found.groups()) if found else (-1, -1, -1)
+        match = RANGE.fullmatch(response.headers.get("Content-Range", ""))
+        first, last, size = map(int, match.groups()) if match else (-1, -1, -1)
         if (first, last) != (start, min(start + count, size) - 1) or length not in ("", str(last + 1 - first)):
             raise self.error("the server sends another part of the file than was asked for; try again")
         return size
@@ -464,20 +464,20 @@ class Remote:
         """The next `count` bytes of an answer, fewer if it ends earlier."""
         from http.client import HTTPException
 
-        found = bytearray()
+        data = bytearray()
         try:
-            while len(found) < count:
+            while len(data) < count:
                 if monotonic() > self.end:
                     raise TimeoutError
-                piece = response.read1(min(PIECE, count - len(found)))
+                piece = response.read1(min(PIECE, count - len(data)))
                 if not piece:
                     break
-                found += piece
+                data += piece
                 self.received += len(piece)
                 self.report()
         except (HTTPException, ConnectionError):
             pass
-        return bytes(found)
+        return bytes(data)
 
     def error(self, why: str) -> InputError:
         return InputError(f"{self.url}: {why}")
@@ -507,14 +507,14 @@ def opener() -> OpenerDirector:
 
 def token() -> str:
     """The token of the user, as `huggingface_hub` finds it; "" for none."""
-    given = os.environ.get("HF_TOKEN") or os.environ.get("HUGGING_FACE_HUB_TOKEN") or ""
-    if not given and os.environ.get("HF_HUB_DISABLE_IMPLICIT_TOKEN", "").upper() not in {"1", "ON", "YES", "TRUE"}:
+    key = os.environ.get("HF_TOKEN") or os.environ.get("HUGGING_FACE_HUB_TOKEN") or ""
+    if not key and os.environ.get("HF_HUB_DISABLE_IMPLICIT_TOKEN", "").upper() not in {"1", "ON", "YES", "TRUE"}:
         home = Path(os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface"))
         with suppress(OSError, ValueError, RuntimeError):
             path = Path(os.environ.get("HF_TOKEN_PATH") or home / "token").expanduser()
-            given = path.read_text("ascii")[:1000]
-    given = given.strip()
-    return given if re.fullmatch(r"[!-~]{1,500}", given) else ""
+            key = path.read_text("ascii")[:1000]
+    key = key.strip()
+    return key if re.fullmatch(r"[!-~]{1,500}", key) else ""
 
 
 def tag_of(response: Any) -> str:

@@ -93,11 +93,11 @@ class Source:
         b'a b'
         """
         if isinstance(self.data, bytes):
-            found = self.others.get(name)
+            data = self.others.get(name)
         else:
             path = self.data.parent / name
-            found = contents(path) if path.is_file() else None
-        return None if found is None else self.recorded(name, found)
+            data = contents(path) if path.is_file() else None
+        return None if data is None else self.recorded(name, data)
 
     def has(self, name: str) -> bool:
         """Whether there is a file of this name next to it."""

@@ -142,14 +142,14 @@ class Lattices:
         starting = self.known.get(word) or self.starting(word)
         by_begin: list[list[Node]] = []
         for begin, texts in enumerate(asking(starting)):
-            found = [
+            here = [
                 (begin, begin + len(text), piece, scores[piece]) for text in texts if (piece := find(text)) is not None
             ]
-            if len(found) < len(texts):
-                starting[begin] = [self.pieces[piece] for _, _, piece, _ in found]  # what is gone stays gone
-            if not found or found[0][1] > begin + 1:
-                found.append((begin, begin + 1, self.unknown, self.unknown_score))
-            by_begin.append(found)
+            if len(here) < len(texts):
+                starting[begin] = [self.pieces[piece] for _, _, piece, _ in here]  # what is gone stays gone
+            if not here or here[0][1] > begin + 1:
+                here.append((begin, begin + 1, self.unknown, self.unknown_score))
+            by_begin.append(here)
         return by_begin
 
     def starting(self, word: str) -> list[list[str]]:
@@ -391,15 +391,15 @@ def word_ways(learned: Learned[str], word: str) -> WordWays:
         ways[at] = sum(ways[end] for _, end, _, _ in nodes[at])
     best, score = lattices.best(word)
     used = [piece for _, _, piece, _ in best]
-    found = []
+    described = []
     for piece in {piece for starting in nodes for _, _, piece, _ in starting if piece < len(texts)}:
         loss = 0.0
         if piece in used:
             others = lattices_of(texts[:piece] + texts[piece + 1 :], scores[:piece] + scores[piece + 1 :])
             loss = score - others.best(word)[1]
-        found.append(Piece(texts[piece], scores[piece], expected[piece], used.count(piece), loss))
-    found.sort(key=lambda piece: (-piece.expected, piece.text))
-    return WordWays(ways[0], tuple(word[start:end] for start, end, _, _ in best), score, tuple(found))
+        described.append(Piece(texts[piece], scores[piece], expected[piece], used.count(piece), loss))
+    described.sort(key=lambda piece: (-piece.expected, piece.text))
+    return WordWays(ways[0], tuple(word[start:end] for start, end, _, _ in best), score, tuple(described))
 
 
 def lattices_of(texts: list[str], scores: list[float]) -> Lattices:

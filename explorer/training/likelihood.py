@@ -67,18 +67,18 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
     frequency = frequencies(written, times, len(symbols.texts))
     beside: list[set[str]] = [set() for _ in frequency]
     """the pairs that hold each symbol"""
-    found = Occurrences(written, where, [1] * len(frequency))
+    occurrences = Occurrences(written, where, [1] * len(frequency))
 
     def score(pair: str) -> float:
         return counts[pair] / (frequency[ord(pair[0])] * frequency[ord(pair[1])])
 
     queue: list[tuple[float, tuple[int, int], str]] = []
     for pair in counts:
-        queue.append((-score(pair), found.first(pair), pair))
+        queue.append((-score(pair), occurrences.first(pair), pair))
         for symbol in ids(pair):
             beside[symbol].add(pair)
     heapify(queue)
-    ranking = Ranking(counts, emit, found.now, score)
+    ranking = Ranking(counts, emit, occurrences.now, score)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written))):
         if is_over(len(tokens), options.vocab_size, queue, emit):
@@ -87,7 +87,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         if not counts[pair] or -score(pair) != negative:
             continue  # gone, or in the queue with its score of now
         left, right = ids(pair)
-        first = found.first(pair)
+        first = occurrences.first(pair)
         if first != position:
             emit(Train.STALE, left, right, counts[pair])
             heappush(queue, (negative, first, pair))
@@ -101,12 +101,12 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         if not known:
             frequency.append(0)
             beside.append(set())
-            found.sizes.append(found.sizes[left] + found.sizes[right])
+            occurrences.sizes.append(occurrences.sizes[left] + occurrences.sizes[right])
         merges.append((left, right, made))
         emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, made)
 
         step = Step(pair, chr(made), emit)
-        for at in asking(found.forget(pair)):
+        for at in asking(occurrences.forget(pair)):
             before = written[at]
             written[at] = step.merge(before, at, times[at])
             merged = (len(before) - len(written[at])) * times[at]
@@ -114,7 +114,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
             frequency[right] -= merged
             frequency[made] += merged
         for changed, numbers in step.gained.items():
-            found.add(changed, numbers)
+            occurrences.add(changed, numbers)
             for symbol in ids(changed):
                 beside[symbol].add(changed)
         step.changes[pair] = -n
@@ -126,7 +126,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
             if changed != pair:
                 ranking.update(changed, counts[changed])
         for changed in asking(sorted(beside[left] | beside[right] | beside[made])):
-            heappush(queue, (-score(changed), found.first(changed), changed))
+            heappush(queue, (-score(changed), occurrences.first(changed), changed))
     return Learned(tuple(symbols.texts), tuple(tokens), tuple(merges))
 
 
@@ -154,8 +154,8 @@ def write(words: Words, symbols: Tokens, emit: Emit) -> Iterator[str]:
 
 def frequencies(words: list[str], times: list[int], size: int) -> list[int]:
     """How often each symbol occurs."""
-    found = [0] * size
+    counts = [0] * size
     for at, word in enumerate(asking(words)):
         for symbol in word:
-            found[ord(symbol)] += times[at]
-    return found
+            counts[ord(symbol)] += times[at]
+    return counts

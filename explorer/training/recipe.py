@@ -53,10 +53,10 @@ class Recipe:
 
     def check(self, corpus: Mapping[str, int] | Iterable[str]) -> None:
         """Raises InputError if a corpus is another than the recipe's."""
-        found = fingerprint(corpus)
-        if found != self.corpus:
+        own = fingerprint(corpus)
+        if own != self.corpus:
             raise InputError(
-                f"this corpus is not the recipe's: its sha256 is {found[:16]}…, the recipe has {self.corpus[:16]}…; "
+                f"this corpus is not the recipe's: its sha256 is {own[:16]}…, the recipe has {self.corpus[:16]}…; "
                 "give the same texts in the same order"
             )
 
@@ -67,10 +67,10 @@ def fingerprint(corpus: Mapping[str, int] | Iterable[str]) -> str:
     >>> fingerprint(["a", "", "b"]) == fingerprint(iter(["a", "b"])) != fingerprint(["ab"])
     True
     """
-    found = sha256()
+    hashed = sha256()
     for each in corpus.items() if isinstance(corpus, Mapping) else filter(None, corpus):
-        found.update(json.dumps(each).encode() + b"\n")
-    return found.hexdigest()
+        hashed.update(json.dumps(each).encode() + b"\n")
+    return hashed.hexdigest()
 
 
 def changed(options: Any) -> dict[str, Any]:
@@ -100,8 +100,8 @@ def read(text: str, name: str) -> Recipe:
         raise InputError(f"{name}: the format is {values['format']}, and this program reads 1 to {FORMAT}")
     trainer = TRAINERS.get((values["algorithm"], values["as"]))
     if trainer is None or values["words"] not in CUTTINGS:
-        asked = f"{values['algorithm']!r} as {values['as']!r}, words {values['words']!r}"
-        raise InputError(f"{name}: this program has no such trainer: {asked}")
+        wanted = f"{values['algorithm']!r} as {values['as']!r}, words {values['words']!r}"
+        raise InputError(f"{name}: this program has no such trainer: {wanted}")
     unk = values.get("unk_token")
     if unk is not None and type(unk) is not str:
         raise InputError(f"{name}: 'unk_token' is no text")

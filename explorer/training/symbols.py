@@ -291,7 +291,7 @@ def growth(words: Words, learned: Learned[Any], prefix: str = "") -> list[tuple[
         grown.append(made not in known)
         known.add(made)
     size = len(learned.tokens) - sum(grown)
-    found = [(size, tokens)]
+    sizes = [(size, tokens)]
     for (left, right, made), grows in zip(asking(learned.merges), grown, strict=True):
         pair, new = chr(left) + chr(right), chr(made)
         for at, word in enumerate(written):
@@ -299,5 +299,5 @@ def growth(words: Words, learned: Learned[Any], prefix: str = "") -> list[tuple[
                 written[at] = word.replace(pair, new)
                 tokens -= times[at] * (len(word) - len(written[at]))
         size += grows
-        found.append((size, tokens))
-    return found
+        sizes.append((size, tokens))
+    return sizes

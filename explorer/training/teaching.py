@@ -57,10 +57,10 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     written, times = list(bytes_of(words, emit)), list(words.values())
     texts = [bytes([byte]) for byte in range(256)]
     counts, where = pairs_of(written, times)
-    found = Occurrences(written, where, [1] * 256)
-    queue = [(-n, found.first(pair), pair) for pair, n in counts.items()]
+    occurrences = Occurrences(written, where, [1] * 256)
+    queue = [(-n, occurrences.first(pair), pair) for pair, n in counts.items()]
     heapify(queue)
-    ranking = Ranking(counts, emit, found.now)
+    ranking = Ranking(counts, emit, occurrences.now)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written))):
         if is_over(len(texts), options.vocab_size, queue, emit):
@@ -70,7 +70,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
         n = counts[pair]
         if n == 0:
             continue
-        first = found.first(pair)
+        first = occurrences.first(pair)
         if (-n, first) != (negative, position):
             emit(Train.STALE, left, right, -negative)
             heappush(queue, (-n, first, pair))
@@ -78,15 +78,15 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
         ranking.report(pair, n)
         token = len(texts)
         texts.append(texts[left] + texts[right])
-        found.sizes.append(found.sizes[left] + found.sizes[right])
+        occurrences.sizes.append(occurrences.sizes[left] + occurrences.sizes[right])
         merges.append((left, right, token))
         emit(Train.TOKEN, left, right, token)
 
         step = Step(pair, chr(token), emit)
-        for at in asking(found.forget(pair)):
+        for at in asking(occurrences.forget(pair)):
             written[at] = step.merge(written[at], at, times[at])
         for changed, numbers in step.gained.items():
-            found.add(changed, numbers)
+            occurrences.add(changed, numbers)
         counts[pair] = step.changes[pair] = 0
         for changed, by in step.changes.items():
             counts[changed] = counts.get(changed, 0) + by
@@ -94,7 +94,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
                 ranking.update(changed, counts[changed])
         for changed in step.gained:
             if counts[changed]:
-                heappush(queue, (-counts[changed], found.first(changed), changed))
+                heappush(queue, (-counts[changed], occurrences.first(changed), changed))
     return Learned(tuple(texts), tuple(texts), tuple(merges))
 
 

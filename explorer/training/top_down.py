@@ -204,7 +204,7 @@ class Learner:
     def count(self, tokens: dict[str, int] | None, number: int) -> list[dict[str, int]]:
         """The substrings of each length, and how often they occur. tokens: those of the round before."""
         joined = self.options.joined
-        found: list[dict[str, int]] = [{} for _ in range(self.longest + 1)]
+        by_length: list[dict[str, int]] = [{} for _ in range(self.longest + 1)]
         for word, n in asking(self.words):
             starts = range(len(word)) if tokens is None else self.cut(word, tokens)
             for start in starts:
@@ -213,10 +213,10 @@ class Learner:
                 for size in range(1, len(word) - start + 1):
                     text = word[start : start + size]
                     text = joined(text) if start else text
-                    counts = found[size]
+                    counts = by_length[size]
                     counts[text] = counts.get(text, 0) + n
-        self.emit(TopDown.ROUND, number, 0, sum(map(len, found)))
-        return found
+        self.emit(TopDown.ROUND, number, 0, sum(map(len, by_length)))
+        return by_length
 
     def cut(self, word: str, tokens: dict[str, int]) -> Iterable[int]:
         """Where the longest match cuts a word into tokens; nowhere if it cannot."""
@@ -235,12 +235,12 @@ class Learner:
                 return ()
         return starts[:-1]
 
-    def frequent(self, found: list[dict[str, int]], threshold: int) -> dict[str, int]:
+    def frequent(self, by_length: list[dict[str, int]], threshold: int) -> dict[str, int]:
         """The substrings that are left frequent enough, from the longest on."""
         tokens: dict[str, int] = {}
-        for size in range(len(found) - 1, 0, -1):
+        for size in range(len(by_length) - 1, 0, -1):
             rare = 0
-            for text, n in asking(list(found[size].items())):
+            for text, n in asking(list(by_length[size].items())):
                 if n >= threshold:
                     tokens[text] = n
                     self.emit(TopDown.TOKEN, self.number(text), size, n)
@@ -251,8 +251,8 @@ class Learner:
                 before = len(text) - size
                 for shorter in range(1, size):
                     prefix = text[: before + shorter]
-                    if prefix in found[shorter]:
-                        found[shorter][prefix] -= n
+                    if prefix in by_length[shorter]:
+                        by_length[shorter][prefix] -= n
             if rare:
                 self.emit(TopDown.TOO_RARE, size, rare, threshold)
         return tokens

@@ -194,14 +194,14 @@ def bits(number: float) -> int:
     >>> real(bits(-2.5))
     -2.5
     """
-    found: int = INTEGER.unpack(DOUBLE.pack(number))[0]
-    return found
+    whole: int = INTEGER.unpack(DOUBLE.pack(number))[0]
+    return whole
 
 
 def real(row_bits: int) -> float:
     """The number with these bits."""
-    found: float = DOUBLE.unpack(INTEGER.pack(row_bits))[0]
-    return found
+    fraction: float = DOUBLE.unpack(INTEGER.pack(row_bits))[0]
+    return fraction
 
 
 TRAINER: Final = "the trainer"

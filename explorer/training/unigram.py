@@ -144,16 +144,16 @@ class Alternative(NamedTuple):
 
 def alternatives(model: UnigramPieces, lattices: Lattices) -> list[Alternative]:
     """For each piece, how it would be written without it."""
-    found = [Alternative(())] * model.dummies
+    ways = [Alternative(())] * model.dummies
     for text in asking(model.texts[model.dummies :]):
         best, *others = lattices.two_best(text)
         if not others:
-            found.append(Alternative(()))
+            ways.append(Alternative(()))
         elif len(best) > 1:
-            found.append(Alternative((), len(best)))
+            ways.append(Alternative((), len(best)))
         else:
-            found.append(Alternative(tuple(piece for _, _, piece, _ in others[0])))
-    return found
+            ways.append(Alternative(tuple(piece for _, _, piece, _ in others[0])))
+    return ways
 
 
 def used(model: UnigramPieces, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic) -> array[float]:
@@ -268,5 +268,5 @@ def branching(
             grouped: defaultdict[str, list[int]] = defaultdict(list)
             for at in positions:
                 grouped[text[at + length]].append(at)
-            longer.update((string + ch, found) for ch, found in grouped.items() if len(found) > 1)
+            longer.update((string + ch, where) for ch, where in grouped.items() if len(where) > 1)
         repeated = longer

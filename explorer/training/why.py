@@ -157,9 +157,9 @@ class Question:
         if id is not None and (id in learned.special or (learned.kinds and learned.kinds[id] != 1)):
             return SPECIAL
         symbols = [number for number, text in enumerate(self.symbols) if text == key]
-        made = next((number for number in symbols if number in self.merge_events), None)
-        if made is not None:
-            return self.merged(made, id is not None)
+        symbol = next((number for number in symbols if number in self.merge_events), None)
+        if symbol is not None:
+            return self.merged(symbol, id is not None)
         if id is not None:
             n, at = next(
                 ((row.n, at) for at, row in enumerate(events) if row.kind in LETTERS and row.b in symbols), (0, None)
@@ -168,10 +168,10 @@ class Question:
             return Why(Cause.LETTER, say.then(Say.of("It occurs {0:t}.", plural(n, "time"))) if n else say, at, count=n)
         return self.missing(token, key)
 
-    def merged(self, made: int, kept: bool) -> Why:
+    def merged(self, symbol: int, kept: bool) -> Why:
         """The answer for a token that a merge made."""
         events = self.training.events
-        number, at = self.merge_events[made]
+        number, at = self.merge_events[symbol]
         winner = at
         while events[winner].kind != Train.WINNER:
             winner -= 1
@@ -190,12 +190,12 @@ class Question:
         if not kept:
             say = say.then(Say.of("Not a token: only the earliest merges, which save the most, are kept."))
         cause = Cause.MERGED if kept else Cause.NOT_KEPT
-        return Why(cause, say, at, number, sides, n, ties, tuple(self.chain(made)))
+        return Why(cause, say, at, number, sides, n, ties, tuple(self.chain(symbol)))
 
-    def chain(self, made: int) -> Iterator[Step]:
+    def chain(self, symbol: int) -> Iterator[Step]:
         """The merges that made a symbol, its parts first; each once."""
         merges: set[tuple[int, int]] = set()
-        waiting = [made]
+        waiting = [symbol]
         while waiting:
             if merge := self.merge_events.get(waiting.pop()):
                 merges.add(merge)

@@ -35,9 +35,9 @@ def sample_article() -> Article:
     >>> sample_article().costs[0]["English"]
     (14, 0.0)
     """
-    given = json.loads(ARTICLE.read_text("utf-8"))
-    costs = [{name: (tokens, unknown) for name, (tokens, unknown) in each.items()} for each in given["costs"]]
-    return Article(given["texts"], costs)
+    article = json.loads(ARTICLE.read_text("utf-8"))
+    costs = [{name: (tokens, unknown) for name, (tokens, unknown) in each.items()} for each in article["costs"]]
+    return Article(article["texts"], costs)
 
 
 @cache

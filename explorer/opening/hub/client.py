@@ -104,8 +104,8 @@ def say(**line: object) -> None:
 def search(request: Mapping[str, Any]) -> dict[str, object]:
     """The names of models that a text finds, the most used first."""
     api = guarded(request, Bounds(LISTING, ""))
-    found = api.list_models(search=request["search"], sort="downloads", limit=FOUND)
-    return {"found": [each.id for each in found][:FOUND]}
+    models = api.list_models(search=request["search"], sort="downloads", limit=FOUND)
+    return {"found": [each.id for each in models][:FOUND]}
 
 
 def fetch(request: Mapping[str, Any]) -> dict[str, object]:
@@ -171,10 +171,10 @@ def wanted(files: Sequence[str], file: str = "") -> list[str]:
             raise Refusal("gguf" if gguf else "no tokenizer", files=sorted(gguf)[:FOUND], file=file)
     templates = [name for name in below if name.startswith(ADDITIONAL) and name.endswith(".jinja")]
     first = [name for name in (*SETTINGS, *TEMPLATES, *templates, *PARTNERS) if name in below]
-    found = [prefix + name for name in (*first, *vocabularies)]
-    if len(found) > MOST_FILES:
-        raise Refusal("many", count=len(found))
-    return found
+    chosen = [prefix + name for name in (*first, *vocabularies)]
+    if len(chosen) > MOST_FILES:
+        raise Refusal("many", count=len(chosen))
+    return chosen
 
 
 def size_of(listed: Any) -> int:
@@ -291,10 +291,10 @@ def guarded(request: Mapping[str, Any], bounds: Bounds) -> Any:
     make = _http.default_client_factory
 
     def client() -> Any:
-        made = make()
-        hooks = made.event_hooks
-        made.event_hooks = {"request": [*hooks["request"], before], "response": [*hooks["response"], after]}
-        return made
+        http = make()
+        hooks = http.event_hooks
+        http.event_hooks = {"request": [*hooks["request"], before], "response": [*hooks["response"], after]}
+        return http
 
     class Counted(stream_type(make)):  # type: ignore[misc]
         """The body of a response, counted as it arrives."""
@@ -336,13 +336,13 @@ def allowed(url: str, endpoint: str, storage: Sequence[str]) -> bool:
     >>> [allowed(url, hub, own) for url in ("http://huggingface.co/a", "http://127.0.0.1/a", "https://hf.co:8443/")]
     [False, False, False]
     """
-    asked, own = urlsplit(url), urlsplit(endpoint)
+    parts, own = urlsplit(url), urlsplit(endpoint)
     if origin(url) == origin(endpoint):
         return True
-    host = asked.hostname or ""
-    named = f"{host}:{port(asked)}" in storage
-    below = port(asked) == 443 and any(host == each or host.endswith(f".{each}") for each in storage)
-    return (below or named) and asked.scheme in {"https", own.scheme} and asked.username is None
+    host = parts.hostname or ""
+    named = f"{host}:{port(parts)}" in storage
+    below = port(parts) == 443 and any(host == each or host.endswith(f".{each}") for each in storage)
+    return (below or named) and parts.scheme in {"https", own.scheme} and parts.username is None
 
 
 def origin(url: str) -> tuple[str, str | None, int]:

@@ -104,8 +104,8 @@ def without_password(address: str) -> str:
 
 def offline() -> bool:
     """Whether the environment forbids the network."""
-    given = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("TRANSFORMERS_OFFLINE") or ""
-    return given.upper() in {"1", "ON", "YES", "TRUE"}
+    flag = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("TRANSFORMERS_OFFLINE") or ""
+    return flag.upper() in {"1", "ON", "YES", "TRUE"}
 
 
 def fetched(
@@ -224,9 +224,9 @@ def read_lines(stream: Any, lines: queue.SimpleQueue[str]) -> None:
 
 def environment(token: bool) -> dict[str, str]:
     """The environment of the client's process: this one, without what fetches by other ways than checked requests."""
-    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     changed = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given]),
+        "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *paths]),
         "HF_HUB_DISABLE_XET": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_HUB_DISABLE_SYMLINKS_WARNING": "1",
@@ -244,7 +244,7 @@ def refused(
     """The error of one line: which model, what happened, what to do."""
     wait = answer.get("seconds")
     files = [str(each) for each in answer.get("files") or ()]
-    said = SAID.get(kind, SAID["unusable"]).format(
+    sentence = SAID.get(kind, SAID["unusable"]).format(
         host=without_password(endpoint()) if kind in LINKED else urlsplit(endpoint()).hostname or "the Hub",
         repository=name.repository,
         revision=name.revision,
@@ -260,8 +260,8 @@ def refused(
     )
     kept = commits(name.repository) if kind in ("offline", "unreachable", "slow") and name.revision == MAIN else []
     if kept:
-        said += f"; the cache has {name.repository}@{kept[0]}"
-    return HubError(f"{shown(name.text)[1:-1]}: {said}", kind)
+        sentence += f"; the cache has {name.repository}@{kept[0]}"
+    return HubError(f"{shown(name.text)[1:-1]}: {sentence}", kind)
 
 
 LINKED: Final = ("gated", "no file", "no tokenizer", "no client")

@@ -114,8 +114,8 @@ def of_snapshot(path: Path) -> str:
     >>> of_snapshot(Path(f"/c/models--org--name/snapshots/{40 * 'a'}/tokenizer.json"))
     'org/name@aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
     """
-    found = SNAPSHOT.fullmatch(str(path.absolute()))
-    return "" if found is None else f"{found[1]}/{found[2]}@{found[3]}"
+    match = SNAPSHOT.fullmatch(str(path.absolute()))
+    return "" if match is None else f"{match[1]}/{match[2]}@{match[3]}"
 
 
 OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
@@ -199,12 +199,12 @@ def references(path: Path) -> list[Reference]:
     snapshot = next((each for each in (at, *at.parents) if each.parent.name == "snapshots"), None)
     if snapshot is None:
         return []
-    folder, found = snapshot.parent.parent / "refs", []
+    folder, listed = snapshot.parent.parent / "refs", []
     with suppress(OSError, ValueError):
         for each in islice(folder.rglob("*"), MOST_REFERENCES):
             if each.is_file() and each.read_text("ascii").strip() == snapshot.name:
-                found.append(Reference(each.relative_to(folder).as_posix(), each.stat().st_mtime))
-    return sorted(found, key=lambda each: each.asked, reverse=True)
+                listed.append(Reference(each.relative_to(folder).as_posix(), each.stat().st_mtime))
+    return sorted(listed, key=lambda each: each.asked, reverse=True)
 
 
 def remove_abandoned(unfinished: Iterable[Path]) -> None:
@@ -218,8 +218,8 @@ def remove_abandoned(unfinished: Iterable[Path]) -> None:
 def commits(repository: str) -> list[str]:
     """The commits of which the cache has a tokenizer, the newest first."""
     try:
-        found = [path for path in (folder_of(repository) / "snapshots").iterdir() if COMMIT.fullmatch(path.name)]
+        snapshots = [path for path in (folder_of(repository) / "snapshots").iterdir() if COMMIT.fullmatch(path.name)]
     except OSError:
         return []
-    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    return [path.name for path in found if cached(HubName(repository, path.name)) is not None]
+    snapshots.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    return [path.name for path in snapshots if cached(HubName(repository, path.name)) is not None]

@@ -114,8 +114,8 @@ def seeds(words: Words, options: Options, emit: Emit) -> UnigramPieces:
     letters = characters(words)
     letters.pop("\0", None)
     text = "".join(f"{word}\0" for word in words)
-    found = branching(text, options.max_piece_length, lambda string: "\0" not in string)
-    covered = [(n * len(string), string) for string, n in found if "\0" not in string]
+    strings = branching(text, options.max_piece_length, lambda string: "\0" not in string)
+    covered = [(n * len(string), string) for string, n in strings if "\0" not in string]
     covered.sort(reverse=True)
     single = sorted(((n, ch) for ch, n in letters.items()), reverse=True)
     all_seeds = single + covered[: max(MOST_SEEDS - len(single), 1)]

@@ -118,14 +118,14 @@ def special_pieces(options: Options) -> dict[int, tuple[str, PieceKind]]:
     >>> special_pieces(Options(user_defined_symbols=("<sep>",)))[3]
     ('<sep>', <PieceKind.USER_DEFINED: 4>)
     """
-    given = [
+    spellings = [
         ("unk", options.unk_id, options.unk_piece),
         ("bos", options.bos_id, options.bos_piece),
         ("eos", options.eos_id, options.eos_piece),
         ("pad", options.pad_id, options.pad_piece),
     ]
     pieces: dict[int, tuple[str, PieceKind]] = {}
-    for name, id, text in given:
+    for name, id, text in spellings:
         if id < 0:
             continue
         if id >= options.vocab_size:
@@ -137,7 +137,7 @@ def special_pieces(options: Options) -> dict[int, tuple[str, PieceKind]]:
         pieces[id] = text, PieceKind.UNKNOWN if name == "unk" else PieceKind.CONTROL
     if options.unk_id < 0 and not options.byte_fallback:
         raise InputError("unk_id is -1: without it a model needs byte_fallback; choose an id from 0 on")
-    named = {text: id for _, id, text in given if id >= 0}
+    named = {text: id for _, id, text in spellings if id >= 0}
     more = [(text, PieceKind.CONTROL) for text in options.control_symbols]
     more += [(text, PieceKind.USER_DEFINED) for text in options.user_defined_symbols]
     if options.byte_fallback:

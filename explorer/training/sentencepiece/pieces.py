@@ -128,10 +128,10 @@ def model(
                 )
             score = 0.0
         else:
-            found = next(left, None)
-            if found is None:
+            piece = next(left, None)
+            if piece is None:
                 continue
-            (text, score), kind = found, PieceKind.NORMAL
+            (text, score), kind = piece, PieceKind.NORMAL
         tokens.append(text)
         scores.append(score)
         kinds.append(kind)

@@ -34,17 +34,17 @@ LASTING = frozenset({Fault.RESERVED, Fault.DIGITS, Fault.SCRIPTS})
 def seeds(sentences: Sequence[str], options: Options, most: int, emit: Emit) -> UnigramPieces:
     """The first pieces with their scores. sentences: with marks for unknown characters. most: strings, at most."""
     letters = Counter(ch for sentence in sentences for ch in sentence if ch not in (UNKNOWN_CHARACTER, END))
-    found = list(repeated(sentences, options).items())
-    sizes = array("f", (n * len(string) for string, n in found))
+    strings = list(repeated(sentences, options).items())
+    sizes = array("f", (n * len(string) for string, n in strings))
 
     def by_bytes(at: int) -> tuple[float, int, str]:
-        string, _ = found[at]
+        string, _ = strings[at]
         return -sizes[at], -len(string.encode()), string
 
-    best = sorted(range(len(found)), key=by_bytes)[:most]
+    best = sorted(range(len(strings)), key=by_bytes)[:most]
     pieces = sorted(letters.items(), key=lambda each: (-each[1], each[0]))
     single = len(pieces)
-    pieces += [found[at] for at in best]
+    pieces += [strings[at] for at in best]
     covered = array("f", (n * (len(string) if at >= single else 1) for at, (string, n) in enumerate(pieces)))
     scores = log_shares(covered)
     for at, ((_, n), score) in enumerate(zip(pieces, scores, strict=True)):

@@ -51,12 +51,12 @@ def table(name: str) -> bytes:
     """The rules of a name. Raises InputError if the file is not the one that came with this program."""
     path = VOCABS / "normalization" / VERSION / f"{name}.bin.xz"
     try:
-        found = lzma.decompress(path.read_bytes())
+        rules = lzma.decompress(path.read_bytes())
     except (OSError, lzma.LZMAError):
-        found = b""
-    if sha256(found).hexdigest() != SHA256[name]:
+        rules = b""
+    if sha256(rules).hexdigest() != SHA256[name]:
         raise InputError(f"{path}: the file is missing or not the original one (its sha256 differs); fetch it again")
-    return found
+    return rules
 
 
 class Corpus(NamedTuple):
