@@ -29,7 +29,6 @@ from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import Model, catalog, load
 from explorer.opening.folders import standard_name
 from explorer.opening.formats import (
-    HEAD,
     Choices,
     Source,
     format_at,
@@ -127,7 +126,7 @@ def group_uploads(files: Sequence[Upload]) -> UploadGroups:
         own.sort(key=lambda file: file.base_name != main)
         others = pair_files([file for file in rest if file.base_name not in MODEL_FILES])
         return UploadGroups([(*own, *settings), *others], [])
-    vocabularies = [file for file in rest if is_vocabulary(file.data[:HEAD], file.base_name)]
+    vocabularies = [file for file in rest if is_vocabulary(file.data, file.base_name)]
     if len(vocabularies) > 1:
         raise InputError(
             f"{listed([file.base_name for file in settings])}: this may belong to "
@@ -174,7 +173,7 @@ def pair_files(files: Sequence[Upload]) -> list[UploadGroup]:
 def partner_names(file: Upload) -> tuple[str, ...]:
     """Names that the partner of this file may have; none if the file's format is unknown."""
     try:
-        return format_of(file.data[:HEAD], file.name).beside(file.base_name)
+        return format_of(file.data, file.name).beside(file.base_name)
     except InputError:
         return ()
 
@@ -408,7 +407,7 @@ class UploadOpener(NamedTuple):
 
     def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
-        found = format_of(self.main.data[:HEAD], self.file)
+        found = format_of(self.main.data, self.file)
         made = open_source(self.source, found, self.name, implementation, choices)
         return replace(made, origin=replace(made.origin, repository=self.repository)) if self.repository else made
 
@@ -417,7 +416,7 @@ def upload_offer(files: UploadGroup) -> Offer:
     """An offer of one group, whose first file determines the format. Raises InputError if it isn't a tokenizer."""
     main, *others = files
     name = short_name(main.name)
-    format = format_of(main.data[:HEAD], name)
+    format = format_of(main.data, name)
     bytes = sum(len(file.data) for file in files)
     digest = sha256_of(files)
     by_name = {file.base_name: file for file in others}
@@ -454,7 +453,7 @@ def hub_offer_of(files: UploadGroup, name: str) -> Offer:
     whole = not file or file.endswith("/")
     made_of = repository if whole else files[0].name  # as `explorer.load` names them
     opener = UploadOpener(files[0], by_name, files[0].name, made_of, whole, f"{repository}@{commit}")
-    format = format_of(files[0].data[:HEAD], files[0].name)
+    format = format_of(files[0].data, files[0].name)
     return replace(
         offer,
         label=name,

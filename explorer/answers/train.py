@@ -17,7 +17,7 @@ from explorer.engine import budget
 from explorer.engine.items import silent
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
-from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.opening.formats import open_files
 from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
@@ -162,7 +162,7 @@ def taken(
         before = sum(row.b * row.n for row in training.events if row.kind == WORD)
     name = f"trained{suffix}"
     try:
-        tokenizer = open_source(Source(file, {}, name), format_of(file[:HEAD], name), name, None, {})
+        tokenizer = open_files({name: file}, None)
         lines = request.text.split("\n")
         return before, sum(len(tokenizer.encode(line, add_special=False).ids) for line in lines if line)
     except InputError:
@@ -262,8 +262,7 @@ def word_view(request: TrainRequest, word: str) -> WordView:
     spelled = stored(word[:LONGEST], request.trainer_id, request.cutting)
     view = train_view(request)
     with budget.within("this question", SECONDS):
-        tokenizer = open_source(Source(view.file, {}, view.file_name), format_of(view.file[:HEAD], view.file_name),
-                                view.file_name, None, {})  # fmt: skip
+        tokenizer = open_files({view.file_name: view.file}, None)
         return WordView(word_ways(trained(request).training.learned, spelled), pack(word_lattice(tokenizer, spelled)))
 
 

@@ -35,7 +35,7 @@ from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, EditOf, write
 from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
 from explorer.implementations.tiktoken import KEY, with_sha256
-from explorer.opening.formats import HEAD, format_of
+from explorer.opening.formats import format_of
 from explorer.origin import File
 from explorer.text import visible
 from explorer.text.say import Say, number, plural
@@ -359,7 +359,7 @@ class Changes(NamedTuple):
 @question
 def kinds_of(spec: TokenizerSpec) -> tuple[type[EditOf], ...]:
     """The kinds of edits that the format of a tokenizer has. Raises InputError."""
-    return tuple(editor_of(format_of(spec.offer.open.contents()[:HEAD], spec.offer.label), spec.offer.label).steps)
+    return tuple(editor_of(format_of(spec.offer.open.contents(), spec.offer.label), spec.offer.label).steps)
 
 
 @material(lambda edited: 10_000 + len(edited.data))
@@ -371,7 +371,7 @@ def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
     choices = dict(spec.choices) or ({KEY: known[0].name} if known else {})
     label = spec.offer.label.partition(" (")[0]
     stem = PurePath(label).stem if label.endswith(tuple(each.suffix for each in EDITORS.values())) else label
-    suffix = editor_of(format_of(data[:HEAD], label), label).suffix
+    suffix = editor_of(format_of(data, label), label).suffix
     head = f"# Edits of {visible(spec.name)}, sha256 {File.of(label, data).digest}; replay them with explorer edit.\n"
     return EditedFile(found.data, f"{stem}, edited here{suffix}", found.notes, tuple(choices.items()),
                       head + write(edits), f"{stem}-edits.toml")  # fmt: skip

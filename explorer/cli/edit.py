@@ -41,7 +41,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import file_of, parse_spec
-from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
+from explorer.opening.formats import Choices, format_of, open_bytes, source_at
 from explorer.origin import File
 from explorer.text import visible
 from explorer.text.say import number, plural
@@ -86,7 +86,7 @@ def edit(parsed: Parsed) -> int:
     if parsed.suggest_pre:
         return suggest(before, parsed)
     data, name = contents(parsed.model)
-    format = format_of(data[:HEAD], name)
+    format = format_of(data, name)
     editor = editor_of(format, name)
     if before.implementation not in format.implementations:  # it reads the settings of a folder
         before = open_bytes(data, name, None, chosen)

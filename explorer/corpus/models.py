@@ -24,7 +24,7 @@ from explorer.errors import InputError
 from explorer.formats.files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, file_of, load, parse_spec
-from explorer.opening.formats import HEAD, Source, files_at, format_of, open_source
+from explorer.opening.formats import Source, files_at, format_of, open_source
 from explorer.opening.sources import PACKAGE
 
 MOST: Final = 16
@@ -115,7 +115,7 @@ def open_kept(model: Chosen) -> Opened:
     name, _, implementation = model.spec.rpartition("@")
     (main, data), *others = ((each, Path(path).read_bytes()) for each, path in model.kept)
     source = Source(data, dict(others), main, whole=any(each in COMPANIONS for each, _ in others))
-    return open_source(source, format_of(data[:HEAD], name), name, implementation, dict(model.choices))
+    return open_source(source, format_of(data, name), name, implementation, dict(model.choices))
 
 
 @cache

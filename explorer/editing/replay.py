@@ -21,7 +21,7 @@ from explorer.editing.edits import Edit, Editor, kind_of
 from explorer.engine.budget import ask, many_runs, within
 from explorer.errors import InputError, errors_of
 from explorer.implementations.opened import Opened
-from explorer.opening.formats import HEAD, Format, format_of
+from explorer.opening.formats import Format, format_of
 
 EDITORS: Final[Mapping[str, Editor]] = {
     "a tokenizer.json": tokenizer_json.EDITOR,
@@ -72,7 +72,7 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
     >>> replay(file, [AddEntries(("abc",)), Remove(("ab",))], "toy").data
     b"1 'a' 1\\n2 'abc' 3\\n"
     """
-    editor = editor_of(format_of(data[:HEAD], name), name)
+    editor = editor_of(format_of(data, name), name)
     if not edits:
         return Edited(data, ())
     with within(f"editing {name}", seconds):

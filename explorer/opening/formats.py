@@ -20,10 +20,7 @@ from explorer.errors import InputError, nearest, no_longer_offered, shown
 from explorer.formats.files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
-from explorer.opening.sources import HEAD as HEAD
-from explorer.opening.sources import MAX_FILE as MAX_FILE
-from explorer.opening.sources import NONE as NONE
-from explorer.opening.sources import NOTE, Opener, first_bytes
+from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes
 from explorer.opening.sources import Choices as Choices
 from explorer.opening.sources import Source as Source
 from explorer.origin import WHOLE, File, Origin
@@ -266,8 +263,9 @@ IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in (*eac
 """All implementations, by the names used after an @."""
 
 
-def format_of(head: bytes, name: str) -> Format:
-    """The format of a file with these first bytes. Raises InputError if it is unknown."""
+def format_of(data: bytes, name: str) -> Format:
+    """The format of a file with this content, of which the first bytes decide. Raises InputError if it is unknown."""
+    head = data[:HEAD]
     if PurePath(name).name == TOKENIZER_CONFIG:
         return SETTINGS_ALONE
     alone = PurePath(name).name in COMPANIONS
@@ -364,7 +362,7 @@ def open_bytes(
     file = file or File.of(name, data)
     return open_source(
         Source(data, name=file.name, read={file.name: file}),
-        format_of(data[:HEAD], name),
+        format_of(data, name),
         name,
         implementation,
         choices,
@@ -382,14 +380,14 @@ def open_files(files: Mapping[str, bytes], implementation: str | None, choices: 
     name = main_file(files)
     others = {each: data for each, data in files.items() if each != name}
     source = Source(files[name], others, name, whole=bool(others))
-    return open_source(source, format_of(files[name][:HEAD], name), name, implementation, choices)
+    return open_source(source, format_of(files[name], name), name, implementation, choices)
 
 
 def main_file(files: Mapping[str, bytes]) -> str:
     """The name of the file with the vocabulary. Raises InputError unless there is exactly one."""
     names = list(files) if len(files) == 1 else []
     names = names or ([standard_name(files)] if standard_name(files) else [])
-    names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
+    names = names or [name for name, data in files.items() if is_vocabulary(data, name)]
     names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
     if not names and TOKENIZER_CONFIG in files:
         from explorer.formats.files import NAMED
@@ -404,9 +402,9 @@ def main_file(files: Mapping[str, bytes]) -> str:
     return names[0]
 
 
-def is_vocabulary(head: bytes, name: str) -> bool:
+def is_vocabulary(data: bytes, name: str) -> bool:
     """Whether a file with this name and these first bytes has a known format. Parts of others do not count."""
-    return name not in COMPANIONS and matching(head) not in (None, CODES, COUNTED)
+    return name not in COMPANIONS and matching(data[:HEAD]) not in (None, CODES, COUNTED)
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Opened:

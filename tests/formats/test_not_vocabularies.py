@@ -18,7 +18,8 @@ from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.formats.not_vocabularies import OBJECTS, recognized
-from explorer.opening.formats import HEAD, matching
+from explorer.opening.formats import matching
+from explorer.opening.sources import HEAD
 from tests.formats.gguf_writer import written
 from tests.refusals import refusal
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening.formats import FORMATS, HEAD, Format, Source, format_of, open_source
+from explorer.opening.formats import FORMATS, Format, Source, format_of, open_source
 from tests.fuzz import mutate, seeds
 from tests.fuzz.seeds import Files
 
@@ -156,7 +156,7 @@ def used(name: str, files: Files, choose: Random) -> bool:
     reader = READERS[name]
     main, *others = files
     try:
-        format_of(files[main][:HEAD], main)
+        format_of(files[main], main)
     except InputError as error:
         check(error)
     source = Source(files[main], {other: files[other] for other in others})

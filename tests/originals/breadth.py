@@ -30,8 +30,8 @@ from pathlib import Path
 import explorer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats.vocab_files import looks_like_vocab
-from explorer.opening.formats import HEAD, is_vocabulary, merges_names
-from explorer.opening.sources import first_bytes
+from explorer.opening.formats import is_vocabulary, merges_names
+from explorer.opening.sources import HEAD, first_bytes
 from tests.originals.generators import all_strings
 from tests.originals.of_file import MODES, Original, original
 from tests.tiers import spread

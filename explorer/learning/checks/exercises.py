@@ -53,7 +53,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.questions import ask
-from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.opening.formats import open_files
 from explorer.script.script import Replay
 from explorer.stages.question import Question, ascending
 from explorer.stages.spelling import shown_vocabulary
@@ -258,7 +258,7 @@ def trained_pieces(shown: Shown, *words: str, trainer_id: tuple[str, str] | None
     trainer = TRAINERS[trainer_id or (panel.algorithm, panel.trainer)]
     file = trainer.save(trained.training.learned, trained.options, CUTTINGS[panel.cutting], None)
     name = f"trained{trainer.suffix}"
-    tokenizer = open_source(Source(file, {}, name), format_of(file[:HEAD], name), name, None, {})
+    tokenizer = open_files({name: file}, None)
     spelling = shown_vocabulary(tokenizer.trace(""), False).spelling
     return " ".join(map(spelling, tokenizer.encode(" ".join(words), add_special=False).ids))
 
