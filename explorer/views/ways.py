@@ -26,7 +26,7 @@ BEST: Final = 100
 LEAST_SHOWN: Final = 0.0001
 """Of a probability: a smaller one, or one that is nearer to 1, is a bound."""
 
-LABELS: Final = {
+LABELS: Final[Mapping[str, str]] = {
     DropoutRule.HUGGING_FACE: "Hugging Face",
     DropoutRule.SENTENCEPIECE: "sentencepiece",
     DropoutRule.SUBWORD_NMT: "the paper",
@@ -59,7 +59,15 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
         tokenizer.family,
     )
     return {
-        "rules": [{"key": each, "label": LABELS[DropoutRule(each)]} | _told(each, words) for each in rules],
+        "rules": [
+            {
+                "key": each,
+                "label": LABELS[each],
+                "title": f"{LABELS[each].replace('the', 'The')}: {words[each][0]}",
+                "why": words[each][1],
+            }
+            for each in rules
+        ],
         "rule": chosen,
         "scored": unigram,
         "alpha": "α, exponent" if unigram else "α, drop a pair",
@@ -68,12 +76,6 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
         "more": "",
         "says": {"what": (Say.of("Other ways to cut this text") if rules else none)._asdict(), "sub": None},
     }
-
-
-def _told(rule: str, words: Mapping[str, tuple[str, str]]) -> Picture:
-    """What a rule does, under a heading."""
-    short, why = words[rule]
-    return {"title": f"{LABELS[DropoutRule(rule)].replace('the', 'The')}: {short}", "why": why}
 
 
 def ways_picture(
@@ -189,7 +191,7 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
     own = chance(chosen)
     if own:
         others = [
-            Say.of("by {0:t} {1:t}", by(rule), chance(each))
+            Say.of("by {0:t} {1:t}", f"{LABELS[rule]}'s rule", chance(each))
             for rule, each in found.items()
             if rule != chosen.rule and chance(each)
         ]
@@ -205,12 +207,3 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
     if own_rule(tokenizer) not in found:
         said.append(Say.of("{0:t} itself never samples.", implementation_title(tokenizer.implementation)))
     return said[0].then(*said[1:])
-
-
-def by(rule: str) -> str:
-    """Whose rule it is, after "by".
-
-    >>> by("subword-nmt"), by("huggingface")
-    ("the paper's rule", "Hugging Face's rule")
-    """
-    return f"{LABELS[DropoutRule(rule)]}'s rule"

@@ -15,7 +15,7 @@ from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
-from explorer.learning.checks.exercises import merged_pieces, trained_pieces
+from explorer.learning.checks.exercises import as_text, merged_pieces, trained_pieces, training_of
 from explorer.learning.checks.panels import (
     Engine,
     Shown,
@@ -38,7 +38,6 @@ from explorer.learning.lessons.lesson import (
     NextPanel,
     PromptPanel,
     SamplePanel,
-    TrainPanel,
     VocabularyPanel,
 )
 from explorer.vocabulary import spelled
@@ -92,25 +91,12 @@ def results(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
     return {node.key: node.result for node in shown.nodes if node.key in claimed}
 
 
-def counts(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
-    """How many tokens this text is under other tokenizers, without those around it."""
-    return {name: len(bare_ids(shown.engine, name, shown.text)) for name in claimed}
-
-
-def others(shown: Shown, claimed: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What other texts or other tokenizers give: each claim names a text, a tokenizer, and what comes out."""
-    return [other(shown, each) for each in claimed]
-
-
 def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
-    """One of them. class: a class without a vocabulary file, in place of a tokenizer."""
+    """What another text or tokenizer gives, of what is claimed. class: one without a vocabulary file."""
     panel, text = shown.panel, claimed.get("text", shown.text)
     if "class" in claimed:
         ids = without_vocabulary(claimed["class"]).encode(text, add_special=False).ids
-        return {
-            **claimed,
-            **{key: {"ids": ids, "tokens": len(ids)}[key] for key in ("ids", "tokens") if key in claimed},
-        }
+        return claimed | {key: value for key, value in (("ids", ids), ("tokens", len(ids))) if key in claimed}
     usual = f"{panel.tokenizer}@{panel.implementation}" if isinstance(panel, ExplorePanel) else ""
     model, implementation = model_of(claimed.get("tokenizer", usual))
     there = ExplorePanel(text, model.name, implementation, special=bool(claimed.get("special", False)))
@@ -149,20 +135,7 @@ def not_in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
 
 def learned(shown: Shown, claimed: list[str]) -> list[str]:
     """The last tokens that a training has learned, as many as are claimed."""
-    if not isinstance(shown.panel, TrainPanel):
-        raise InputError("this panel trains nothing")
-    tokens = shown.engine.train(shown.panel).training.learned.tokens
-    return [each if isinstance(each, str) else spelled(each) for each in tokens][-len(claimed) :]
-
-
-def trained(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
-    """What the trained tokenizer makes of other texts."""
-    return {text: trained_pieces(shown, text) for text in claimed}
-
-
-def merged(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
-    """What the merges of a training make of other texts."""
-    return {text: merged_pieces(shown, text) for text in claimed}
+    return list(map(as_text, training_of(shown).training.learned.tokens))[-len(claimed) :]
 
 
 def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
@@ -188,11 +161,6 @@ def last_id(shown: Shown, claimed: int) -> int:
     return len(opened(shown.engine, shown.panel).vocabulary.pieces) - 1
 
 
-def chances(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
-    """How often in 100 draws the usual tokens come, exactly, by rule."""
-    return {rule: chance_of(shown, rule) for rule in claimed}
-
-
 CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "tokens": lambda shown, _: len(trace_of(shown).ids),
     "ids": lambda shown, _: trace_of(shown).ids,
@@ -204,16 +172,16 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "says": says,
     "says_at": says_at,
     "results": results,
-    "counts": counts,
+    "counts": lambda shown, claimed: {name: len(bare_ids(shown.engine, name, shown.text)) for name in claimed},
     "costs": costs,
-    "others": others,
+    "others": lambda shown, claimed: [other(shown, each) for each in claimed],
     "in_vocabulary": in_vocabulary,
     "not_in_vocabulary": not_in_vocabulary,
     "learned": learned,
-    "trained": trained,
-    "merged": merged,
+    "trained": lambda shown, claimed: {text: trained_pieces(shown, text) for text in claimed},
+    "merged": lambda shown, claimed: {text: merged_pieces(shown, text) for text in claimed},
     "follows": follows,
-    "chances": chances,
+    "chances": lambda shown, claimed: {rule: chance_of(shown, rule) for rule in claimed},
     "last_id": last_id,
     "prompt": prompt_facts,
 }

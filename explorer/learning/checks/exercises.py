@@ -36,6 +36,7 @@ from explorer.learning.checks.panels import (
     script_of,
     second_bos,
     shown_by,
+    spelling_of,
     title_of,
     trained_text,
     writer_answer,
@@ -56,7 +57,6 @@ from explorer.learning.questions import ask
 from explorer.opening.formats import open_files
 from explorer.script.script import Replay
 from explorer.stages.question import Question, ascending
-from explorer.stages.spelling import shown_vocabulary
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural
@@ -173,19 +173,18 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
 
 def answer_of(shown: Shown, find: str) -> str:
     """What the engine finds on a panel. find: a name in `MEASURES`, and what it needs after it. Raises InputError."""
-    name, *given = find.split(" ")
-    measure = MEASURES.get(name)
-    if measure is None:
+    name, *needs = find.split(" ")
+    if name not in MEASURES:
         raise InputError(f"question, find: unknown: {name[:40]!r}; use one of {', '.join(MEASURES)}")
     try:
-        return measure(shown, *given)
+        return MEASURES[name](shown, *needs)
     except InputError as error:
         raise InputError(f"question, find: {error}") from None
     except (TypeError, ValueError, KeyError, IndexError):
         raise InputError(f"question, find: {find[:80]!r} finds nothing here; see docs/LESSONS.md") from None
 
 
-def training_of(shown: Shown) -> Trained:
+def training_of(shown: Shown | Attempt) -> Trained:
     """The training of a panel."""
     if not isinstance(shown.panel, TrainPanel):
         raise InputError("this panel trains nothing")
@@ -203,7 +202,7 @@ def pieces(shown: Shown, *words: str) -> str:
     """The tokens as the panels write them. words: of another text, for a panel that has none."""
     tokenizer = opened(shown.engine, shown.panel)
     ids = tokenizer.encode(" ".join(words)).ids if words else ids_of(shown)
-    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, ids))
+    return " ".join(map(spelling_of(tokenizer), ids))
 
 
 def drawn(shown: Shown) -> str:
@@ -214,7 +213,7 @@ def drawn(shown: Shown) -> str:
     sampled = sample(
         tokenizer, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False
     )
-    return " ".join(map(shown_vocabulary(tokenizer.trace(""), False).spelling, sampled.encoding.ids))
+    return " ".join(map(spelling_of(tokenizer), sampled.encoding.ids))
 
 
 def result(shown: Shown, stage: str) -> str:
@@ -244,8 +243,7 @@ def pair_count(shown: Shown, left: str, right: str) -> str:
 
 def first_merge(shown: Shown) -> str:
     """The first pair that a training merges."""
-    left, right = training_of(shown).training.learned.pairs[0]
-    return " + ".join(each if isinstance(each, str) else spelled(each) for each in (left, right))
+    return " + ".join(map(as_text, training_of(shown).training.learned.pairs[0]))
 
 
 def trained_pieces(shown: Shown, *words: str, trainer_id: tuple[str, str] | None = None) -> str:
@@ -259,8 +257,7 @@ def trained_pieces(shown: Shown, *words: str, trainer_id: tuple[str, str] | None
     file = trainer.save(trained.training.learned, trained.options, CUTTINGS[panel.cutting], None)
     name = f"trained{trainer.suffix}"
     tokenizer = open_files({name: file}, None)
-    spelling = shown_vocabulary(tokenizer.trace(""), False).spelling
-    return " ".join(map(spelling, tokenizer.encode(" ".join(words), add_special=False).ids))
+    return " ".join(map(spelling_of(tokenizer), tokenizer.encode(" ".join(words), add_special=False).ids))
 
 
 def merged_pieces(shown: Shown, *words: str) -> str:
@@ -273,10 +270,8 @@ def valid_tokens(shown: Shown) -> str:
     if not isinstance(shown.panel, ExplorePanel | VocabularyPanel):
         raise ValueError
     vocabulary = opened(shown.engine, shown.panel).vocabulary
-    pieces = (
-        piece for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True) if kind != PieceKind.CONTROL
-    )
-    return number(sum(is_utf8(piece) for piece in pieces))
+    pieces = zip(vocabulary.pieces, vocabulary.kinds, strict=True)
+    return number(sum(is_utf8(piece) for piece, kind in pieces if kind != PieceKind.CONTROL))
 
 
 MEASURES: Final[Mapping[str, Callable[..., str]]] = {
@@ -367,14 +362,12 @@ class Attempt(NamedTuple):
     @property
     def spelling(self) -> Callable[[int], str]:
         """How the panels write an id."""
-        return shown_vocabulary(self.tokenizer.trace(""), False).spelling
+        return spelling_of(self.tokenizer)
 
     @property
     def pairs(self) -> Sequence[tuple[bytes | str, bytes | str]]:
         """The pairs that a training merged."""
-        if not isinstance(self.panel, TrainPanel):
-            raise TypeError
-        pairs: Sequence[tuple[bytes | str, bytes | str]] = self.engine.train(self.panel).training.learned.pairs
+        pairs: Sequence[tuple[bytes | str, bytes | str]] = training_of(self).training.learned.pairs
         return pairs
 
 

@@ -6,7 +6,7 @@ Tokenizers, traces and trainings are cached by whoever checks a lesson. Claims a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -218,6 +218,11 @@ def sentence_of(script: Script | None, step: int, level: str) -> str:
     return " ".join(fill(words[part], args, script.data["texts"]) for part in parts if words.get(part))
 
 
+def spelling_of(tokenizer: Opened) -> Callable[[int], str]:
+    """How the panels write an id."""
+    return shown_vocabulary(tokenizer.trace(""), False).spelling
+
+
 def bare_ids(engine: Engine, name: str, text: str) -> list[int]:
     """The ids of a text without the tokens that are added around it. name: NAME or NAME@IMPLEMENTATION."""
     model, implementation = model_of(name)
@@ -243,7 +248,7 @@ def followers(engine: Engine, panel: NextPanel) -> Followers:
         raise InputError(f"next, after: {panel.after!r} is {plural(len(wanted), 'token')}; give one token")
     ids = tok.encode(panel.text, add_special=False).ids
     counts = Counter(right for left, right in pairwise(ids) if left == wanted[0])
-    spelling = shown_vocabulary(tok.trace(""), False).spelling
+    spelling = spelling_of(tok)
     rows = tuple((id, spelling(id), count) for id, count in counts.most_common())
     return Followers(spelling(wanted[0]), counts.total(), rows)
 

@@ -21,6 +21,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
+from operator import add
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
@@ -113,13 +114,13 @@ SPELLED: Final = frozenset({"token", "in the vocabulary", "code points"})
 class Columns(NamedTuple):
     """The columns of the grid.
 
-    cuts: offsets of the cuts, ascending. inserted: for each cut, how many columns for tokens without characters come
-    before the characters after it. first: for each cut, the first of those columns.
+    cuts: offsets of the cuts, ascending. first: for each cut, the first of the columns for tokens without characters
+    that come before the characters after it. text: the column of those characters.
     """
 
     cuts: list[int]
-    inserted: list[int]
     first: list[int]
+    text: list[int]
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Cell]]) -> Columns:
@@ -127,17 +128,12 @@ class Columns(NamedTuple):
         cuts = sorted({offset for cells in rows for cell in cells for offset in (cell.start, cell.end)})
         counts = [Counter(cell.start for cell in cells if cell.kind != CellKind.TEXT) for cells in rows]
         inserted = [max((each[cut] for each in counts), default=0) for cut in cuts]
-        first = list(accumulate((count + 1 for count in inserted), initial=0))
-        return cls(cuts, inserted, first[:-1])
+        first = list(accumulate((count + 1 for count in inserted), initial=0))[:-1]
+        return cls(cuts, first, list(map(add, first, inserted)))
 
     def cut_at(self, offset: int) -> int:
         """The index of the cut at an offset."""
         return bisect_left(self.cuts, offset)
-
-    def text_column(self, offset: int) -> int:
-        """The column of the characters after the cut at an offset."""
-        cut = self.cut_at(offset)
-        return self.first[cut] + self.inserted[cut]
 
 
 def aligned(
@@ -238,7 +234,7 @@ def heads(alignment: Alignment, columns: Columns) -> list[list[Any]]:
     """The text above each column of characters: [column, text, rows that cut behind it]."""
     known = cutters(alignment)
     return [
-        [columns.first[number] + columns.inserted[number], alignment.text[start:end], known.get(end, 0)]
+        [columns.text[number], alignment.text[start:end], known.get(end, 0)]
         for number, (start, end) in enumerate(pairwise(columns.cuts))
     ]
 
@@ -306,7 +302,7 @@ def cells_of(
     limit = row.cells[shown.stop].start if shown.stop < len(row.cells) else len(text)
     for cell, kind, after in zip(cells, kinds, (*(cell.start for cell in cells[1:]), limit), strict=False):
         if cell.kind == CellKind.TEXT:
-            start, end = columns.text_column(cell.start), columns.first[columns.cut_at(cell.end)]
+            start, end = columns.text[columns.cut_at(cell.start)], columns.first[columns.cut_at(cell.end)]
         else:
             cut = columns.cut_at(cell.start)
             start = columns.first[cut] + used.get(cut, 0)
@@ -397,8 +393,7 @@ def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Column
     # an empty text has one cut
     first, last = columns.cuts[0], columns.cuts[-1]
     low, high = bisect_right(alignment.breaks, first), bisect_left(alignment.breaks, last)
-    ends = [columns.first[columns.cut_at(offset)] for offset in (*alignment.breaks[low:high], last)]
-    ends[-1] += columns.inserted[-1]
+    ends = [*(columns.first[columns.cut_at(offset)] for offset in alignment.breaks[low:high]), columns.text[-1]]
     widths = column_widths((cell for row in rows for cell in row["cells"]), looks, [LEAST] * ends[-1])
     return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]
 

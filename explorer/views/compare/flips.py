@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Cell, CellKind, CutKind, TokenRow, align, cut_kinds
@@ -73,32 +74,27 @@ class Words(NamedTuple):
     doing: str
 
 
+WORDS: Final[Mapping[tuple[Switch, bool], Words]] = {
+    (Switch.ADD_SPECIAL, True): Words("With special tokens", "Adding special tokens"),
+    (Switch.ADD_SPECIAL, False): Words("No special tokens", "Leaving out special tokens"),
+    (Switch.PARSE_SPECIAL, True): Words("Special tokens recognized", "Recognizing special tokens"),
+    (Switch.PARSE_SPECIAL, False): Words("Special tokens as text", "Reading special tokens as text"),
+    **dict.fromkeys(product([Switch.ESCAPES], (True, False)), Words("Escapes read", "Reading escapes")),
+    **dict.fromkeys(product([Switch.NORMALIZER], (True, False)), Words("No normalizer", "Leaving out the normalizer")),
+    (Switch.PREFIX_SPACE, True): Words("A space in front", "A space in front"),
+    (Switch.PREFIX_SPACE, False): Words("No space in front", "Leaving out the space in front"),
+}
+"""By switch and its new state."""
+
+
 def words_of(variation: Variation) -> Words:
     """The words for a switch in its new state."""
     on, spec = not variation.on, variation.spec
-    state = "on" if on else "off"
-    match variation.switch:
-        case Switch.ADD_SPECIAL if on:
-            return Words("With special tokens", "Adding special tokens")
-        case Switch.ADD_SPECIAL:
-            return Words("No special tokens", "Leaving out special tokens")
-        case Switch.PARSE_SPECIAL if on:
-            return Words("Special tokens recognized", "Recognizing special tokens")
-        case Switch.PARSE_SPECIAL:
-            return Words("Special tokens as text", "Reading special tokens as text")
-        case Switch.ESCAPES:
-            return Words("Escapes read", "Reading escapes")
-        case Switch.IMPLEMENTATION:
-            title = implementation_title(spec.rpartition("@")[2])
-            return Words(f"{title} instead", f"Running it with {title}")
-        case Switch.NORMALIZER:
-            return Words("No normalizer", "Leaving out the normalizer")
-        case Switch.PREFIX_SPACE if on:
-            return Words("A space in front", "A space in front")
-        case Switch.PREFIX_SPACE:
-            return Words("No space in front", "Leaving out the space in front")
-    name = spec or variation.switch.value
-    return Words(f"{name} {state}", f"Turning {name} {state}")
+    if variation.switch == Switch.IMPLEMENTATION:
+        title = implementation_title(spec.rpartition("@")[2])
+        return Words(f"{title} instead", f"Running it with {title}")
+    name, state = spec or variation.switch.value, "on" if on else "off"
+    return WORDS.get((variation.switch, on)) or Words(f"{name} {state}", f"Turning {name} {state}")
 
 
 class Flip(NamedTuple):

@@ -134,18 +134,13 @@ class Parting(NamedTuple):
     default: int | None = None
 
 
-class Column(NamedTuple):
-    """A stage of both sides, or of one. same: with the same result, before anything differs."""
+def column(left: Node | None, right: Node | None, same: bool) -> dict[str, Any]:
+    """A stage of both sides, or of one: name, result and whether it changed anything, for each side.
 
-    left: Node | None
-    right: Node | None
-    same: bool
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """For the browser: name, result and whether it changed anything, for each side."""
-        sides = [None if node is None else [node.name, node.result, node.changed] for node in self[:2]]
-        return {"sides": sides, "same": self.same}
+    same: with the same result, before anything differs.
+    """
+    sides = [None if node is None else [node.name, node.result, node.changed] for node in (left, right)]
+    return {"sides": sides, "same": same}
 
 
 def columns_of(left: Sequence[Node], right: Sequence[Node]) -> list[tuple[int | None, int | None]]:
@@ -178,7 +173,7 @@ def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Nod
     for index, (left, right) in enumerate(columns):
         pair = None if left is None else rows[0][left], None if right is None else rows[1][right]
         same = index < differ and index not in harmless and pair[0] is not None and pair[0][1:3] == (pair[1] or ())[1:3]
-        stages.append(Column(*pair, same).json)
+        stages.append(column(*pair, same))
     start = window_start(comparison, places[number].difference if number is not None else None)
     text = comparison.left.text[start : start + WINDOW]
     return {
@@ -197,7 +192,7 @@ def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Nod
 
 def picture_of_one(row: Sequence[Node]) -> dict[str, Any]:
     """The stages of one tokenizer, as a picture."""
-    stages = [Column(node, None, True).json for node in row]
+    stages = [column(node, None, True) for node in row]
     return {"stages": stages, "differ": len(stages), "harmless": [], "here": None, "start": 0, "size": 0, "text": [],
             "places": [], "count": 0, "place": None}  # fmt: skip
 

@@ -6,6 +6,7 @@ A warning is a sentence about a message or token, with an offer where there is o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
@@ -45,15 +46,13 @@ def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
     for finding in made.findings:
         if finding.kind is Kind.CONTROL and finding.message is not None:
             controls.setdefault(finding.message, []).append(finding)
-    seen: set[int] = set()
     for finding in made.findings:
         if finding.kind is Kind.DATE and dated:
             continue
         message = -1 if finding.message is None else finding.message
         if finding.kind is Kind.CONTROL and message >= 0:
-            if message not in seen:
-                seen.add(message)
-                found.append(control(made, message, controls[message]))
+            if message in controls:
+                found.append(control(made, message, controls.pop(message)))
             continue
         tokens = tuple(range(finding.start, finding.end))
         found.append(Warning(finding.kind, finding.sentence, finding.reason, offer_of(made, finding), message, tokens))
@@ -79,18 +78,16 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
     own = str(made.call.messages[message].get("role"))
     if roles:
         reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
-    if made.engine == LLAMA_CPP:
-        return Warning(Kind.CONTROL, sentence, reason, None, message, tokens)
-    try:
-        as_text = read_as_text(made)
-        turns = as_text.ids.count(begins) - asked_turns(as_text, begins) if begins is not None else 0
-    except InputError:
-        return Warning(Kind.CONTROL, sentence, reason, None, message, tokens)
-    if turns:
-        then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
-    else:
-        then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
-    return Warning(Kind.CONTROL, sentence, reason.then(then), READ_AS_TEXT, message, tokens)
+    offer = None
+    with suppress(InputError):
+        if made.engine != LLAMA_CPP:
+            as_text = read_as_text(made)
+            turns = as_text.ids.count(begins) - asked_turns(as_text, begins) if begins is not None else 0
+            then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
+            if turns:
+                then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
+            reason, offer = reason.then(then), READ_AS_TEXT
+    return Warning(Kind.CONTROL, sentence, reason, offer, message, tokens)
 
 
 def read_as_text(made: Prompt) -> Prompt:

@@ -1,9 +1,9 @@
 """Steppers of what is no stage of a trace: draws, streams, templates, trainings. Those of stages are in `stages/`.
 
-draw_script      one draw at random: dropout_script (BPE), path_script (Unigram)
+draw_script      one draw at random, through Unigram's lattice here; dropout_script (BPE)
 stream_script    ids one by one, and what programs show meanwhile
 template_script  a chat template, statement by statement (template_source, template_kinds)
-training_script  the script of any training; train_base is what they share
+training_script  the script of any training
 train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
-train_board      their columns on the Train page: bars, words, pieces left; train_unigram_board
+train_board      what they share, and their columns on the Train page; train_unigram_board
 """
