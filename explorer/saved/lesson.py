@@ -196,10 +196,14 @@ def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[s
     """A card: its panel, or its questions with a panel each, and the task with the panel of a text that does it."""
     opens = str(number)
     if isinstance(card.question, Task):
+        task = card.question
+        verdict = judged(panels.engine, card.panel, task.check, task.answer)
+        said = {"done": verdict.done, "say": panels.to.say(verdict.say)._asdict()}
+        shared = {"id": f"{lesson.key} {number}", "ask": task.ask, "answer": task.answer, "alone": True}
         return {
             "panel": panels.data(card.panel, None, opens),
-            "task": task_data(panels, lesson, number, card.panel, card.question),
-            "answered": panels.data(with_text(card.panel, card.question.answer), None, typed=True),
+            "task": {**shared, "told": said},
+            "answered": panels.data(with_text(card.panel, task.answer), None, typed=True),
         }
     asked = [question_of(panels.engine, card, lesson.language)]
     if isinstance(card.question, QuestionRef):
@@ -207,14 +211,6 @@ def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[s
         asked += [question_of(panels.engine, card, lesson.language, seed) for seed in seeds]
     questions = [{**each.data(), "panel": panels.data(card.panel, each, opens)} for each in asked if each is not None]
     return {"questions": questions} if questions else {"panel": panels.data(card.panel, None, opens)}
-
-
-def task_data(panels: Panels, lesson: Lesson, number: int, panel: Panel, task: Task) -> dict[str, Any]:
-    """A task, with the verdict on the text that does it."""
-    verdict = judged(panels.engine, panel, task.check, task.answer)
-    said = {"done": verdict.done, "say": panels.to.say(verdict.say)._asdict()}
-    shared = {"id": f"{lesson.key} {number}", "ask": task.ask, "answer": task.answer, "alone": True}
-    return {**shared, "told": said}
 
 
 # --- a quiz -----------------------------------------------------------------------------------------------------------
@@ -269,7 +265,7 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
     line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
     last for none; a line begins after the cell of the name.
     """
-    choices = [[choice_text(each, at) for at in range(len(each.choices))] for each in asked]
+    choices = [[f"{plain(say)} ({note})" if note else plain(say) for say, note, _ in each.choices] for each in asked]
     most = max(map(len, choices))
 
     def table_with(at: int) -> list[list[object]]:
@@ -295,12 +291,6 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
         "lines": lines,
         "file_name": quiz_export(tokenizer, seed, []).file_names["csv"],
     }
-
-
-def choice_text(asked: Asked, index: int) -> str:
-    """A choice as one text."""
-    say, note, _ = asked.choices[index]
-    return f"{plain(say)} ({note})" if note else plain(say)
 
 
 def digest(value: object) -> str:

@@ -184,7 +184,7 @@ class Overview(NamedTuple):
         if title is None:
             return drawn
         lone = lone_space(tokenizer, trace.text, trace.encoding.tokens)
-        return drawn._replace(asked=word_cut(trace), lone_space=lone, title=title)
+        return drawn._replace(asked=next(cuts_inside_words(trace), None), lone_space=lone, title=title)
 
     @property
     def data(self) -> Piece:
@@ -192,16 +192,8 @@ class Overview(NamedTuple):
         return self._asdict() | {"stages": [node._asdict() for node in self.stages]}
 
 
-def word_cut(trace: Trace) -> int | None:
-    """The first cut inside a word: the number of the token before it. None without one.
-
-    It is the cut people ask about: nothing in the text explains it.
-    """
-    return next(cuts_inside_words(trace), None)
-
-
 def cuts_inside_words(trace: Trace) -> Iterator[int]:
-    """Tokens that end between two letters or digits."""
+    """Tokens that end between two letters or digits: cuts that nothing in the text explains."""
     text = trace.text
     for number, (one, other) in enumerate(pairwise(trace.encoding.tokens)):
         inside = 0 < one.end < len(text) and one.end <= other.start + (text[other.start : other.start + 1] == " ")

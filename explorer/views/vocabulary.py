@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
-from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents
+from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import By, Found, Query, Search
@@ -134,8 +134,14 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         return [[id, token_text(index, speller, id), look(index, id)] for id in ids]
 
     made = [each.id for each in about.longer if each.made_from]
-    others = [each for each in about.longer if not each.made_from and each.parents is not None][:3]
-    apart = [not_made(index, speller, each.id, each.parents) for each in others if each.parents]
+    others = [(each.id, each.parents) for each in about.longer if not each.made_from and each.parents is not None][:3]
+    apart = [
+        Text.of(
+            "not {0:q}: that is {1:q} + {2:q}", token_text(index, speller, id),
+            clipped(speller.symbol(parts.left)), clipped(speller.symbol(parts.right)),
+        )
+        for id, parts in others
+    ]  # fmt: skip
     merging, verdict = about.derivation is not None, Text(about.verdict)
     return {
         "id": about.id,
@@ -270,9 +276,3 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
 BEGINS: Final = Text.of("it begins with")
 MOST_SAID: Final = 600
 """Characters of a verdict."""
-
-
-def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> Text:
-    """A longer token, and the other parts that it is made of."""
-    parts = (clipped(speller.symbol(each)) for each in (made.left, made.right))
-    return Text.of("not {0:q}: that is {1:q} + {2:q}", token_text(index, speller, id), *parts)

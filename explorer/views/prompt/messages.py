@@ -81,20 +81,16 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
     offer = None
     with suppress(InputError):
         if made.engine != LLAMA_CPP:
-            as_text = read_as_text(made)
+            as_text = prompt(
+                made.tokenizer, made.call, made.template, source=made.rendering.source, engine=made.engine,
+                control_as_text=True,
+            )  # fmt: skip
             turns = as_text.ids.count(begins) - asked_turns(as_text, begins) if begins is not None else 0
             then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
             if turns:
                 then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
             reason, offer = reason.then(then), READ_AS_TEXT
     return Warning(Kind.CONTROL, sentence, reason, offer, message, tokens)
-
-
-def read_as_text(made: Prompt) -> Prompt:
-    """The same prompt with control tokens in messages read as text."""
-    return prompt(
-        made.tokenizer, made.call, made.template, source=made.rendering.source, engine=made.engine, control_as_text=True
-    )
 
 
 def turn_start(made: Prompt) -> int | None:

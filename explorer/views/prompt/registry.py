@@ -111,6 +111,7 @@ def drawn(turn: NextTurn) -> dict[str, Any]:
     cache = [*cells(turn.before), *answer_cells(turn)]
     after = cells(turn.after)
     start = max(0, min(turn.kept, len(cache)) - BEFORE)
+    stripped = turn.stripped_kept is not None and turn.stripped_kept[0] == turn.stripped_kept[1]
     return {
         "message": turn.message,
         "messages": len(turn.after.call.messages),
@@ -124,7 +125,8 @@ def drawn(turn: NextTurn) -> dict[str, Any]:
         "why": turn.why,
         "cost": turn.cost,
         "remedy": turn.remedy,
-        "offer": turn_offer(turn),
+        # what takes the white space around the answer away, where that keeps the whole cache
+        "offer": ["Try without the white space", turn.message, turn.answer.strip()] if stripped else None,
         "bars": [strip_of(cache[:MOST_BAR]), strip_of(after[:MOST_BAR])],
         "from": start,
         "rows": [window(cache, start, turn.kept), window(after, start, turn.kept)],
@@ -189,13 +191,6 @@ def text_headline(turn: NextTurn) -> Say:
     if turn.text_kept == whole:
         return Say.of("As text, all {0} characters in the cache begin the next prompt.", whole)
     return Say.of("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
-
-
-def turn_offer(turn: NextTurn) -> list[Any] | None:
-    """A link that takes the white space around the answer away, where that keeps the whole cache."""
-    if turn.stripped_kept is None or turn.stripped_kept[0] != turn.stripped_kept[1]:
-        return None
-    return ["Try without the white space", turn.message, turn.answer.strip()]
 
 
 TURNS: Final = View("turns", "Next turn", turns_badge, turns_stage)

@@ -198,19 +198,10 @@ MOST_BEFORE: Final = 3
 """Tokens that the template may write before the first message without a row of their own, such as BOS."""
 
 
-def who_of(message: Mapping[str, Any]) -> str:
-    """The author's class of a message.
-
-    >>> who_of({"role": "developer"}), who_of({"role": "critic"})
-    ('system', 'other')
-    """
-    return ROLES.get(str(message.get("role")), "other")
-
-
 def writer_of(prompt: Prompt, origin: Origin) -> str:
     """The class of who wrote a stretch."""
     if origin.message is not None:
-        return who_of(prompt.call.messages[origin.message])
+        return ROLES.get(str(prompt.call.messages[origin.message].get("role")), "other")
     if origin.path[:1] in (("tools",), ("documents",)):
         return "tool"
     return "changed" if not origin.path and origin.offset < 0 else "template"
@@ -423,17 +414,15 @@ def seam(prompt: Prompt, start: int, end: int, *, last: bool = False) -> int:
 
 def begins_anew(prompt: Prompt, index: int) -> bool:
     """Whether a statement of the template begins with this token: another one, or the same once more."""
-    before, here = (operands_of(prompt, prompt.tokens[each]) for each in (index - 1, index))
+    before, here = (
+        [origin.operand for origin in token.origins if origin.operand >= 0]
+        for token in prompt.tokens[index - 1 : index + 1]
+    )
     if not before or not here:
         return False
     one, other = before[-1], here[0]
     operands = prompt.rendering.operands
     return operands[other].start < operands[one].start or statement_of(prompt, one) != statement_of(prompt, other)
-
-
-def operands_of(prompt: Prompt, token: PromptToken) -> Sequence[int]:
-    """The operands of the template that wrote a token."""
-    return [origin.operand for origin in token.origins if origin.operand >= 0]
 
 
 MOST_FINDINGS = 5

@@ -379,7 +379,9 @@ class _Writer(ModelScript[DrawnSymbols]):
         queue, builder = self.queue, self.builder
         serial = queue.serials[pick.left, pick.text]
         told: Values = {"number": f"{pick.number:.4f}", "alpha": self.alpha, "joined": spelled(pick.text)}
-        self._skip_stale(serial)
+        # sentencepiece passes over entries that are out of date without a number
+        while self.rule == DropoutRule.SENTENCEPIECE and queue.heap and queue.heap[0][1] != serial:
+            queue.take(queue.heap[0][1])
         if pick.verdict == Verdict.DROPPED:
             if right >= 0:
                 self._mark(symbols, pick.left, LEFT)
@@ -400,7 +402,11 @@ class _Writer(ModelScript[DrawnSymbols]):
             for cell in changed:
                 queue.forget(cell)
         returned = 0 if keeps else queue.put_back()
-        back = "" if keeps else _returned(returned, self.rule)
+        back = (
+            plural(returned, "pair that waited aside returns.", "pairs that waited aside return.") if returned else ""
+        )
+        if self.rule == DropoutRule.SUBWORD_NMT:
+            back = "Before the next merge every pair gets a new number."
         if pick.verdict == Verdict.STALE:
             self._number(pick, "out of date")
             builder.step("stale", **told, back=back)
@@ -414,12 +420,6 @@ class _Writer(ModelScript[DrawnSymbols]):
             self._push(symbols, push)
         self._number(pick, "merged")
         builder.step("merge", **told, one=one, other=other, back=back)
-
-    def _skip_stale(self, serial: int) -> None:
-        """sentencepiece passes over entries that are out of date without a number."""
-        queue = self.queue
-        while self.rule == DropoutRule.SENTENCEPIECE and queue.heap and queue.heap[0][1] != serial:
-            queue.take(queue.heap[0][1])
 
     def _number(self, pick: Pick, decision: str) -> None:
         """A row in the table of numbers."""
@@ -450,10 +450,3 @@ class _Writer(ModelScript[DrawnSymbols]):
     def _mark(self, symbols: DrawnSymbols, cell: int, role: int) -> None:
         if symbols.size[cell]:
             self.mark(symbols, [cell], role)
-
-
-def _returned(count: int, rule: DropoutRule) -> str:
-    """What becomes of the pairs that are aside."""
-    if rule == DropoutRule.SUBWORD_NMT:
-        return "Before the next merge every pair gets a new number."
-    return plural(count, "pair that waited aside returns.", "pairs that waited aside return.") if count else ""

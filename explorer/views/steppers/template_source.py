@@ -132,7 +132,7 @@ def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
     """The track of the source. Its rows: [line, last line, start, depth, text, folded], the last as words or ""."""
     rows: list[list[Any]] = []
     texts = _texts(run)
-    reached = max((step_line(run, index) for index in range(len(run.steps))), default=0) if failed else 0
+    reached = max((run.operands[step.operand].line for step in run.steps), default=0) if failed else 0
     for each in folded(rows_of(run, failed))[:MOST_ROWS]:
         if isinstance(each, Row):
             rows.append([each.line, each.line, each.start, each.depth, _text(run.source, each.start, each.end), ""])
@@ -182,11 +182,6 @@ def _would(source: str, texts: Sequence[tuple[int, int]], start: int, end: int) 
         if at < end and any(map(str.isalnum, words)):
             return f"would write {words if len(words) <= PREVIEW else words[: PREVIEW - 1] + '…'}"
     return "skipped"
-
-
-def step_line(run: Rendering, step: int) -> int:
-    """The line of a step's operand."""
-    return run.operands[run.steps[step].operand].line
 
 
 def _text(source: str, start: int, end: int) -> str:
