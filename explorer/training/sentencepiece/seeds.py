@@ -19,7 +19,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.items import Emit
-from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options
+from explorer.training.sentencepiece import options as shared
+from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER
 from explorer.training.sentencepiece.pieces import Fault, Pieces
 from explorer.training.training import UnigramTrain, bits
 from explorer.training.unigram import UnigramPieces, branching
@@ -31,7 +32,7 @@ LASTING = frozenset({Fault.RESERVED, Fault.DIGITS, Fault.SCRIPTS})
 """Faults that a longer piece has as well."""
 
 
-def seeds(sentences: Sequence[str], options: Options, most: int, emit: Emit) -> UnigramPieces:
+def seeds(sentences: Sequence[str], options: shared.Options, most: int, emit: Emit) -> UnigramPieces:
     """The first pieces with their scores. sentences: with marks for unknown characters. most: strings, at most."""
     letters = Counter(ch for sentence in sentences for ch in sentence if ch not in (UNKNOWN_CHARACTER, END))
     strings = list(repeated(sentences, options).items())
@@ -52,7 +53,7 @@ def seeds(sentences: Sequence[str], options: Options, most: int, emit: Emit) -> 
     return UnigramPieces(list(range(len(pieces))), [string for string, _ in pieces], scores)
 
 
-def repeated(sentences: Iterable[str], options: Options) -> dict[str, int]:
+def repeated(sentences: Iterable[str], options: shared.Options) -> dict[str, int]:
     """Valid pieces that repeat, in no particular order, and how often the original has them occur."""
     check = Pieces(options)
     text = "".join(f"{sentence}{END}" for sentence in sentences)

@@ -93,11 +93,15 @@ def read(texts: Iterable[str], options: Options, special: Mapping[int, tuple[str
     for number, id in enumerate(special):
         emit(Train.RESERVED, id, number, 0)
     sentences = normalized(texts, options, special, emit)
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence)
+        ask()
+    unknown, required = dict[str, int](), dict[str, int]()
     if options.auto_character_coverage:
-        letters, unknown = all_characters(sentences), dict[str, int]()
-        required = dict[str, int]()
+        letters = {ch: counts[ch] for ch in sorted(counts) if ch != BOUNDARY}
     else:
-        letters, unknown = characters(sentences, options)
+        letters, unknown = characters(counts, options)
         required = letters
     if options.auto_character_coverage and len(special) >= options.vocab_size:
         raise InputError(
@@ -222,12 +226,8 @@ class Normalize:
         return self.stage.apply(Segment.of(text), silent).text
 
 
-def characters(sentences: Iterable[str], options: Options) -> tuple[dict[str, int], dict[str, int]]:
+def characters(counts: Counter[str], options: Options) -> tuple[dict[str, int], dict[str, int]]:
     """The characters that become pieces, in order, and those that do not, with their counts."""
-    counts: Counter[str] = Counter()
-    for sentence in sentences:
-        counts.update(sentence)
-        ask()
     counts.pop("\0", None)
     total = sum(counts.values())
     if not total:
@@ -235,31 +235,21 @@ def characters(sentences: Iterable[str], options: Options) -> tuple[dict[str, in
     wanted = set(options.required_chars) - {"\0"}
     for ch in wanted:
         counts.setdefault(ch, 0)
-    ordered = sorted(counts, key=lambda ch: (ch not in wanted, -counts[ch], ch))
+    ordered = iter(sorted(counts, key=lambda ch: (ch not in wanted, -counts[ch], ch)))
     enough = single(options.character_coverage)
     required: dict[str, int] = {}
+    rest: list[str] = []
     covered = 0
-    for at, ch in enumerate(ordered):
-        if total and single(covered / total) >= enough:
-            rest = ordered[at:]
+    for ch in ordered:
+        if single(covered / total) >= enough:
+            rest = [ch, *ordered]
             break
         covered += counts[ch]
         if ch != BOUNDARY:
             required[ch] = counts[ch]
-    else:
-        rest = []
     if UNKNOWN_CHARACTER in required:
         raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, the mark of unknown characters; leave it out")
     return required, {ch: counts[ch] for ch in rest if ch != BOUNDARY}
-
-
-def all_characters(sentences: Iterable[str]) -> dict[str, int]:
-    """All characters but the boundary, by code point, with their counts."""
-    counts: Counter[str] = Counter()
-    for sentence in sentences:
-        counts.update(sentence)
-        ask()
-    return {ch: counts[ch] for ch in sorted(counts) if ch != BOUNDARY}
 
 
 def single(number: float) -> float:
