@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from explorer.corpus.atomic import all_written
-from explorer.corpus.counter import Ids
-from explorer.corpus.tally import Whole
+from explorer.corpus.counter import Ids, Whole
 
 FORMAT: Final = "tokenizer-explorer ids 1"
 

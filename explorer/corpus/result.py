@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
 from explorer.analysis.export import PatternInForce, Provenance, TokenizerProvenance
-from explorer.corpus.tally import OF_TEXT
+from explorer.corpus.counter import OF_TEXT
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.structs import convert

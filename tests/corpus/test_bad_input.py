@@ -211,9 +211,9 @@ def test_the_baseline_can_be_corrected_at_the_end(tmp_path: Path, capsys: pytest
 def test_too_many_labels_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from explorer.corpus import tally
+    from explorer.corpus import counter
 
-    monkeypatch.setattr(tally, "MOST_LABELS", 5)
+    monkeypatch.setattr(counter, "MOST_LABELS", 5)
     (tmp_path / "a.jsonl").write_text("".join(f'{{"text": "x", "id": {n}}}\n' for n in range(9)))
     assert mentions(refused(capsys, tmp_path / "a.jsonl", "--label", "id"), "more than 5 labels")
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": "x", "id": "y" * 201}))

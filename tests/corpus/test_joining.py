@@ -8,11 +8,11 @@ from threading import Event, Thread
 import pytest
 
 from explorer.corpus import run as runs
+from explorer.corpus.counter import Tally
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen
 from explorer.corpus.run import OnBytes, Turn, plan
 from explorer.corpus.sources import Task
-from explorer.corpus.tally import Tally
 from explorer.errors import InputError
 from tests.corpus.ids import open_ids
 from tests.corpus.texts import write_text
