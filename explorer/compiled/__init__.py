@@ -18,6 +18,5 @@ And what calls them:
 build      compiles with numba, and keeps the result, which runs without numba
 kept       files of arrays in the user's cache folder, which only the user can have written
 layout     a vocabulary as tables; arrays with addresses, and calls
-blocks     a block of lines, and its ids
-worker     one thread's memory and buffers
+worker     one thread's memory and buffers; a block of lines, and its ids
 """

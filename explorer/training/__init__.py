@@ -1,15 +1,13 @@
 """Trainers: a corpus → the vocabulary that an original learns from it, with an event for every decision.
 
 words          how texts are cut into words; a corpus as distinct words and how often each occurs
-training       a training: every decision as a row, and what was learned
+training       a training: every decision as a row, what was learned, the state after each event
 counting       the words of a large corpus, in parts
 recipe         a training written down, to be repeated
 request        a training on a small text, as a page, a lesson or a notebook asks for it; the trainers by name
 trainers       all trainers, with what each reads; what was learned, as a file that its original opens
-symbols        words as strings of symbols, the pairs in them, one merge, ties and runners-up
-replay         the state of a training after each of its events
+symbols        words as strings of symbols, the pairs in them, one merge, ties and runners-up; tokens by size
 why            why a token is in a vocabulary or not, for every trainer; two trainings side by side
-growth         tokens of the corpus by the size of the vocabulary, without events
 unigram        the estimates and prunings of Unigram models, and the strings they begin with
 lattice        all ways to write a word in pieces: expected counts, the best way, the best two
 huggingface/   the trainers of Hugging Face's tokenizers

@@ -129,7 +129,7 @@ def test_the_library_refuses_what_a_request_has_of_another_kind() -> None:
 KEPT = {
     "corpus/documents.py": "a document of a corpus, which refuses with its line",
     "corpus/sample/__init__.py": "of this package",
-    "corpus/tally.py": "what a job wrote",
+    "corpus/counter.py": "what a job wrote",
     "answers/corpus_jobs.py": "what a job's process writes",
     "answers/corpus_process.py": "what the server wrote for a job",
     "ui/components/assets.py": "what a component reports, read or left out",
