@@ -19,7 +19,7 @@ from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.training import likelihood, teaching, top_down
-from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
+from explorer.training.huggingface import bpe, unigram, word_level
 from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import options as sentencepiece
@@ -184,7 +184,7 @@ TRAINERS: Final = {
         partial(sentencepiece_model, kind=ModelType.BPE), ".model",
     ),
     ("bpe", "minbpe"): Trainer(teaching.Options, True, teaching.train, ranks, ".tiktoken"),
-    ("wordpiece", "huggingface"): Trainer(wordpiece.Options, True, wordpiece.train, wordpiece_model, ".json"),
+    ("wordpiece", "huggingface"): Trainer(bpe.WordPieceOptions, True, bpe.train_wordpiece, wordpiece_model, ".json"),
     ("wordpiece", "likelihood"): Trainer(likelihood.Options, True, likelihood.train, wordpiece_model, ".json"),
     ("wordpiece", "tensorflow-text"): Trainer(top_down.Options, True, top_down.train, wordpiece_model, ".json"),
     ("unigram", "huggingface"): Trainer(unigram.Options, True, unigram.train, unigram_model, ".json"),

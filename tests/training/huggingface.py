@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tokenizers import Tokenizer, models, trainers
 
 from explorer.training import words
-from explorer.training.huggingface import bpe, word_level, wordpiece
+from explorer.training.huggingface import bpe, word_level
 from explorer.training.training import Train, Training
 from tests.originals.hugging_face_parts import parts
 
@@ -49,7 +49,7 @@ def original(texts: Sequence[str], name: str, options: bpe.Options | word_level.
     """The original's training with the same options."""
     given = {key: value for key, value in asdict(options).items() if value not in (None, ())}
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
-    if isinstance(options, wordpiece.Options):
+    if isinstance(options, bpe.WordPieceOptions):
         model, make = models.WordPiece(unk_token="[UNK]"), trainers.WordPieceTrainer
         given.pop("max_token_length", None)
     elif isinstance(options, bpe.Options):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.training import words
-from explorer.training.huggingface import bpe, wordpiece
+from explorer.training.huggingface import bpe
 from tests.originals.hugging_face_parts import parts
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
@@ -32,7 +32,7 @@ def check(texts: Sequence[str], name: str, options: bpe.Options) -> None:
         # the original numbers these in random order: given its order, everything else follows
         training = bpe.train(counted, options, affixed(training, theirs.vocab))
     assert training.learned.ids == theirs.vocab
-    if not isinstance(options, wordpiece.Options):
+    if not isinstance(options, bpe.WordPieceOptions):
         assert pairs_merged(training) == theirs.merges
 
 
@@ -103,11 +103,11 @@ def test_wordpiece() -> None:
     for seed in range(amount(200)):
         texts = [text.replace("#", "") for text in generated(seed)]
         options = replace(options_of(random.Random(seed)), max_token_length=None)
-        mine = wordpiece.Options(**{**vars(options), "continuing_subword_prefix": "##"})
+        mine = bpe.WordPieceOptions(**{**vars(options), "continuing_subword_prefix": "##"})
         for how in random.Random(seed).sample(sorted(CUTS), 1):
             if not limit_ties(texts, how, options):
                 check(texts, how, mine)
-    check(HOSTILE["prose"], "bert", wordpiece.Options(vocab_size=300, special_tokens=("[UNK]", "[CLS]")))
+    check(HOSTILE["prose"], "bert", bpe.WordPieceOptions(vocab_size=300, special_tokens=("[UNK]", "[CLS]")))
 
 
 def test_a_limit_at_a_tie_keeps_the_lower_code_points() -> None:

@@ -11,7 +11,7 @@ from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
 from explorer.training import likelihood, teaching, top_down
-from explorer.training.huggingface import bpe, word_level, wordpiece
+from explorer.training.huggingface import bpe, word_level
 from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
@@ -23,7 +23,11 @@ from explorer.training.training import Training
     ("options", "given", "names"),
     [
         (bpe.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0 to 1,114,112"),
-        (wordpiece.Options, {"vocab_size": 2_000_000}, "vocab_size is 2,000,000; choose a number from 0 to 1,114,112"),
+        (
+            bpe.WordPieceOptions,
+            {"vocab_size": 2_000_000},
+            "vocab_size is 2,000,000; choose a number from 0 to 1,114,112",
+        ),
         (bpe.Options, {"min_frequency": -1}, r"min_frequency.* -1\b.* 0 "),
         (bpe.Options, {"limit_alphabet": -1}, r"limit_alphabet.* -1\b.* 0 "),
         (bpe.Options, {"max_token_length": -1}, r"max_token_length.* -1\b.* 0 "),
@@ -63,7 +67,7 @@ def test_options_are_refused(options: Any, given: dict[str, Any], names: str) ->
 WORDS = {f"{number:x}": 20 for number in range(2_000)}
 TRAINERS: dict[str, Callable[[], Training[Any]]] = {
     "BPE": lambda: bpe.train(WORDS),
-    "WordPiece": lambda: wordpiece.train(WORDS),
+    "WordPiece": lambda: bpe.train_wordpiece(WORDS),
     "WordLevel": lambda: word_level.train(WORDS),
     "teaching": lambda: teaching.train(WORDS),
     "likelihood": lambda: likelihood.train(WORDS),

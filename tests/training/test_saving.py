@@ -19,7 +19,7 @@ from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.training import teaching, words
 from explorer.training import trainers as saving
-from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
+from explorer.training.huggingface import bpe, unigram, word_level
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
 from explorer.training.training import Learned
@@ -80,7 +80,7 @@ def test_word_level_and_wordpiece(name: str, tmp_path: Path) -> None:
     assert json.loads(text) == theirs(models.WordLevel(unk_token="[UNK]"), trainer, name, list(NOTES))
     opened(text, tmp_path / "tokenizer.json")
 
-    learned = wordpiece.train(counted, wordpiece.Options(vocab_size=80, special_tokens=SPECIAL)).learned
+    learned = bpe.train_wordpiece(counted, bpe.WordPieceOptions(vocab_size=80, special_tokens=SPECIAL)).learned
     special = special_ids(learned, SPECIAL)
     text = saving.tokenizer_json(saving.wordpiece_model(learned, options), CUTTINGS[name], special)
     opened(text, tmp_path / "tokenizer.json")

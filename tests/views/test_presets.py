@@ -25,7 +25,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.text.input import is_utf8
 from explorer.text.say import Flat, plain
 from explorer.training import likelihood
-from explorer.training.huggingface import wordpiece
+from explorer.training.huggingface import bpe
 from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.overview import ribbon, sections
 from explorer.vocabulary import bytes_of
@@ -215,7 +215,7 @@ def test_the_linked_list_of_a_toy_without_a_space_prefix() -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("trainer", [likelihood, wordpiece])
+@pytest.mark.parametrize("trainer", [likelihood, bpe])
 def test_training_of_word_piece_begins_with_characters(trainer: ModuleType) -> None:
     """With room for no merge, every token is one character."""
     assert "training begins with characters, not with words" in shown("playing is one piece")

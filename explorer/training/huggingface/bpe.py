@@ -1,4 +1,4 @@
-"""BPE as Hugging Face's `BpeTrainer` learns it, and the alphabet that it begins with.
+"""BPE as Hugging Face's `BpeTrainer` learns it, the alphabet that it begins with, and WordPiece: BPE with a prefix.
 
 Ids are given in this order: special tokens as listed, the characters of the alphabet by code point, then each character
 with a prefix or suffix when a word first has it. Follows `models/bpe/trainer.rs` of tokenizers 0.23, its
@@ -12,6 +12,10 @@ The original leaves two orders to a randomly seeded hash map, and its result the
 are fixed: characters with a prefix or suffix are numbered by first occurrence in the words (or as `order` says, which
 can be the order one run of the original came to); of equally frequent characters at the limit, the lower code points
 stay.
+
+`WordPieceTrainer` is the same with another default (`models/wordpiece/trainer.rs`), and the merges are thrown away.
+Nothing looks at a likelihood, whatever papers say of WordPiece (`training/likelihood.py` does): the most frequent pair
+is merged. The model encodes by the longest match, so a text can come out otherwise than by the merges.
 """
 
 from __future__ import annotations
@@ -279,3 +283,24 @@ def from_the_end(pair: str) -> str:
     (True, 'ab')
     """
     return "".join(chr(sys.maxunicode - ord(each)) for each in pair)
+
+
+@dataclass(frozen=True)
+class WordPieceOptions(Options):
+    """The options of `WordPieceTrainer`: those of `BpeTrainer` with another default. It has no `max_token_length`."""
+
+    continuing_subword_prefix: str | None = "##"
+    """Written before each symbol that does not begin a word."""
+
+
+def train_wordpiece(
+    words: Words, options: WordPieceOptions = WordPieceOptions(), order: Sequence[str] = ()
+) -> Training[str]:
+    """Learns pieces from words. `Learned.merges` is what led to them; the model does not have it.
+
+    order: as in `bpe.train`.
+
+    >>> train({"hug": 2, "bug": 1}, Options(vocab_size=7)).learned.tokens
+    ('b', 'g', 'h', 'u', '##u', '##g', '##ug')
+    """
+    return train(words, options, order)
