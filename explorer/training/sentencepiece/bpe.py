@@ -16,8 +16,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 
 from explorer.engine.items import Emit
-from explorer.training.sentencepiece.options import Options, special_pieces
-from explorer.training.sentencepiece.pieces import Pieces, model
+from explorer.training.sentencepiece.options import Options, Pieces, model, special_pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of
 from explorer.training.training import Learned, Train, Training, asking, turns

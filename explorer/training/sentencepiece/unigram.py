@@ -34,9 +34,8 @@ from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE
 from explorer.training.sentencepiece import options as shared
-from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, special_pieces
-from explorer.training.sentencepiece.pieces import Fault, Pieces
-from explorer.training.sentencepiece.pieces import model as written
+from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Fault, Pieces, special_pieces
+from explorer.training.sentencepiece.options import model as written
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import Learned, Train, Training, UnigramTrain, UnigramTrainRow, asking, bits
 from explorer.training.unigram import UnigramPieces, branching, pruned, rounds
