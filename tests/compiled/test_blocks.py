@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from explorer.compiled import build
-from explorer.compiled.blocks import block_of
 from explorer.compiled.utf8 import PADDING, valid_width
+from explorer.compiled.worker import block_of
 from explorer.corpus import counter
 from explorer.corpus.counter import Counter, of_lines, of_texts
 from explorer.corpus.documents import DocumentBatch, LineBatch

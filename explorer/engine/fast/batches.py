@@ -25,7 +25,7 @@ from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import AddedTokenPartition, Beginnings, SpecialTokenPartition
 
 if TYPE_CHECKING:
-    from explorer.compiled.blocks import Encoded
+    from explorer.compiled.worker import Encoded
     from explorer.engine.fast.compiling.encoder import Compiled, CompiledEncoder, Preprocessing
 
 LOADING_PAYS: Final = 4_000_000

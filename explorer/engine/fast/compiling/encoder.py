@@ -23,13 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.compiled import build
-from explorer.compiled.blocks import Encoded, block_of
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding, Octets
 from explorer.compiled.records import Model, Respelling, Scanner
 from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
 from explorer.compiled.utf8 import END, PADDING
-from explorer.compiled.worker import MOST_SLOTS, Characters, Solve, Walker, Worker
+from explorer.compiled.worker import MOST_SLOTS, Characters, Encoded, Solve, Walker, Worker, block_of
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.fast.at_white_space import IN_CONTEXT, WHITE, AtWhiteSpace
 from explorer.engine.fast.by_pattern import ByPattern, keeps_matches, pre_tokenization
