@@ -7,7 +7,6 @@ folders       finds the vocabulary in a model's folder
 auto          a model's folder as `transformers` opens it
 model_names   models by names that are neither bundled nor paths; every tokenizer below a folder
 hub           a model by its name on the Hugging Face Hub
-remote_gguf   a GGUF of the Hub by its first bytes, and where these are kept
-gguf_client   the same for a visitor of a page, by a process of its own
+remote_gguf   a GGUF of the Hub by its first bytes, where these are kept, and a process that reads it for a visitor
 titles        names that people know, of the kinds of tokenizers and of the implementations
 """

@@ -132,7 +132,7 @@ KEPT = {
     "corpus/counter.py": "what a job wrote",
     "answers/corpus_jobs.py": "what a job's process writes",
     "answers/corpus_process.py": "what the server wrote for a job",
-    "ui/components/assets.py": "what a component reports, read or left out",
+    "ui/components/every_page.py": "what a component reports, read or left out",
     "languages/__init__.py": "a text in quotes, of this package's catalogs",
     "ui/serving/limits.py": "what a component reports, read or left out",
     "training/counting.py": "what another process of a training wrote",
