@@ -27,7 +27,6 @@ from explorer.facts import listed
 from explorer.formats.files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import Model, catalog, load
-from explorer.opening.folders import standard_name
 from explorer.opening.formats import (
     Choices,
     Source,
@@ -39,6 +38,7 @@ from explorer.opening.formats import (
     runs_of,
     source_at,
 )
+from explorer.opening.sources import standard_name
 from explorer.stages.spelling import implementation_title
 from explorer.text.say import size
 

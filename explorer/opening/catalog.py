@@ -277,7 +277,7 @@ def openai_model(name: str) -> Model | None:
     >>> openai_model("gpt-4o").name, openai_model("p50k_base").tokens, openai_model("gpt-5.json")
     ('o200k_base', 50281, None)
     """
-    from explorer.opening.folders import SUFFIXES
+    from explorer.opening.sources import SUFFIXES
 
     encoding = "" if Path(name).suffix in SUFFIXES or "/" in name else encoding_of(name)
     if not encoding or encoding in catalog():

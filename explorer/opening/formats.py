@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import InputError, nearest, no_longer_offered, shown
 from explorer.formats.files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
-from explorer.opening.folders import standard_name, vocabulary_in
-from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes
+from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes, standard_name, vocabulary_in
 from explorer.opening.sources import Choices as Choices
 from explorer.opening.sources import Source as Source
 from explorer.origin import WHOLE, File, Origin

@@ -37,10 +37,18 @@ from typing import Any, Final, NamedTuple
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
 from explorer.formats.files import COMPANIONS, CONFIG, PARTNERS, TEMPLATES, TOKENIZER_CONFIG, on_one_line
-from explorer.opening.folders import SUFFIXES, is_model, is_model_file, standard_name
 from explorer.opening.formats import files_at, is_vocabulary, repository_of
 from explorer.opening.hub.names import cache as hub_cache
-from explorer.opening.sources import HEAD, Source, contents, first_bytes
+from explorer.opening.sources import (
+    HEAD,
+    SUFFIXES,
+    Source,
+    contents,
+    first_bytes,
+    is_model,
+    is_model_file,
+    standard_name,
+)
 
 OLLAMA, LLAMA_CPP, LM_STUDIO = "ollama", "llama.cpp", "lmstudio"
 STORES: Final = {OLLAMA: "Ollama", LLAMA_CPP: "llama.cpp", LM_STUDIO: "LM Studio"}

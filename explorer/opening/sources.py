@@ -1,7 +1,11 @@
-"""What is opened: the bytes of a file or its path, and the files next to it.
+"""What is opened: the bytes of a file or its path, the files next to it, and the vocabulary in a model's folder.
 
 A file is not trusted: neither its name nor its stated length counts, and at most MAX_FILE bytes of it are read. The
 files that were read are recorded, so that an export can name them.
+
+In a folder, or among files given together, the names that `transformers` knows come first, in its order. If none of
+them exists, the content decides, and exactly one file must be a vocabulary. The links of a Hugging Face cache are
+followed.
 
 The paths of the vocabularies and of the script that Streamlit runs: in a clone they are next to `explorer/`; an
 installed package contains them (`force-include` in pyproject.toml).
@@ -9,18 +13,21 @@ installed package contains them (`force-include` in pyproject.toml).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from explorer.errors import InputError
-from explorer.formats.files import ADDITIONAL, regular_size
+from explorer.formats.files import ADDITIONAL, COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES, regular_size
 from explorer.origin import File
 
 if TYPE_CHECKING:
     from explorer.formats.model_folder import Settings
     from explorer.implementations.opened import Opened
+
 
 PACKAGE: Final = Path(__file__).parents[1]
 INSTALLED: Final = PACKAGE / "bundle"
@@ -141,3 +148,131 @@ def first_bytes(path: Path, count: int) -> bytes:
 def unreadable(path: Path, error: OSError) -> InputError:
     """The error for a file that exists but cannot be read."""
     return InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions")
+
+
+SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
+"""Suffixes of vocabulary files; the content decides the format."""
+
+SHARD: Final = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
+"""The part of a name that numbers the files of one model; the first has the vocabulary."""
+MOST: Final = 10_000
+"""The most names of a folder that are read."""
+MOST_LOOKED_AT: Final = 200
+"""The most files of a folder without a vocabulary that are looked at to say what it is."""
+
+
+def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
+    """The path of the vocabulary in a model's folder. is_one: whether a file is a vocabulary, by its content.
+
+    Raises InputError if there is none, or several and none with a known name.
+    """
+    try:
+        names = sorted(path.name for path in islice(folder.iterdir(), MOST) if path.is_file())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror}); check the path and its permissions") from None
+    name = standard_name(names)
+    if name:
+        return folder / name
+    # of a GGUF in parts the first has the tokenizer, and a projector has none
+    vocabularies = [
+        name for name in candidates(names)
+        if (is_model_file(folder / name) or not name.endswith(".gguf")) and is_one(folder / name)
+    ]  # fmt: skip
+    if len(vocabularies) == 1:
+        return folder / vocabularies[0]
+    if vocabularies:
+        from explorer.facts import listed
+
+        raise InputError(
+            f"{folder}: {len(vocabularies)} of its files are vocabularies: {listed(vocabularies)}; give one of them"
+        )
+    if TOKENIZER_CONFIG in names and needs_no_vocabulary(folder):
+        return folder / TOKENIZER_CONFIG
+    from explorer.formats.not_vocabularies import OWN
+
+    many = "(the app takes a folder of many as EXPLORER_TOKENIZERS)"
+    known = known_file(folder, names)
+    advice = known or "give the folder of one model, with its tokenizer.json, tokenizer.model or vocab.txt"
+    # what a file of another kind is says nothing about the folder
+    also = f" {many}" if not known or known.endswith(OWN) else ""
+    raise InputError(f"{folder}: no file in this folder is a vocabulary; {advice}{also}")
+
+
+def is_model_file(path: Path) -> bool:
+    """Whether a name is that of a model's file, or of the first of several; projectors have no vocabulary."""
+    shard = SHARD.search(path.name)
+    is_first = shard is None or int(shard[1]) == 1
+    return path.suffix == ".gguf" and is_first and "mmproj" not in path.name.lower() and path.is_file()
+
+
+def known_file(folder: Path, names: Iterable[str]) -> str:
+    """What the file is that says most about a folder without a vocabulary; empty if none is known."""
+    from explorer.formats.not_vocabularies import ranked
+
+    pass  # JOINED
+
+    files = []
+    for name in islice((each for each in names if not each.startswith(".")), MOST_LOOKED_AT):
+        try:
+            rank, says = ranked(first_bytes(folder / name, HEAD))
+        except InputError:
+            continue
+        files += [(rank, f"{name}: {says}")] if says else []
+    return min(files, default=(0, ""))[1]
+
+
+def needs_no_vocabulary(folder: Path) -> bool:
+    """Whether a folder without a vocabulary asks for a class that has none.
+
+    The answer is that of version 5, and of version 4 where that differs.
+    """
+    from explorer.formats import model_folder
+    from explorer.formats.files import CLASSES
+    from explorer.implementations.transformers.class_lookup import class_for
+
+    pass  # JOINED
+
+    def beside(name: str) -> bytes | None:
+        path = folder / name
+        return contents(path) if path.is_file() else None
+
+    for version in (5, 4):
+        try:
+            kind = class_for(version, model_folder.read(beside))
+        except InputError:
+            continue
+        if kind in CLASSES:
+            return True
+    return False
+
+
+def is_model(folder: Path, names: Collection[str]) -> bool:
+    """Whether a folder with settings has a vocabulary under a known name, or needs none. names: of its files."""
+    if standard_name(names):
+        return True
+    try:
+        return not candidates(names) and needs_no_vocabulary(folder)
+    except InputError:
+        return False
+
+
+def standard_name(names: Collection[str]) -> str:
+    """The first of the names that `transformers` knows for a vocabulary; empty if none of them is there.
+
+    >>> standard_name(["config.json", "vocab.json", "merges.txt", "tokenizer.json"]), standard_name(["x.gguf"])
+    ('tokenizer.json', '')
+    """
+    return next((name for name in VOCABULARIES if name in names), "")
+
+
+def candidates(names: Iterable[str]) -> list[str]:
+    """The names that may be a vocabulary's.
+
+    >>> candidates(["config.json", "model.safetensors", "own.gguf", ".hidden.json"])
+    ['own.gguf']
+    """
+    return [
+        name
+        for name in names
+        if name not in COMPANIONS and not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
+    ]

@@ -35,9 +35,9 @@ from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, with
 from explorer.answers.offers import Offer, bundled, path_hidden, server_offer, short_name
 from explorer.errors import InputError
 from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
-from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import COMMIT, HubName
+from explorer.opening.sources import SUFFIXES, is_model
 from explorer.text.say import size
 from explorer.ui.frame import at_session_end, current_session, fragment, kept, repeated, show_notice, side_by_side
 from explorer.views.examples import PRESETS
