@@ -18,7 +18,7 @@ from typing import Any, Final
 from explorer.cli.shared import Parsed, add_command, add_flag, add_list, add_value, say, write_exact
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
-from explorer.opening.catalog import exists, parse_spec
+from explorer.opening.catalog import catalog, exists, parse_spec
 from explorer.opening.hub import names
 from explorer.opening.sources import APP, LOCAL
 
@@ -120,7 +120,6 @@ def completion(parsed: Parsed) -> int:
     import shtab
 
     from explorer.cli.main import parser
-    from explorer.opening.catalog import catalog
 
     everything = parser(prog="explorer")
     models = model_or_file(" ".join(catalog()))

@@ -2,8 +2,7 @@
 
 catalog       the bundled models, by name, and OpenAI's names of encodings and models
 formats       the formats of vocabulary files, how they are recognized, and which implementations run each
-sources       the files of one tokenizer, on disk or in memory; the folder of the vocabularies and the app
-folders       finds the vocabulary in a model's folder
+sources       the files of one tokenizer, on disk or in memory; the vocabulary in a model's folder; where ours are
 auto          a model's folder as `transformers` opens it
 model_names   models by names that are neither bundled nor paths; every tokenizer below a folder
 hub           a model by its name on the Hugging Face Hub

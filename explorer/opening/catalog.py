@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.errors import InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, Choices, open_bytes, open_path
-from explorer.opening.sources import VOCABS
+from explorer.opening.sources import SUFFIXES, VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:
@@ -277,8 +277,6 @@ def openai_model(name: str) -> Model | None:
     >>> openai_model("gpt-4o").name, openai_model("p50k_base").tokens, openai_model("gpt-5.json")
     ('o200k_base', 50281, None)
     """
-    from explorer.opening.sources import SUFFIXES
-
     encoding = "" if Path(name).suffix in SUFFIXES or "/" in name else encoding_of(name)
     if not encoding or encoding in catalog():
         return catalog().get(encoding)

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError, nearest, no_longer_offered, shown
-from explorer.formats.files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.files import COMPANIONS, NAMED, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes, standard_name, vocabulary_in
 from explorer.opening.sources import Choices as Choices
@@ -388,11 +388,8 @@ def main_file(files: Mapping[str, bytes]) -> str:
     names = names or ([standard_name(files)] if standard_name(files) else [])
     names = names or [name for name, data in files.items() if is_vocabulary(data, name)]
     names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
-    if not names and TOKENIZER_CONFIG in files:
-        from explorer.formats.files import NAMED
-
-        if any(map(NAMED.search, files.values())):
-            return TOKENIZER_CONFIG
+    if not names and TOKENIZER_CONFIG in files and any(map(NAMED.search, files.values())):
+        return TOKENIZER_CONFIG
     if len(names) != 1:
         what = f"several are: {', '.join(names)}" if names else "none is"
         raise InputError(

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from explorer.errors import InputError
-from explorer.formats.files import ADDITIONAL, COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES, regular_size
+from explorer.formats.files import ADDITIONAL, CLASSES, COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES, regular_size
 from explorer.origin import File
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
     try:
         names = sorted(path.name for path in islice(folder.iterdir(), MOST) if path.is_file())
     except OSError as error:
-        raise InputError(f"{folder}: cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise unreadable(folder, error) from None
     name = standard_name(names)
     if name:
         return folder / name
@@ -209,8 +209,6 @@ def known_file(folder: Path, names: Iterable[str]) -> str:
     """What the file is that says most about a folder without a vocabulary; empty if none is known."""
     from explorer.formats.not_vocabularies import ranked
 
-    pass  # JOINED
-
     files = []
     for name in islice((each for each in names if not each.startswith(".")), MOST_LOOKED_AT):
         try:
@@ -227,10 +225,7 @@ def needs_no_vocabulary(folder: Path) -> bool:
     The answer is that of version 5, and of version 4 where that differs.
     """
     from explorer.formats import model_folder
-    from explorer.formats.files import CLASSES
     from explorer.implementations.transformers.class_lookup import class_for
-
-    pass  # JOINED
 
     def beside(name: str) -> bytes | None:
         path = folder / name

@@ -184,7 +184,7 @@ TRAINERS: Final = {
         partial(sentencepiece_model, kind=ModelType.BPE), ".model",
     ),
     ("bpe", "minbpe"): Trainer(teaching.Options, True, teaching.train, ranks, ".tiktoken"),
-    ("wordpiece", "huggingface"): Trainer(bpe.WordPieceOptions, True, bpe.train_wordpiece, wordpiece_model, ".json"),
+    ("wordpiece", "huggingface"): Trainer(bpe.WordPieceOptions, True, bpe.train, wordpiece_model, ".json"),
     ("wordpiece", "likelihood"): Trainer(likelihood.Options, True, likelihood.train, wordpiece_model, ".json"),
     ("wordpiece", "tensorflow-text"): Trainer(top_down.Options, True, top_down.train, wordpiece_model, ".json"),
     ("unigram", "huggingface"): Trainer(unigram.Options, True, unigram.train, unigram_model, ".json"),

@@ -67,7 +67,7 @@ def test_options_are_refused(options: Any, given: dict[str, Any], names: str) ->
 WORDS = {f"{number:x}": 20 for number in range(2_000)}
 TRAINERS: dict[str, Callable[[], Training[Any]]] = {
     "BPE": lambda: bpe.train(WORDS),
-    "WordPiece": lambda: bpe.train_wordpiece(WORDS),
+    "WordPiece": lambda: bpe.train(WORDS, bpe.WordPieceOptions()),
     "WordLevel": lambda: word_level.train(WORDS),
     "teaching": lambda: teaching.train(WORDS),
     "likelihood": lambda: likelihood.train(WORDS),

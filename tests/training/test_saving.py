@@ -80,7 +80,7 @@ def test_word_level_and_wordpiece(name: str, tmp_path: Path) -> None:
     assert json.loads(text) == theirs(models.WordLevel(unk_token="[UNK]"), trainer, name, list(NOTES))
     opened(text, tmp_path / "tokenizer.json")
 
-    learned = bpe.train_wordpiece(counted, bpe.WordPieceOptions(vocab_size=80, special_tokens=SPECIAL)).learned
+    learned = bpe.train(counted, bpe.WordPieceOptions(vocab_size=80, special_tokens=SPECIAL)).learned
     special = special_ids(learned, SPECIAL)
     text = saving.tokenizer_json(saving.wordpiece_model(learned, options), CUTTINGS[name], special)
     opened(text, tmp_path / "tokenizer.json")

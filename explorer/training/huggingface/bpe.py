@@ -163,6 +163,14 @@ class Options:
         check_alphabet(self.initial_alphabet)
 
 
+@dataclass(frozen=True)
+class WordPieceOptions(Options):
+    """The options of `WordPieceTrainer`: those of `BpeTrainer` with another default. It has no `max_token_length`."""
+
+    continuing_subword_prefix: str | None = "##"
+    """Written before each symbol that does not begin a word."""
+
+
 def train(
     words: Words,
     options: Options = Options(),
@@ -179,6 +187,8 @@ def train(
     >>> learned = train({"low": 5, "lower": 2, "newest": 6}, Options(vocab_size=11)).learned
     >>> learned.pairs
     [('w', 'e'), ('l', 'o'), ('e', 'we')]
+    >>> train({"hug": 2, "bug": 1}, WordPieceOptions(vocab_size=7)).learned.tokens
+    ('b', 'g', 'h', 'u', '##u', '##g', '##ug')
     """
     return Training(partial(learn, checked(words), options, tuple(order), frozenset(forbidden), last_first))
 
@@ -283,24 +293,3 @@ def from_the_end(pair: str) -> str:
     (True, 'ab')
     """
     return "".join(chr(sys.maxunicode - ord(each)) for each in pair)
-
-
-@dataclass(frozen=True)
-class WordPieceOptions(Options):
-    """The options of `WordPieceTrainer`: those of `BpeTrainer` with another default. It has no `max_token_length`."""
-
-    continuing_subword_prefix: str | None = "##"
-    """Written before each symbol that does not begin a word."""
-
-
-def train_wordpiece(
-    words: Words, options: WordPieceOptions = WordPieceOptions(), order: Sequence[str] = ()
-) -> Training[str]:
-    """Learns pieces from words. `Learned.merges` is what led to them; the model does not have it.
-
-    order: as in `bpe.train`.
-
-    >>> train({"hug": 2, "bug": 1}, Options(vocab_size=7)).learned.tokens
-    ('b', 'g', 'h', 'u', '##u', '##g', '##ug')
-    """
-    return train(words, options, order)
