@@ -7,9 +7,9 @@ is comes from the events and from the tokens after the stage: an added token has
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import groupby
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.huggingface import PostProcessEvent, PostProcessRow
@@ -348,16 +348,17 @@ class _Writer:
         if not drawn:
             return
         added = kind in ADDED_ALONE
+        slot = "added to it" if added else "the text"
         for places in [[place] for place in drawn] if added else [drawn]:
             first, token = places[0], tokens[places[0]].id if added else -1
             for place in places:
-                self._show(place, tokens[place], "added to it" if added else "the text", GOOD)
+                self._show(place, tokens[place], slot, GOOD)
             self._mark(places, AT_WORK)
             for event, row in enumerate(events):
                 if row.position == first and row.kind in PLACED:
                     self.builder.event = max(event, self.builder.event)
             count = 1 if added else len(run)
-            self._slot("added to it" if added else "the text", token, count)
+            self._slot(slot, token, count)
             self.step(kind, token, plural(count, "token"), first)
         for event, row in enumerate(events):
             if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:

@@ -8,7 +8,7 @@ look-ups, and the list of fragments, in which the text that is not read yet is o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, cast
 
 from explorer.engine.items import Item, Segment, Token
@@ -160,22 +160,18 @@ class CutOutScript(ModelScript[Fragment]):
 
     def write(self) -> Script:
         """The finished script."""
-        builder, events = self.builder, list(self.stage.events)
+        builder, layout = self.builder, list(self.layout())
         self.put_single_cells()
-        keys = self._keys()
-        for index, key in keys.items():
-            item = self.items[index]
+        for item, (key, _) in zip(self.items, layout, strict=True):
             self._show(key, item, item.text if isinstance(item, Segment) else "")
         builder.phase(self.title)
         say, why = self.opening if self.items else ("There is no text to read.", "")
         builder.begin(say, why, lines=(0,))
-        number = 0
-        for index, fragment in self.fragments.items():
-            key, at = keys[index], 0
-            while number < len(events) and (cells := self.read(fragment, events[number], key, at)) is not None:
-                builder.event = number
-                self._event(fragment, events[number], key, cells, at)
-                number, key, at = number + 1, key + 1, cells.stop
+        for index, (first, reads) in enumerate(layout):
+            at = 0
+            for key, (builder.event, cells) in enumerate(reads, first):
+                self._event(self.fragments[index], self.stage.events[builder.event], key, cells, at)
+                at = cells.stop
         return builder.script()
 
     def read(self, fragment: Fragment, row: Any, key: int, at: int) -> range | None:
@@ -186,20 +182,21 @@ class CutOutScript(ModelScript[Fragment]):
         """The kind of step, what is looked up, its result, and a reason."""
         raise NotImplementedError
 
-    def _keys(self) -> dict[int, int]:
-        """Index of each item → the key of its first fragment: as many as its text has become come before the next."""
-        keys, key, number = {}, 0, 0
-        events = list(self.stage.events)
-        for index, item in enumerate(self.items):
-            keys[index] = first = key
-            if isinstance(item, Token):
-                key += 1
-                continue
-            at, fragment = 0, self.fragments[index]
-            while number < len(events) and (cells := self.read(fragment, events[number], key, at)) is not None:
-                number, key, at = number + 1, key + 1, cells.stop
-            key += key == first  # a stage that lacks what it needs leaves the text as it is
-        return keys
+    def layout(self) -> Iterator[tuple[int, list[tuple[int, range]]]]:
+        """Of each item: the key of its first fragment, and the index and the cells of each event about it."""
+        key = number = 0
+        events = self.stage.events
+        for index in range(len(self.items)):
+            reads: list[tuple[int, range]] = []
+            at, fragment = 0, self.fragments.get(index)
+            while fragment and number < len(events):
+                cells = self.read(fragment, events[number], key + len(reads), at)
+                if cells is None:
+                    break
+                reads.append((number, cells))
+                number, at = number + 1, cells.stop
+            yield key, reads
+            key += len(reads) or 1  # a stage that lacks what it needs leaves the text as it is
 
     def _event(self, fragment: Fragment, row: Any, key: int, cells: range, at: int) -> None:
         """One step: an item of the result, and what is left of the text."""
@@ -311,16 +308,15 @@ class DnaScript(CutOutScript):
         super().prepare()
         self.letters: dict[int, bytes] = {}
         """index of an event → the letters of its group, in upper case"""
-        events, number = list(self.stage.events), 0
-        for fragment in self.fragments.values():
-            text, letters = fragment.segment.text, b""
-            while number < len(events) and (cells := self.read(fragment, events[number], 0, 0)) is not None:
-                if events[number].kind == DnaEvent.TAG:
-                    end = text.find(CLOSE.decode(), cells.stop)
-                    letters = text[cells.stop : end if end >= 0 else None].encode().translate(UPPER)
-                elif events[number].kind != DnaEvent.TEXT:
-                    self.letters[number], letters = letters[:LETTERS], letters[LETTERS:]
-                number += 1
+        for index, (_, reads) in enumerate(self.layout()):
+            letters = b""
+            for event, cells in reads:
+                kind = self.stage.events[event].kind
+                if kind == DnaEvent.TAG:
+                    dna, _, _ = self.fragments[index].segment.text[cells.stop :].partition(CLOSE.decode())
+                    letters = dna.encode().translate(UPPER)
+                elif kind != DnaEvent.TEXT:
+                    self.letters[event], letters = letters[:LETTERS], letters[LETTERS:]
 
     def read(self, fragment: Fragment, row: Any, key: int, at: int) -> range | None:
         segment = fragment.segment
@@ -333,18 +329,14 @@ class DnaScript(CutOutScript):
         said = text[cells.start : cells.stop]
         if event == DnaEvent.TEXT:
             return event, said, "", ""
+        token = Text.of("token {0:i}", row.token)
         if event == DnaEvent.TAG:
-            opens = said == OPEN.decode()
-            closed = text.find(CLOSE.decode(), cells.stop) >= 0
-            return (
-                "open" if opens else "close",
-                said,
-                Text.of("token {0:i}", row.token),
-                "" if closed or not opens else OPEN_END,
-            )
+            if said != OPEN.decode():
+                return "close", said, token, ""
+            return "open", said, token, "" if CLOSE.decode() in text[cells.stop :] else OPEN_END
         group = self.letters[self.builder.event].ljust(LETTERS, b"A")
         shown = group.decode("utf-8", "backslashreplace")
         if event == DnaEvent.UNKNOWN:
             whole = shown.encode() == group
             return event, shown, f"<oov>, {row.token}", NO_GROUP if whole else CUT_THROUGH
-        return event, shown, Text.of("token {0:i}", row.token), FILLED if event == DnaEvent.FILLED else MARKED
+        return event, shown, token, FILLED if event == DnaEvent.FILLED else MARKED

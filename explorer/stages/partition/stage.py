@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Segment, Token
 from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent
@@ -21,6 +22,7 @@ from explorer.stages.stage import (
     Sought,
     StageKind,
     fragments,
+    kinds_of,
     of_stage,
     pre_tokens,
     special,
@@ -58,33 +60,29 @@ def stripped(stage: Stage) -> Covers:
 
 def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """Which tokens were found, in one sentence."""
-    passed_over = sum(
-        trace.text.count(trace.encoding.vocabulary.spelling(event.token))
-        for event in stage.events
-        if event.kind == PartitionEvent.NOT_PARSED
-    )
+    stored = trace.encoding.vocabulary
+    unparsed = [event.token for event in stage.events if event.kind == PartitionEvent.NOT_PARSED]
+    passed_over = sum(trace.text.count(stored.spelling(token)) for token in unparsed)
     known = {item for item in stage.before if isinstance(item, Token)}
-    found = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
+    cut_out = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
     left = sum(isinstance(item, Segment) for item in stage.after)
-    if passed_over and not found:
+    unread = plural(passed_over, "special token is", "special tokens are")
+    if not cut_out:
+        if not passed_over:
+            return Say.of("Changed nothing: the text contains no token that is cut out first.")
         return Say.of(
             "Changed nothing: {0:t} in the text, but special tokens are not parsed, so {1:t} text.",
-            plural(passed_over, "special token is", "special tokens are"),
+            unread,
             "it stays" if passed_over == 1 else "they stay",
         )
-    if not found:
-        return Say.of("Changed nothing: the text contains no token that is cut out first.")
-    also = ""
-    if passed_over:
-        also = f" {plural(passed_over, 'special token is', 'special tokens are')} in it, but not parsed."
     return Say.of(
         "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
-        counted(found, trace.encoding.vocabulary),
+        counted(cut_out, stored),
         plural(len(stage.after), "fragment"),
         plural(left, "is", "are") if left else "none is",
-        also,
+        f" {unread} in it, but not parsed." if passed_over else "",
     )
 
 
@@ -101,19 +99,19 @@ def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
 
 def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many groups of DNA were cut out."""
-    events = list(stage.events)
-    groups = sum(event.kind in (DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN) for event in events)
-    lost = sum(event.kind == DnaEvent.UNKNOWN for event in events)
-    if not any(event.token >= 0 for event in events):
+    if not any(event.token >= 0 for event in stage.events):
         return Say.of("Changed nothing: the text contains no <dna>.")
+    counts = Counter(kinds_of(stage))
+    lost = counts[DnaEvent.UNKNOWN]
+    groups = counts[DnaEvent.GROUP] + counts[DnaEvent.FILLED] + lost
     unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
-    found = plural(groups, "group of six letters", "groups of six letters")
-    return Say.of("DNA was found: {0:t}{1:t}.", found, unknown)
+    return Say.of("DNA was found: {0:t}{1:t}.", plural(groups, "group of six letters", "groups of six letters"), unknown)
 
 
 def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many pieces, and what that means."""
-    pieces = pieces_of(stage)
+    known = {item for item in stage.before if isinstance(item, Token)}
+    pieces = [item for item in stage.after if isinstance(item, Segment) or item not in known]
     before = [item.text for item in stage.before if isinstance(item, Segment)]
     symbols = sum(isinstance(piece, Token) for piece in pieces)
     if symbols:
@@ -122,12 +120,6 @@ def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
         return Say.of("Changed nothing: the text has no cut.")
     return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
-
-
-def pieces_of(stage: Stage) -> list[Item]:
-    """The segments the stage left and the tokens it found."""
-    known = {item for item in stage.before if isinstance(item, Token)}
-    return [item for item in stage.after if isinstance(item, Segment) or item not in known]
 
 
 PARTITION: Final = StageKind(
