@@ -13,9 +13,14 @@ from typing import Final
 
 from explorer.engine.regexes.safe import Alternative, Pattern, cut
 
-_SPACES_BUT_ONE = "White space, except its last character if a word follows: the word takes that one."
-_SPACES = "The remaining white space: the single character before a word or a line break."
-_LINES = "White space up to and including the last line break of the run."
+_SPACES_BUT_ONE = Alternative(
+    r"\s+(?!\S)", "White space, except its last character if a word follows: the word takes that one."
+)
+_SPACES = Alternative(r"\s+", "The remaining white space: the single character before a word or a line break.")
+_LAST_SPACES = Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z")
+_SPACE = Alternative(r"\s", "One character of white space: the one before a word.")
+_LINES = Alternative(r"\s*[\r\n]+", "White space up to and including the last line break of the run.")
+_THREE_NUMBERS = Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space.")
 _LETTERS = "Letters, with one character in front that is not a letter, number or line break: usually the space."
 _ANY_CASE = "A letter that folds to the same one counts, too, such as ſ for s."
 
@@ -27,8 +32,8 @@ GPT2: Final = Pattern(
         Alternative(r" ?\p{L}+", "Letters, with the space in front of them."),
         Alternative(r" ?\p{N}+", "Numbers of any length, with the space in front of them."),
         Alternative(r" ?[^\s\p{L}\p{N}]+", "Anything else that is visible, with the space in front of it."),
-        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
-        Alternative(r"\s+", _SPACES),
+        _SPACES_BUT_ONE,
+        _SPACES,
     ),
 )
 
@@ -38,9 +43,9 @@ _AFTER_NUMBERS = (
         r" ?[^\s\p{L}\p{N}]+[\r\n]*",
         "Anything else that is visible, with the space in front and the line breaks after it.",
     ),
-    Alternative(r"\s*[\r\n]+", _LINES),
-    Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
-    Alternative(r"\s+", _SPACES),
+    _LINES,
+    _SPACES_BUT_ONE,
+    _SPACES,
 )
 
 LLAMA3: Final = Pattern(
@@ -49,7 +54,7 @@ LLAMA3: Final = Pattern(
     (
         Alternative(_CONTRACTION, f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", _LETTERS),
-        Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space."),
+        _THREE_NUMBERS,
         *_AFTER_NUMBERS,
     ),
 )
@@ -73,9 +78,9 @@ R50K_BASE: Final = Pattern(
         Alternative(r" ?\p{L}++", "Letters, with the space in front of them."),
         Alternative(r" ?\p{N}++", "Numbers of any length, with the space in front of them."),
         Alternative(r" ?[^\s\p{L}\p{N}]++", "Anything else that is visible, with the space in front of it."),
-        Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
-        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
-        Alternative(r"\s", "One character of white space: the one before a word."),
+        _LAST_SPACES,
+        _SPACES_BUT_ONE,
+        _SPACE,
     ),
 )
 
@@ -85,40 +90,40 @@ CL100K_BASE: Final = Pattern(
     (
         Alternative(r"'(?i:[sdmt]|ll|ve|re)", f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?+\p{L}++", _LETTERS),
-        Alternative(r"\p{N}{1,3}+", "Up to three digits; never with a space."),
+        _THREE_NUMBERS._replace(regex=r"\p{N}{1,3}+"),
         Alternative(
             r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
             "Anything else that is visible, with the space in front and the line breaks after it.",
         ),
-        Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
-        Alternative(r"\s*[\r\n]", _LINES),
-        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
-        Alternative(r"\s", "One character of white space: the one before a word."),
+        _LAST_SPACES,
+        _LINES._replace(regex=r"\s*[\r\n]"),
+        _SPACES_BUT_ONE,
+        _SPACE,
     ),
 )
 
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 O200K_BASE: Final = Pattern(
     "o200k_base",
     "openai/tiktoken, tiktoken_ext/openai_public.py",
     (
         Alternative(
-            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}?",
+            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{_CONTRACTION}?",
             "A word that ends in lowercase letters, with capitals only at its beginning, one character in front that "
             "is not a letter or number, and the end of a contraction after it. Marks count as letters.",
         ),
         Alternative(
-            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}?",
+            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{_CONTRACTION}?",
             "A word in capitals, likewise.",
         ),
-        Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space."),
+        _THREE_NUMBERS,
         Alternative(
             r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
             "Anything else that is visible, with the space in front and the line breaks and slashes after it.",
         ),
-        Alternative(r"\s*[\r\n]+", _LINES),
-        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
-        Alternative(r"\s+", _SPACES),
+        _LINES,
+        _SPACES_BUT_ONE,
+        _SPACES,
     ),
 )
 
@@ -127,11 +132,11 @@ TEKKEN: Final = Pattern(
     "mistralai/mistral-common, data/tekken_240911.json",
     (
         Alternative(
-            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
+            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+",
             "A word that ends in lowercase letters, with capitals only at its beginning, and one character in front "
             "that is not a letter or number. Marks count as letters.",
         ),
-        Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*", "A word in capitals, likewise."),
+        Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*", "A word in capitals, likewise."),
         QWEN2.alternatives[2],
         *O200K_BASE.alternatives[3:],
     ),
@@ -141,8 +146,8 @@ TEKKEN: Final = Pattern(
 def _without_han(regex: str) -> tuple[str, str]:
     """A pattern of capitals and small letters without Chinese characters: in the original's sets, which intersect, and
     for the `regex` module."""
-    sets = regex.replace("UPPER", f"{_UPPER[:-1]}&&[^\\p{{Han}}]]").replace("LOWER", f"{_LOWER[:-1]}&&[^\\p{{Han}}]]")
-    runs = regex.replace("UPPER", rf"(?:(?!\p{{Han}}){_UPPER})").replace("LOWER", rf"(?:(?!\p{{Han}}){_LOWER})")
+    sets = regex.replace("UPPER", f"{UPPER[:-1]}&&[^\\p{{Han}}]]").replace("LOWER", f"{LOWER[:-1]}&&[^\\p{{Han}}]]")
+    runs = regex.replace("UPPER", rf"(?:(?!\p{{Han}}){UPPER})").replace("LOWER", rf"(?:(?!\p{{Han}}){LOWER})")
     return sets, runs
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, LOWER, O200K_BASE, QWEN2, UPPER
 from explorer.engine.regexes.safe import Alternative, Pattern
 
 SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
@@ -43,13 +43,10 @@ ONE_NUMBER = QWEN2.alternatives[2]
 NUMBERS = Alternative(r"\p{N}+", "A run of digits.")
 VISIBLE = LLAMA3.alternatives[3]
 LINES = LLAMA3.alternatives[4]
-ONE_LINE = Alternative(r"\s*[\r\n]", "White space up to and including the last line break of the run.")
+ONE_LINE = LINES._replace(regex=r"\s*[\r\n]")
 SPACES_BUT_ONE, SPACES = LLAMA3.alternatives[5:]
 WHITE_SPACE = (LINES, SPACES_BUT_ONE, SPACES)
-VISIBLE_AND_SLASHES = Alternative(
-    r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-    "Anything else that is visible, with the space in front and the line breaks and slashes after it.",
-)
+VISIBLE_AND_SLASHES = O200K_BASE.alternatives[3]
 LETTERS_AND_MARKS = Alternative(r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", f"Letters and marks, {_FRONT}.")
 
 GPT2_SHORT: Final = pattern(
@@ -125,7 +122,7 @@ DEEPSEEK3: Final = pattern(
     Alternative(
         " ?[\\p{P}\\p{S}]+[\r\n]*", "Punctuation and symbols, with the space in front and the line breaks after it."
     ),
-    Alternative("\\s*[\r\n]+", LINES.says),
+    LINES._replace(regex="\\s*[\r\n]+"),
     SPACES_BUT_ONE,
     SPACES,
 )
@@ -167,17 +164,16 @@ YOUTU_ASIA: Final = pattern(
     Alternative("[가-힣ㄱ-ㆎ]+", "Korean."),
     Alternative("[！…“”‘’—：；，、-〿︰-﹏]+", "Chinese punctuation and quotation marks."),
     Alternative("[ㄅ-ㄯ]+", "Bopomofo."),
-    Alternative("[一-龥぀-ゟ゠-ヿ]+", "Chinese characters, Hiragana and Katakana."),
+    *HAN_AND_KANA.alternatives,
 )
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 _WORDS = (
     Alternative(
-        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_ASCII_CONTRACTION}?",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{_ASCII_CONTRACTION}?",
         f"Letters and marks, {_FRONT}, and the end of a contraction after it. It is meant to separate lowercase "
         f"letters from capitals, but {_ANY_LETTER}.",
     ),
     Alternative(
-        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ASCII_CONTRACTION}?",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{_ASCII_CONTRACTION}?",
         f"The same again; it never matches, because {_ANY_LETTER}.",
     ),
 )
@@ -287,7 +283,7 @@ SEED_CODER: Final = pattern(
     "seed-coder",
     CONTRACTION,
     LETTERS,
-    Alternative(r"\p{N}{1}", ONE_NUMBER.says),
+    ONE_NUMBER._replace(regex=r"\p{N}{1}"),
     Alternative(r" ?[^\s\p{L}\p{N}\r\n]+", "Anything else that is visible, with the space in front of it."),
     *WHITE_SPACE,
 )
