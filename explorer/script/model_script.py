@@ -76,9 +76,14 @@ F = TypeVar("F", bound=Fragment)
 
 
 class ModelScript(Generic[F]):
-    """One pass over the events of a stage: `prepare` makes the builder and its tracks, `write` plays the events."""
+    """One pass over the events of a stage: `prepare` makes the builder and its tracks, `write` plays the events.
+
+    row, fragment: the event at work, and what it is about; `builder.event` is its index.
+    """
 
     builder: ScriptBuilder
+    row: Any
+    fragment: F
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         self.stage, self.items, self.vocabulary, self.window = stage, stage.before, vocabulary, window
@@ -123,29 +128,29 @@ class ModelScript(Generic[F]):
         """Draws every segment among the items, a cell for each code point."""
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self.draw(
-                    index, fragment_of(item, self.window), lambda part, cell: self.builder.text(part.segment.text[cell])
-                )
+                fragment = fragment_of(item, self.window)
+                self.draw(index, fragment, lambda cell: self.builder.text(self.fragment.segment.text[cell]))
 
     def draw(
         self,
         index: int,
         fragment: F,
-        text: Callable[[F, int], int],
-        title: Callable[[F, int], str | None] = lambda fragment, cell: "" if cell == fragment.low else None,
+        text: Callable[[int], int],
+        title: Callable[[int], str | None] | None = None,
     ) -> None:
         """Puts the fragment at an index among the items on the strip.
 
-        text: a cell's index in the string table. title: of the group that begins with a cell, None if none does.
+        text: a cell's index in the string table. title: of the group that begins with a cell, None if none does; all
+        cells are one group without it.
         """
-        self.fragments[index] = fragment
+        self.fragments[index] = self.fragment = fragment
         fragment.base = len(self.cells) - fragment.low
         for cell in fragment.drawn():
-            group = title(fragment, cell)
+            group = title(cell) if title else "" if cell == fragment.low else None
             if group is not None:
                 self.groups.append({"title": group})
             span = fragment.starts[cell], fragment.ends[cell]
-            self.cells.append([text(fragment, cell), cell, len(self.groups) - 1, *span])
+            self.cells.append([text(cell), cell, len(self.groups) - 1, *span])
 
     def number_groups(self) -> None:
         """Names the groups "Fragment 1", "Fragment 2", … if there are several."""
@@ -154,27 +159,27 @@ class ModelScript(Generic[F]):
 
     # --- what a step writes ---------------------------------------------------------------------------------------
 
-    def put(self, fragment: F, cell: int, *row: int) -> None:
-        """The row of a cell, if it is drawn."""
-        if fragment.holds(cell):
-            self.builder.put("cells", fragment.base + cell, *row)
+    def put(self, cell: int, *row: int) -> None:
+        """The row of a cell of the fragment at work, if it is drawn."""
+        if self.fragment.holds(cell):
+            self.builder.put("cells", self.fragment.base + cell, *row)
 
     def put_single_cells(self) -> None:
         """Every cell is a box of its own, without a token."""
         for fragment in self.fragments.values():
             for cell in fragment.drawn():
-                self.put(fragment, cell, 1, -1)
+                self.builder.put("cells", fragment.base + cell, 1, -1)
 
-    def put_box(self, fragment: F, cells: range, token: int) -> None:
-        """Draws cells as one box with a token."""
+    def put_box(self, cells: range, token: int) -> None:
+        """Draws cells of the fragment at work as one box with a token."""
         for cell in cells:
-            self.put(fragment, cell, *((len(cells), token) if cell == cells.start else (0, -1)))
+            self.put(cell, *((len(cells), token) if cell == cells.start else (0, -1)))
 
-    def mark(self, fragment: F, cells: Sequence[int], role: int) -> None:
-        """Marks cells for the next step."""
+    def mark(self, cells: Sequence[int], role: int) -> None:
+        """Marks cells of the fragment at work for the next step."""
         for cell in cells if len(cells) <= MARKED else (cells[0], cells[-1]):
-            if fragment.holds(cell):
-                self.builder.mark("cells", fragment.base + cell, role)
+            if self.fragment.holds(cell):
+                self.builder.mark("cells", self.fragment.base + cell, role)
 
     def put_out(self, token: int, start: int, end: int, joins: bool = False) -> None:
         """Appends a token to the output. joins: extends the token before it instead."""
@@ -214,9 +219,9 @@ class ModelScript(Generic[F]):
         """The string table's index of a token's spelling."""
         return self.builder.text(self.vocabulary.spelling(token))
 
-    def next_byte(self, fragment: F, unit: int) -> int:
+    def next_byte(self, unit: int) -> int:
         """The number, from 1, of the next byte of the unit that begins at a cell."""
-        key = fragment.base, unit
+        key = self.fragment.base, unit
         self._byte = self._byte + 1 if self._byte_unit == key else 1
         self._byte_unit = key
         return self._byte

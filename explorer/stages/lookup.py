@@ -186,29 +186,30 @@ class LookupScript(ModelScript[Fragment]):
             builder.begin("There is no text to look up.", "It is empty, or all of it is white space.")
         group = -1
         for builder.event, event in enumerate(self.stage.events):
-            for row in rows_of(event):
-                if row.kind == CharWordEvent.SEGMENT:
-                    fragment = self.fragments[row.start]
-                    self.pass_tokens(row.start)
-                    group += bool(fragment.drawn())
-                    if group > 0 and fragment.drawn():
+            for self.row in rows_of(event):
+                if self.row.kind == CharWordEvent.SEGMENT:
+                    self.fragment = self.fragments[self.row.start]
+                    self.pass_tokens(self.row.start)
+                    group += bool(self.fragment.drawn())
+                    if group > 0 and self.fragment.drawn():
                         builder.put("cells", -1, group)
-                elif fragment.holds(row.start) and fragment.holds(row.end - 1):
-                    self._unit(fragment, row)
+                elif self.fragment.holds(self.row.start) and self.fragment.holds(self.row.end - 1):
+                    self._unit()
         self.follow()
         return builder.script()
 
-    def _unit(self, fragment: Fragment, row: CharWordRow) -> None:
+    def _unit(self) -> None:
         """The step of one unit, or of its next byte."""
+        fragment, row = self.fragment, self.row
         cells, text = range(row.start, row.end), fragment.segment.text[row.start : row.end]
         told: Values = {"text": text, "piece": self.spelling(row.token), "id": str(row.token)}
-        self.mark(fragment, cells, GONE if row.kind == CharWordEvent.UNUSED else UNIT)
+        self.mark(cells, GONE if row.kind == CharWordEvent.UNUSED else UNIT)
         if row.kind != CharWordEvent.UNUSED:
-            self.put_box(fragment, cells, row.token)
+            self.put_box(cells, row.token)
             joins = row.kind == CharWordEvent.JOINED
             self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], joins)
         if row.kind in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
-            told["byte"] = self.next_byte(fragment, row.start)
+            told["byte"] = self.next_byte(row.start)
         self.builder.step(row.kind, **told)
 
 

@@ -401,37 +401,29 @@ class AfterModel:
 
     def copied(self, number: int) -> tuple[WhyStep, ...]:
         """The event that repeated a token of the text."""
-        return self.about(PostProcessRow, PostProcessEvent.AGAIN, number)
+        return self.about(PostProcessEvent.AGAIN, number)
 
     def added(self, number: int, front: bool) -> tuple[WhyStep, ...]:
         """The event that put a token before the text, or after it."""
-        return self.about(PostProcessRow, PostProcessEvent.FIRST if front else PostProcessEvent.LAST, number)
+        return self.about(PostProcessEvent.FIRST if front else PostProcessEvent.LAST, number)
 
     def filled(self, number: int) -> tuple[WhyStep, ...]:
         """The event that filled a length with a token."""
-        return self.about(LengthRow, LengthEvent.FILLED, number)
+        return self.about(LengthEvent.FILLED, number)
 
-    def about(self, row_type: Callable[..., Any], kind: int, number: int) -> tuple[WhyStep, ...]:
+    def about(self, kind: PostProcessEvent | LengthEvent, number: int) -> tuple[WhyStep, ...]:
         """The event of a kind about a token."""
-        shift = 0
         for stage_number in range(len(self.trace.stages) - 1, self.model, -1):
             stage = self.trace.stages[stage_number]
             for event, row in enumerate(stage.events):
-                filled = stage.part.row is LengthRow and row.kind == LengthEvent.FILLED
-                if stage.part.row is row_type and row.kind == kind and self.is_about(row, number - shift):
+                places = range(row.start, row.end) if isinstance(row, LengthRow) else (row.position,)
+                if stage.part.kinds is type(kind) and row.kind == kind and number in places:
                     text = self.speller.token(row.token)
-                    return (WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added")),)
-                if filled and row.start == 0:
+                    return (WhyStep(stage_number, event, kind.name, (text,), text, Say("added")),)
+                if isinstance(row, LengthRow) and row.kind == LengthEvent.FILLED and row.start == 0:
                     # padding on the left moves what earlier stages count
-                    shift += row.end
+                    number -= row.end
         return ()
-
-    def is_about(self, row: Any, number: int) -> bool:
-        """Whether an event of a stage after the model is about a token."""
-        if isinstance(row, LengthRow):
-            return row.start <= number < row.end
-        at: int = row.position
-        return at == number
 
     def truncated(self, left: int | None, right: int | None) -> tuple[WhyStep, ...]:
         """The event of a truncation between two tokens, by their indices in the model's output; None is no such."""
@@ -504,42 +496,36 @@ ALSO: Final = {
     PostProcessEvent.LEFT_OUT: " The template doesn't contain the text, so none of its tokens is left.",
 }
 """What else the stage may have done → the sentence about it."""
+WHERE: Final = {PostProcessEvent.FIRST: "before the text", PostProcessEvent.LAST: "after the text"}
 
 
 def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """Which tokens were added, where, and whether the text had them already."""
     events = list(stage.events)
     counts = Counter(event.kind for event in events)
-    words = []
     texts: list[str] = []
-    for event in events:
-        spelling = visible(vocabulary.spelling(event.token))
-        where = {PostProcessEvent.FIRST: "before the text", PostProcessEvent.LAST: "after the text"}.get(
-            PostProcessEvent(event.kind)
-        )
-        if where:
-            words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
-            texts.append(spelling)
+
+    def named(token: int) -> str:
+        """The field of a token's text, and its id."""
+        texts.append(visible(vocabulary.spelling(token)))
+        return f"{{{len(texts) - 1}:q}} ({token})"
+
+    words = [f"{named(event.token)} is added {WHERE[event.kind]}" for event in events if event.kind in WHERE]
     also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
     for event in events:
         if event.kind == PostProcessEvent.SPARE:
-            option, where = ("add_eos", "after the text") if event.unused else ("add_bos", "before the text")
-            also += f" sentencepiece's option {option} would add {{{len(texts)}:q}} ({event.token}) {where}."
-            texts.append(visible(vocabulary.spelling(event.token)))
+            option, kind = ("add_eos", PostProcessEvent.LAST) if event.unused else ("add_bos", PostProcessEvent.FIRST)
+            also += f" sentencepiece's option {option} would add {named(event.token)} {WHERE[kind]}."
         if event.kind == PostProcessEvent.PRESENT:
-            also += f" The text itself ends with {{{len(texts)}:q}} ({event.token}), so it is not added."
-            texts.append(visible(vocabulary.spelling(event.token)))
-    twice = any(event.kind == PostProcessEvent.TWICE for event in events)
-    if not words:
-        if also:
-            return Say.of("No tokens are added." + also, *texts)
-        asked = "adding special tokens is off" if events else "this vocabulary adds no tokens"
-        return Say.of("Changed nothing: {0:t}.", asked)
-    template = " and ".join(words) + "."
-    if twice:
-        template += " The text already began with it, so it occurs twice, as in the original."
-    template += also
-    return Say.of(template, *texts)
+            also += f" The text itself ends with {named(event.token)}, so it is not added."
+    if words:
+        twice = " The text already began with it, so it occurs twice, as in the original."
+        return Say.of(f"{' and '.join(words)}.{twice if counts[PostProcessEvent.TWICE] else ''}{also}", *texts)
+    if also:
+        return Say.of("No tokens are added." + also, *texts)
+    return Say.of(
+        "Changed nothing: {0:t}.", "adding special tokens is off" if events else "this vocabulary adds no tokens"
+    )
 
 
 TRUNCATE: Final = StageKind(

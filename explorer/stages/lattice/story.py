@@ -118,17 +118,17 @@ class UnigramScript(ModelScript[Lattice]):
         """Sums of zero, of the type the engine adds up with: 32 or 64 bits wide."""
         return array("f" if self.model.rules.single else "d", [0.0]) * count
 
-    def ends(self, row: UnigramRow) -> tuple[int, int]:
+    def ends(self) -> tuple[int, int]:
         """The end of a piece its sum is kept at, and the other one."""
-        return row.end, row.start
+        return self.row.end, self.row.start
 
     def score(self, token: int, unknown: bool) -> float:
         """The score of a token. unknown: it is taken as the unknown token."""
         return float(self.model.rules.unknown_score if unknown else self.model.score(token))
 
-    def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
+    def piece_text(self, start: int, end: int, token: int) -> str:
         """The piece as the vocabulary spells it; for the unknown token, the text it replaces."""
-        return fragment.segment.text[start:end] if token == self.model.unknown else self.vocabulary.spelling(token)
+        return self.fragment.segment.text[start:end] if token == self.model.unknown else self.vocabulary.spelling(token)
 
     def open_phase(self, kind: int) -> None:
         """Opens the phase that an event of this kind belongs to, unless it is open."""
@@ -139,27 +139,29 @@ class UnigramScript(ModelScript[Lattice]):
             self.builder.phase(name)
             self.phase = name
 
-    def open_fragment(self, fragment: Lattice) -> None:
+    def open_fragment(self) -> None:
         """Writes what is known of a fragment before its first candidate."""
-        if not fragment.low:
-            self.reach(fragment, 0, self.builder.text(""), self.builder.plain("–"))
+        if not self.fragment.low:
+            self.reach(0, self.builder.text(""), self.builder.plain("–"))
 
-    def token_kind(self, row: UnigramRow) -> str:
+    def token_kind(self) -> str:
         """The kind of step that puts a token out."""
+        row = self.row
         if row.kind == UnigramEvent.BYTE:
             return "byte"
         if row.kind == UnigramEvent.JOINED:
             return "joined"
         return "unknown token" if row.token == self.model.unknown else "token"
 
-    def other(self, row: UnigramRow, fragment: Lattice) -> None:
+    def other(self) -> None:
         """Writes the step of an event that only this algorithm has."""
+        row = self.row
         if row.kind == UnigramEvent.REBASE:
-            self._rebase(row, fragment)
+            self._rebase()
         else:
             value = self.builder.plain("unused")
-            text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
-            self.draw_arc(row, fragment, text, LOST, value, GONE)
+            text = self.builder.text(self.piece_text(row.start, row.end, row.token))
+            self.draw_arc(text, LOST, value, GONE)
             self.builder.step("unused", start=row.start, end=row.end, piece=text)
 
     # --- the pass -------------------------------------------------------------------------------------------------
@@ -167,20 +169,22 @@ class UnigramScript(ModelScript[Lattice]):
     def write(self) -> Script:
         """The finished script."""
         builder = self.builder
-        fragment: Lattice | None = None
         for builder.event, row in enumerate(self.stage.events):
-            if row.kind == UnigramEvent.SEGMENT:
-                fragment = self.fragments[row.start]
-                if fragment.drawn():
-                    self._segment(row, fragment)
+            self.row, kind = row, row.kind
+            if kind == UnigramEvent.SEGMENT:
+                self.fragment = self.fragments[row.start]
+                if self.fragment.drawn():
+                    self._segment()
+            elif kind in CANDIDATES:
+                self._candidate()
+            elif kind != UnigramEvent.REBASE and not self.fragment.holds_span(row.start, row.end):
                 continue
-            assert fragment is not None, "every event lies in a fragment"
-            if row.kind in CANDIDATES:
-                self._candidate(row, fragment)
-            elif row.kind == UnigramEvent.REBASE:
-                self.other(row, fragment)
-            elif fragment.holds_span(row.start, row.end):
-                self._outcome(row, fragment)
+            elif kind == UnigramEvent.BACK:
+                self._back()
+            elif kind in (UnigramEvent.TOKEN, UnigramEvent.JOINED, UnigramEvent.BYTE):
+                self._token()
+            else:
+                self.other()
         if not self.begun:
             self.pass_all()
             self.open_phase(UnigramEvent.SEGMENT)
@@ -188,10 +192,10 @@ class UnigramScript(ModelScript[Lattice]):
         self.follow()
         return builder.script()
 
-    def _segment(self, row: UnigramRow, fragment: Lattice) -> None:
+    def _segment(self) -> None:
         """A fragment begins: clears the arcs and the table of the last one."""
-        builder, size = self.builder, len(fragment.segment.text)
-        self.pass_tokens(row.start)
+        builder, size = self.builder, len(self.fragment.segment.text)
+        self.pass_tokens(self.row.start)
         builder.put("cells", -1, self.begun)
         self.open_phase(UnigramEvent.SEGMENT)
         for key in self.arcs:
@@ -202,7 +206,7 @@ class UnigramScript(ModelScript[Lattice]):
         self.reached.clear()
         if not self.begun:
             self.put_single_cells()
-        self.open_fragment(fragment)
+        self.open_fragment()
         if self.begun:
             builder.step("segment", size=plural(size, "character"))
         else:
@@ -211,9 +215,10 @@ class UnigramScript(ModelScript[Lattice]):
             builder.begin(say, self.opening, lines=(0,), positions=plural(size, "position"))
         self.begun += 1
 
-    def _candidate(self, row: UnigramRow, fragment: Lattice) -> None:
+    def _candidate(self) -> None:
         """Adds up as the engine does, and draws the arc if it lies in the window."""
-        at, other_end = self.ends(row)
+        row, fragment = self.row, self.fragment
+        at, other_end = self.ends()
         unknown, won = row.kind in UNKNOWN, row.kind in WINNERS
         score = self.score(row.token, unknown)
         before, (rival_end, rival) = fragment.sums[at], fragment.best[at]
@@ -225,78 +230,73 @@ class UnigramScript(ModelScript[Lattice]):
             return
         self.open_phase(row.kind)
         builder = self.builder
-        shown = builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+        shown = builder.text(self.piece_text(row.start, row.end, row.token))
         value = self.explained(row.token, score, unknown)
         told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
         short = told["short"] = self.short(total[0])
         sums = self.explained(row.token, score, unknown, two_digits), self.short(fragment.sums[other_end]), short
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
-            told["rival"] = builder.text(self.piece_text(fragment, start, end, rival))
+            told["rival"] = builder.text(self.piece_text(start, end, rival))
             told["sum"], told["rival_sum"] = self.apart(total[0], before, number)
             told["short"], told["rival_short"] = self.apart(total[0], before, two_digits)
-        key = self.draw_arc(row, fragment, shown, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
+        key = self.draw_arc(shown, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
         self.builder.mark("best", fragment.base + at, PLACE)
         if won:
             if fragment.arc[at] >= 0:
                 self._restate(fragment.arc[at], LOST)
             fragment.arc[at] = key
-            self.reach(fragment, at, shown, value)
+            self.reach(at, shown, value)
         lost = "ties" if total[0] == before else "loses"
         kind = lost if not won else "first" if rival_end < 0 else "beats"
         builder.step(f"unknown {kind}" if unknown else kind, **told)
 
-    def _outcome(self, row: UnigramRow, fragment: Lattice) -> None:
-        """An event on the best path, or one that only this algorithm has."""
-        if row.kind == UnigramEvent.BACK:
-            self._back(row, fragment)
-        elif row.kind in (UnigramEvent.TOKEN, UnigramEvent.JOINED, UnigramEvent.BYTE):
-            self._token(row, fragment)
-        else:
-            self.other(row, fragment)
-
-    def _back(self, row: UnigramRow, fragment: Lattice) -> None:
+    def _back(self) -> None:
         """One piece of the best path."""
+        row, fragment = self.row, self.fragment
         self.open_phase(UnigramEvent.BACK)
-        at, _ = self.ends(row)
+        at, _ = self.ends()
         key = fragment.arc[at]
         self._restate(key, BEST)
         self.builder.mark("arcs", key, HIT)
         self.builder.mark("best", fragment.base + at, HIT)
-        self.mark(fragment, range(row.start, row.end), HIT)
-        text = self.piece_text(fragment, row.start, row.end, row.token)
+        self.mark(range(row.start, row.end), HIT)
+        text = self.piece_text(row.start, row.end, row.token)
         shown = self.builder.text(text)
         fragment.path.append(shown)
-        told: Values = {"start": row.start, "end": row.end, "piece": shown, "why": self._why_back(row, fragment)}
+        told: Values = {"start": row.start, "end": row.end, "piece": shown, "why": self._why_back()}
         path = dict(zip(PATH, fragment.path[-len(PATH) :], strict=False))
         self.builder.step(f"back {min(len(fragment.path), len(PATH) + 1)}", **told, **path)
 
-    def _why_back(self, row: UnigramRow, fragment: Lattice) -> str:
+    def _why_back(self) -> str:
         """Why the path is right; with its sum when it is complete."""
+        fragment = self.fragment
         why, end = Say("Each position kept only its best path."), len(fragment.segment.text)
-        if row.end == end if self.to_end else row.start == 0:
+        if self.row.end == end if self.to_end else self.row.start == 0:
             total = two_digits(fragment.sums[0 if self.to_end else end] / self.unit)
             best = Say("Together these pieces are the path with the highest sum.")
             known = Say.of("Together these pieces are the path with the highest sum: {0:t}.", total)
             why = why.then(best if fragment.rebased else known)
         return Text(why)
 
-    def _token(self, row: UnigramRow, fragment: Lattice) -> None:
+    def _token(self) -> None:
         """A token, or the next byte of one, goes to the output."""
+        row = self.row
         self.open_phase(UnigramEvent.TOKEN)
-        segment, cells = fragment.segment, range(row.start, row.end)
+        segment, cells = self.fragment.segment, range(row.start, row.end)
         self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1], row.kind == UnigramEvent.JOINED)
-        self.put_box(fragment, cells, row.token)
-        self.mark(fragment, cells, HIT)
+        self.put_box(cells, row.token)
+        self.mark(cells, HIT)
         text = segment.text[row.start : row.end]
         told: Values = {"start": row.start, "end": row.end, "text": text, "id": str(row.token)}
         told["piece"] = self.vocabulary.spelling(row.token)
         if row.kind == UnigramEvent.BYTE:
-            told["byte"] = self.next_byte(fragment, row.start)
-        self.builder.step(self.token_kind(row), **told)
+            told["byte"] = self.next_byte(row.start)
+        self.builder.step(self.token_kind(), **told)
 
-    def _rebase(self, row: UnigramRow, fragment: Lattice) -> None:
+    def _rebase(self) -> None:
         """The sum at an offset becomes 0, and all later ones fall by the same amount."""
+        row, fragment = self.row, self.fragment
         offset = fragment.sums[row.start]
         fragment.sums[row.start] = 0.0
         fragment.rebased = True
@@ -308,41 +308,34 @@ class UnigramScript(ModelScript[Lattice]):
         for at in range(row.start, row.end + 1):
             start, token = fragment.best[at]
             if start >= 0 and fragment.base + at in self.reached:
-                text = self.builder.text(self.piece_text(fragment, start, at, token))
-                self.reach(fragment, at, text, self.shown(self.score(token, token == self.model.unknown)))
+                text = self.builder.text(self.piece_text(start, at, token))
+                self.reach(at, text, self.shown(self.score(token, token == self.model.unknown)))
         self.builder.step("rebased", start=row.start, sum=self.shown(offset))
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 
-    def draw_arc(
-        self,
-        row: UnigramRow,
-        fragment: Lattice,
-        text: int,
-        state: int,
-        value: int,
-        role: int,
-        sums: tuple[int, int, int] = (-1, -1, -1),
-    ) -> int:
+    def draw_arc(self, text: int, state: int, value: int, role: int, sums: tuple[int, int, int] = (-1, -1, -1)) -> int:
         """Draws a candidate and returns the key of its arc.
 
         text: the piece; value: its score; sums: its score with two digits, the sum it adds to, the sum with it:
         indices in the string table.
         """
+        row = self.row
         key = self.next_arc
         self.next_arc += 1
-        self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value), (row.token, *sums)
+        self.arcs[key] = (self.fragment.base + row.start, self.fragment.base + row.end, text, value), (row.token, *sums)
         self._restate(key, state)
         self.builder.mark("arcs", key, role)
-        self.mark(fragment, range(row.start, row.end), role)
+        self.mark(range(row.start, row.end), role)
         return key
 
     def _restate(self, key: int, state: int) -> None:
         before, after = self.arcs[key]
         self.builder.put("arcs", key, *before, state, *after)
 
-    def reach(self, fragment: Lattice, at: int, text: int, score: int) -> None:
+    def reach(self, at: int, text: int, score: int) -> None:
         """Writes an offset's row in the table of best pieces."""
+        fragment = self.fragment
         key = fragment.base + at
         self.reached.add(key)
         total = fragment.sums[at]
@@ -383,28 +376,28 @@ class Plamo2Script(UnigramScript):
     def empty_sums(self, count: int) -> MutableSequence[Any]:
         return [0] * count
 
-    def ends(self, row: UnigramRow) -> tuple[int, int]:
-        return row.start, row.end
+    def ends(self) -> tuple[int, int]:
+        return self.row.start, self.row.end
 
     def score(self, token: int, unknown: bool) -> float:
         return float(self.model.score(token))
 
-    def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
-        return fragment.segment.text[start:end]
+    def piece_text(self, start: int, end: int, token: int) -> str:
+        return self.fragment.segment.text[start:end]
 
     def open_phase(self, kind: int) -> None:
         if kind == UnigramEvent.SEGMENT and not self.begun:
             self.builder.phase("From the end")
 
-    def open_fragment(self, fragment: Lattice) -> None:
+    def open_fragment(self) -> None:
         """Nothing is known before the first candidate."""
 
-    def token_kind(self, row: UnigramRow) -> str:
-        return "byte" if row.kind == UnigramEvent.BYTE else "token"
+    def token_kind(self) -> str:
+        return "byte" if self.row.kind == UnigramEvent.BYTE else "token"
 
-    def other(self, row: UnigramRow, fragment: Lattice) -> None:
+    def other(self) -> None:
         """The byte order mark that is dropped."""
-        self.mark(fragment, range(row.start, row.end), HIT)
+        self.mark(range(self.row.start, self.row.end), HIT)
         self.builder.step("dropped")
 
 

@@ -249,12 +249,7 @@ class WordPieceScript(ModelScript[_Word]):
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
             if isinstance(item, Segment) and (word := _Word(item, part.unit, self.window)).drawn():
-                self.draw(
-                    index,
-                    word,
-                    lambda word, cell: self.builder.text(word.text[cell]),
-                    lambda word, cell: "" if cell == word.low else None,
-                )
+                self.draw(index, word, lambda cell: self.builder.text(self.fragment.text[cell]))
         self.count: dict[int, int] = {}
         """index among the items → how many tokens the word became"""
         self.rows = self._rows_by_item(self.stage.events)
@@ -285,8 +280,9 @@ class WordPieceScript(ModelScript[_Word]):
     def write(self) -> Script:
         builder, count = self.builder, len(self.fragments)
         for word in self.fragments.values():
+            self.fragment = word
             for cell in word.drawn():
-                self.put(word, cell, *self._row(word, cell, 1, -1))
+                self.put(cell, *self._row(cell, 1, -1))
         if not count:
             self._put_out(self.tokens)
             builder.phase("Words")
@@ -304,57 +300,59 @@ class WordPieceScript(ModelScript[_Word]):
             if not isinstance(item, Segment):
                 taken += 1
                 continue
-            drawn, rows = self.fragments.get(index), self.rows.get(index)
-            if drawn is None or rows is None:
-                taken += self.count[index]
-                continue
-            self.pass_tokens(index)
-            self.phase_of(begun, count, Text.of("Word {0}", begun + 1))
             until = taken + self.count[index]
-            self._word(drawn, rows, begun, self.tokens[taken:until])
-            begun, taken = begun + 1, until
+            if index in self.rows:
+                self.fragment = self.fragments[index]
+                self.pass_tokens(index)
+                self.phase_of(begun, count, Text.of("Word {0}", begun + 1))
+                self._word(self.rows[index], begun, self.tokens[taken:until])
+                begun += 1
+            taken = until
         self.follow()
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------
 
-    def _word(self, word: _Word, rows: Sequence[tuple[int, WordPieceRow]], number: int, tokens: Sequence[Item]) -> None:
+    def _word(self, rows: Sequence[tuple[int, WordPieceRow]], number: int, tokens: Sequence[Item]) -> None:
+        word = self.fragment
         builder = self.builder
         for index, (builder.event, row) in enumerate(rows):
+            self.row = row
             kind: WordPieceEvent | str = WordPieceEvent(row.kind)
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
                 self._clear("windows", self.drawn)
-                self._walk(word, 0, -1)
+                self._walk(0, -1)
                 builder.put("cells", -1, number)
                 told: Values = {"number": number + 1, "word": word.text, "size": plural(row.end, self.part.unit)}
                 told["phantom"] = " with the ▁ before it" if self.part.unit == "byte" else ""
-                self.mark(word, word.drawn()[:MARKED], NEXT)
+                self.mark(word.drawn()[:MARKED], NEXT)
             elif kind in (WordPieceEvent.MISS, WordPieceEvent.HIT):
-                told = self._attempt(word, row)
+                told = self._attempt()
                 if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
                     kind = "limited"
                     told |= {"window": self.part.window, "longest": self.part.max_token_len}
                 elif kind == WordPieceEvent.MISS and row.end - row.start == 1:
                     kind = "shortest"
             else:
-                told = self._end(word, row, tokens)
+                told = self._end(tokens)
             if row.kind == WordPieceEvent.HIT:
-                self._walk(word, row.start, row.end)
+                self._walk(row.start, row.end)
             elif row.kind == WordPieceEvent.DISCARD:
-                self._walk(word, row.start, row.start)
+                self._walk(row.start, row.start)
             for _, after in rows[index + 1 : index + 2]:
                 if (
                     after.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
                     and after.start != row.start
                     and row.kind != WordPieceEvent.WORD
                 ):
-                    self.mark(word, word.window(after.start, after.start + 1), NEXT)
+                    self.mark(word.window(after.start, after.start + 1), NEXT)
             builder.step(kind, **told)
 
-    def _attempt(self, word: _Word, row: WordPieceRow) -> Values:
+    def _attempt(self) -> Values:
+        word, row = self.fragment, self.row
         builder, cells = self.builder, word.window(row.start, row.end)
-        text = builder.text(self._looked_up(word, row))
+        text = builder.text(self._looked_up())
         told: Values = {"start": row.start, "end": row.end, "text": text}
         hit = row.kind == WordPieceEvent.HIT
         found = builder.plain(Text.of("token {0:i}", row.token) if hit else "no piece")
@@ -367,22 +365,23 @@ class WordPieceScript(ModelScript[_Word]):
             builder.put("windows", key, shown.start, shown.stop, text, row.token, said)
             self.drawn.append(key)
         if not hit:
-            self.mark(word, cells, WINDOW_ROLE)
+            self.mark(cells, WINDOW_ROLE)
             return told
         builder.mark("attempts", key, HIT)
-        self._box(word, cells, row.token)
-        self.mark(word, cells[:1], PIECE)
+        self._box(cells, row.token)
+        self.mark(cells[:1], PIECE)
         kept = len(self.kept)
         self.kept.append(kept)
         builder.put("word", kept, builder.text(self.vocabulary.spelling(row.token)), row.token)
         builder.mark("word", kept, HIT)
         return told | {"id": str(row.token)}
 
-    def _walk(self, word: _Word, start: int, end: int) -> None:
+    def _walk(self, start: int, end: int) -> None:
         """Draws the pieces from a position as a trie: the path down to where no piece goes on.
 
         end: of the piece that is taken, equal to the start without one; -1 for the root alone.
         """
+        word = self.fragment
         prefixes, front = self.part.prefixes[start > 0], self.part.prefix if start else b""
         text, begin, data = word.text, word.of[start], b""
 
@@ -407,25 +406,27 @@ class WordPieceScript(ModelScript[_Word]):
             taken = text[begin : word.of[end]].encode()
             self.walk.take(len(taken), self.builder.text(rest) if rest else -1)
 
-    def _end(self, word: _Word, row: WordPieceRow, tokens: Sequence[Item]) -> Values:
+    def _end(self, tokens: Sequence[Item]) -> Values:
         """The word is complete or discarded: its tokens go to the output."""
+        word, row = self.fragment, self.row
         self._clear("word", self.kept)
         self._put_out(tokens)
         if row.kind == WordPieceEvent.DONE:
-            self.mark(word, word.drawn()[:MARKED], HIT)
+            self.mark(word.drawn()[:MARKED], HIT)
             return {"pieces": Text.of("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
-        self._box(word, word.drawn(), row.token)
-        self.mark(word, word.drawn()[:1], GONE)
+        self._box(word.drawn(), row.token)
+        self.mark(word.drawn()[:1], GONE)
         told: Values = {"piece": self.vocabulary.spelling(row.token), "id": str(row.token)}
         if row.kind == WordPieceEvent.TOO_LONG:
             return told | {"characters": row.start, "limit": row.end}
         lost = {0: "nothing has been found", 1: "the piece found so far is discarded"}.get(
             row.end, f"the {row.end} pieces found so far are discarded"
         )
-        return told | {"start": row.start, "end": row.end, "lost": lost, "others": self._other_splits(word)}
+        return told | {"start": row.start, "end": row.end, "lost": lost, "others": self._other_splits()}
 
-    def _other_splits(self, word: _Word) -> str:
+    def _other_splits(self) -> str:
         """Whether the pieces could spell a word that longest match gives up."""
+        word = self.fragment
         data = word.data or word.text.encode()
         begin = range(len(data) + 1) if word.data else character_offsets(data)
         size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
@@ -441,21 +442,22 @@ class WordPieceScript(ModelScript[_Word]):
 
     # --- tracks --------------------------------------------------------------------------------------------------
 
-    def _looked_up(self, word: _Word, row: WordPieceRow) -> str:
+    def _looked_up(self) -> str:
         """The spelling looked up in the vocabulary."""
+        row = self.row
         if isinstance(self.part, WordPiece):
-            return (self.part.prefix.decode() if row.start else "") + word.text[row.start : row.end]
-        return spelled(word.data[row.start : row.end])
+            return (self.part.prefix.decode() if row.start else "") + self.fragment.text[row.start : row.end]
+        return spelled(self.fragment.data[row.start : row.end])
 
-    def _row(self, word: _Word, cell: int, span: int, token: int) -> tuple[int, ...]:
+    def _row(self, cell: int, span: int, token: int) -> tuple[int, ...]:
         if self.part.unit != "byte":
             return span, token
-        return span, token, len(word.text[cell : cell + span].encode())
+        return span, token, len(self.fragment.text[cell : cell + span].encode())
 
-    def _box(self, word: _Word, cells: range, token: int) -> None:
+    def _box(self, cells: range, token: int) -> None:
         """Draws cells as one box."""
         for cell in cells:
-            self.put(word, cell, *self._row(word, cell, *((len(cells), token) if cell == cells[0] else (0, -1))))
+            self.put(cell, *self._row(cell, *((len(cells), token) if cell == cells[0] else (0, -1))))
 
     def _clear(self, track: str, keys: list[int]) -> None:
         for key in keys:

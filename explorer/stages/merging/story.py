@@ -76,7 +76,9 @@ Told: TypeAlias = tuple[Hashable, Values]
 
 
 class DrawnSymbols(Fragment):
-    """The symbols of one fragment, with a cell for each symbol before the first merge."""
+    """The symbols of one fragment, with a cell for each symbol before the first merge. number: of the fragment."""
+
+    number = 1
 
     def __init__(self, segment: Segment, model: MergeModel, window: Window) -> None:
         self.join = model.join
@@ -221,7 +223,7 @@ class QueueTracks:
 class _Event(NamedTuple):
     """An event that is drawn: its fragment, its row, its number in the stage, the priority of a pair it pushes."""
 
-    symbols: DrawnSymbols
+    fragment: DrawnSymbols
     row: MergeRow
     event: int
     priority: float
@@ -269,11 +271,16 @@ never join.'
         cut = any(isinstance(one, Segment) and isinstance(other, Segment) for one, other in pairwise(self.items))
         self.unit = "pre-token" if cut else "fragment"
         """what the text is cut into: neighbors without a token between them are a pre-tokenizer's"""
-        self.fragment_number: dict[int, int] = {}
-        """index among the items → number of the fragment, from 1"""
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self._draw_symbols(index, DrawnSymbols(item, self.model, self.window))
+                symbols = DrawnSymbols(item, self.model, self.window)
+                symbols.number = len(self.fragments) + 1
+                self.draw(
+                    index,
+                    symbols,
+                    lambda cell: self.builder.text(spelled(self.fragment.pieces[cell])),
+                    lambda cell: self._name() if cell == self.fragment.low else None,
+                )
         if len(self.fragments) == 1 or not self.scored:
             self.groups[:] = [{"title": ""} for _ in self.groups]
         self.events = self._events_in_window()
@@ -290,15 +297,8 @@ never join.'
         self.rev: dict[str, int] = {}
         """text → key in the track `rev`"""
 
-    def _draw_symbols(self, index: int, symbols: DrawnSymbols) -> None:
-        which = self.fragment_number[index] = len(self.fragment_number) + 1
-        title = Text.of(f"{self.unit.capitalize()} {{0}}", which)
-        self.draw(
-            index,
-            symbols,
-            lambda symbols, cell: self.builder.text(spelled(symbols.pieces[cell])),
-            lambda symbols, cell: title if cell == symbols.low else None,
-        )
+    def _name(self) -> str:
+        return Text.of(f"{self.unit.capitalize()} {{0}}", self.fragment.number)
 
     # --- which events are drawn -----------------------------------------------------------------------------------
 
@@ -319,20 +319,18 @@ never join.'
             else:
                 drawn = symbols.holds(row.left) and (row.kind not in PAIRS or symbols.holds(row.right))
             if drawn:
-                priority = self._priority(symbols, row) if row.kind == MergeEvent.PUSH else 0.0
+                priority: float | None = 0.0
+                if row.kind == MergeEvent.PUSH and self.scored:
+                    priority = -self.vocabulary.scores[row.token]
+                elif row.kind == MergeEvent.PUSH:
+                    priority = self.model.priority_of(symbols.data(row.left), symbols.data(row.right))
+                assert priority is not None, "a pushed pair may merge"
                 events.append(_Event(symbols, row, index, priority))
                 if row.kind == MergeEvent.MERGE:
                     symbols.absorb(row.left, row.right, row.token)
         for symbols in self.fragments.values():
             symbols.reset()
         return events
-
-    def _priority(self, symbols: DrawnSymbols, row: MergeRow) -> float:
-        if self.scored:
-            return -self.vocabulary.scores[row.token]
-        priority = self.model.priority_of(symbols.data(row.left), symbols.data(row.right))
-        assert priority is not None, "a pushed pair may merge"
-        return priority
 
     # --- the pass -------------------------------------------------------------------------------------------------
 
@@ -343,21 +341,22 @@ never join.'
         phase = ""
         after = futures([event.row for event in self.events])
         for event, following, future in zip(self.events, [*self.events, None][1:], after, strict=True):
-            symbols, row, self.builder.event, _ = event
-            if row.kind == MergeEvent.SEGMENT:
-                self._segment(row, symbols, begun, segments)
-                begun, seeds, phase = begun + 1, symbols.high - symbols.low - 1, "Split"
+            self.fragment, self.row, self.builder.event, self.priority = event
+            kind = self.row.kind
+            if kind == MergeEvent.SEGMENT:
+                self._segment(begun, segments)
+                begun, seeds, phase = begun + 1, self.fragment.high - self.fragment.low - 1, "Split"
                 continue
-            if row.kind not in BEFORE_MERGING:
-                now = "Seed the queue" if seeds > 0 else "Merge" if row.kind in PAIRS else "Output"
-                now = "Output" if row.kind == MergeEvent.WHOLE else now
+            if kind not in BEFORE_MERGING:
+                now = "Seed the queue" if seeds > 0 else "Merge" if kind in PAIRS else "Output"
+                now = "Output" if kind == MergeEvent.WHOLE else now
                 seeds -= 1
                 if now != phase and segments == 1:
                     self.builder.phase(now)
                 phase = now
-            key, values = self._event(event, future)
+            key, values = self._event(future)
             if following is not None:
-                self._announce(following.row, symbols)
+                self._announce(following.row)
             self.builder.step(key, **values)
         if not begun:
             self.pass_all()
@@ -367,11 +366,10 @@ never join.'
         self.follow()
         return self.builder.script()
 
-    def _segment(self, row: MergeRow, symbols: DrawnSymbols, begun: int, segments: int) -> None:
+    def _segment(self, begun: int, segments: int) -> None:
         """A fragment begins."""
-        builder, which = self.builder, self.fragment_number[row.left]
-        name, count = Text.of(f"{self.unit.capitalize()} {{0}}", which), len(symbols.size)
-        self.pass_tokens(row.left)
+        builder, symbols, name, count = self.builder, self.fragment, self._name(), len(self.fragment.size)
+        self.pass_tokens(self.row.left)
         builder.put("cells", -1, begun)
         if segments == 1:
             builder.phase("Split")
@@ -382,10 +380,11 @@ never join.'
                 builder.delete("rev", key)
             self.rev.clear()
             self.pushed.clear()
-            builder.step(MergeEvent.SEGMENT, symbols=plural(count, "symbol"), number=which, unit=self.unit)
+            builder.step(MergeEvent.SEGMENT, symbols=plural(count, "symbol"), number=symbols.number, unit=self.unit)
             return
         for each in self.fragments.values():
-            self._put_symbols(each, each.drawn())
+            for cell in each.drawn():
+                builder.put("cells", each.base + cell, *each.row(cell))
         many = count != 1
         builder.begin(
             self.rule.start if many else self.rule.single,
@@ -405,36 +404,36 @@ never join.'
         own = kinds[: kinds.index(MergeEvent.SEGMENT)] if MergeEvent.SEGMENT in kinds else kinds
         return MergeEvent.PUSH in own or MergeEvent.MISS not in own
 
-    def _announce(self, row: MergeRow, symbols: DrawnSymbols) -> None:
+    def _announce(self, row: MergeRow) -> None:
         """Marks the symbols of the coming step."""
-        if row.kind == MergeEvent.SEGMENT or row.left >= len(symbols.size):
+        if row.kind == MergeEvent.SEGMENT or row.left >= len(self.fragment.size):
             return
-        self._mark(symbols, row.left, NEXT)
+        self._mark(row.left, NEXT)
         if row.kind in PAIRS:
-            self._mark(symbols, row.right, NEXT)
+            self._mark(row.right, NEXT)
 
     # --- what each event changes, and what is said of it -----------------------------------------------------------
 
-    def _event(self, event: _Event, future: str) -> Told:
-        """Writes what an event changes. future: see `futures`."""
-        symbols, row, _, _ = event
-        match kind := row.kind:
+    def _event(self, future: str) -> Told:
+        """Writes what the event changes. future: see `futures`."""
+        symbols = self.fragment
+        match kind := self.row.kind:
             case MergeEvent.PUSH:
-                return kind, self._push(event)
+                return kind, self._push()
             case MergeEvent.MISS:
-                return self._miss(row, symbols, future)
+                return self._miss(future)
             case MergeEvent.MERGE:
-                return self._merge(row, symbols, future)
+                return self._merge(future)
             case MergeEvent.STALE_LEFT | MergeEvent.STALE_RIGHT | MergeEvent.STALE_SIZE:
-                return kind, self._stale(row, symbols)
+                return kind, self._stale()
             case MergeEvent.WHOLE:
-                return self._whole(row, symbols)
+                return self._whole()
             case MergeEvent.UNMERGE:
-                return kind, self._unmerge(row, symbols)
-        self._mark(symbols, row.left, HIT)
+                return kind, self._unmerge()
+        self._mark(self.row.left, HIT)
         match kind:
             case MergeEvent.DROPPED | MergeEvent.FALLBACK | MergeEvent.UNKNOWN_RUN | MergeEvent.SKIPPED:
-                return kind, self._unpieced(row, symbols)
+                return kind, self._unpieced()
             case MergeEvent.PREFIXED | MergeEvent.SUFFIXED:
                 start = cast(Bpe, self.model).initial
                 assert isinstance(start, KnownCharacters), "only these have a prefix or a suffix"
@@ -443,33 +442,30 @@ never join.'
                 count = plural(len(symbols.size), "symbol")
                 return kind, {"symbols": count, "text": spelled(b"".join(symbols.pieces))}
             case _:
-                return kind, self._put_token_out(row, symbols)
+                return kind, self._put_token_out()
 
-    def _push(self, event: _Event) -> Values:
+    def _push(self) -> Values:
         """A pair enters the queue."""
-        symbols, (_, left, right, token), _, priority = event
+        symbols, (_, left, right, token), priority = self.fragment, self.row, self.priority
         joined = spelled(symbols.joined(left, right))
         text = self.builder.text(joined)
         # a list of merges is counted from 1; the negative of a score is what the queue sorts by
         given = {"score": -priority, "merge": priority + 1}.get(self.by, priority)
         value = self.builder.explain(self.builder.plain(number(given)), self.meaning(token, given))
-        told = self.pushed[left, right, token] = self._pair(symbols, left, right, text) | {"priority": value}
+        told = self.pushed[left, right, token] = self._pair(text) | {"priority": value}
+        # the length of the bar in percent: logarithmic, to tell −12 from −16 and still show −8,550
+        meter = 100 * (1 - log1p(max(0.0, priority)) / log1p(self.worst)) if self.worst > 0 else 100
         size = symbols.size[left] + symbols.size[right]
-        serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)
+        serial = self.queue.push(text, self.order[priority, left], value, max(2, round(meter)), left, right, size)
         self.builder.mark("queue", serial, HIT)
         if self.scored:
-            self._remember_join(serial, joined, event)
-        self._mark(symbols, left, LEFT)
-        self._mark(symbols, right, RIGHT)
+            self._remember_join(serial, joined)
+        self._mark_pair(LEFT, RIGHT)
         return told
 
-    def _meter(self, priority: float) -> int:
-        """The length of an entry's bar, in percent: logarithmic, to tell −12 from −16 and still show −8,550."""
-        return max(2, round(100 * (1 - log1p(max(0.0, priority)) / log1p(self.worst))) if self.worst > 0 else 100)
-
-    def _remember_join(self, serial: int, joined: str, event: _Event) -> None:
+    def _remember_join(self, serial: int, joined: str) -> None:
         """The last pair that was pushed for a text, in the track `rev`."""
-        _, left, right, token = event.row
+        _, left, right, token = self.row
         if (
             isinstance(self.model, Spm)
             and self.model.resegment_unused
@@ -481,35 +477,34 @@ never join.'
         self.rev[joined] = serial
         self.builder.put("rev", serial, self.builder.text(joined), left, right)
 
-    def _pair(self, symbols: DrawnSymbols, left: int, right: int, joined: int) -> Values:
+    def _pair(self, joined: int) -> Values:
         """The cells and the texts of both symbols of a pair, and the text of both."""
-        one, other = (self.builder.text(spelled(symbols.data(cell))) for cell in (left, right))
+        _, left, right, _ = self.row
+        one, other = (self.builder.text(spelled(self.fragment.data(cell))) for cell in (left, right))
         return {"left": left, "right": right, "joined": joined, "one": one, "other": other}
 
-    def _miss(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Told:
+    def _miss(self, future: str) -> Told:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
-        _, left, right, _ = row
-        self._mark(symbols, left, MISS_LEFT)
-        self._mark(symbols, right, MISS_RIGHT)
-        joined, priority = symbols.joined(left, right), self.model.priority_of
-        told = self._pair(symbols, left, right, self.builder.text(spelled(joined))) | {"future": future}
+        self._mark_pair(MISS_LEFT, MISS_RIGHT)
+        joined, priority = self.fragment.joined(self.row.left, self.row.right), self.model.priority_of
+        told = self._pair(self.builder.text(spelled(joined))) | {"future": future}
         if self.by != "merge" or joined not in self.vocabulary.ids:
             return MergeEvent.MISS, told
         other = any(priority(joined[:at], joined[at:]) is not None for at in range(1, len(joined)))
         return "unlisted", told | {"also": f"It is a token all the same{', made of other parts' if other else ''}."}
 
-    def _merge(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Told:
+    def _merge(self, future: str) -> Told:
         """The left symbol absorbs the right one; the entries they are in become stale.
 
         The sentence names the pair it came before: what the queue would give next, were nothing pushed.
         """
-        _, left, right, token = row
+        symbols, (_, left, right, token) = self.fragment, self.row
         self.queue.pop()
         if symbols.prev[left] >= 0:
             self.queue.stale(symbols.prev[left])
         self.queue.stale(right)
-        self._put_symbols(symbols, symbols.absorb(left, right, token))
-        self._mark(symbols, left, MERGED)
+        self._put_symbols(symbols.absorb(left, right, token))
+        self._mark(left, MERGED)
         pair, best = self.pushed[left, right, token], self.queue.best()
         if best is None:
             # pairs outside the window may wait still
@@ -519,25 +514,24 @@ never join.'
         equal = self.priorities[best[1]] == self.priorities[self.queue.popped[1]]
         return "merge equal" if equal else MergeEvent.MERGE, pair | {"rival": best[0], "rival_priority": best[2]}
 
-    def _stale(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
+    def _stale(self) -> Values:
         """A stale entry is popped: which of its symbols changed, and the symbol that has it now."""
+        symbols, (kind, left, right, token) = self.fragment, self.row
         self.queue.pop()
-        self._mark(symbols, row.left, GONE_LEFT)
-        self._mark(symbols, row.right, GONE_RIGHT)
-        pair = self.pushed[row.left, row.right, row.token]
-        lost_left = row.kind == MergeEvent.STALE_LEFT
-        cell, changed = (row.left, pair["one"]) if lost_left else (row.right, pair["other"])
+        self._mark_pair(GONE_LEFT, GONE_RIGHT)
+        pair = self.pushed[left, right, token]
+        cell, changed = (left, pair["one"]) if kind == MergeEvent.STALE_LEFT else (right, pair["other"])
         while not symbols.size[cell]:
             cell -= 1
         return pair | {"changed": changed, "now": spelled(symbols.data(cell))}
 
-    def _whole(self, row: MergeRow, symbols: DrawnSymbols) -> Told:
+    def _whole(self) -> Told:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
-        token, count = row.token, len(symbols.size)
+        symbols, token, count = self.fragment, self.row.token, len(self.fragment.size)
         symbols.size = [sum(symbols.bytes)] + [0] * (count - 1)
         symbols.next[0], symbols.id[0] = -1, token
-        self._put_symbols(symbols, range(count))
-        self._mark(symbols, row.left, HIT)
+        self._put_symbols(range(count))
+        self._mark(self.row.left, HIT)
         self.put_out(token, symbols.starts[0], symbols.ends[-1])
         spelling = self.vocabulary.spelling
         told: Values = {"piece": spelling(token), "id": str(token)}
@@ -547,19 +541,18 @@ never join.'
         shown = " ".join(f"“{visible(spelling(id))}”" for id in merged)
         return "could not be built", told | {"count": plural(len(merged), "token"), "tokens": shown}
 
-    def _unmerge(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
+    def _unmerge(self) -> Values:
         """A symbol that may not be output is split again."""
-        _, left, right, token = row
-        self._put_symbols(symbols, symbols.split(left, right))
-        self._mark(symbols, left, GONE_LEFT)
-        self._mark(symbols, right, GONE_RIGHT)
+        _, left, right, token = self.row
+        self._put_symbols(self.fragment.split(left, right))
+        self._mark_pair(GONE_LEFT, GONE_RIGHT)
         piece = self.vocabulary.spelling(token)
         self.builder.mark("rev", self.rev[piece], HIT)
         return {"left": left, "right": right, "piece": piece, "score": number(self.vocabulary.scores[token])}
 
-    def _unpieced(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
+    def _unpieced(self) -> Values:
         """A character without a piece that becomes bytes, an unknown token, or nothing."""
-        cell = row.left
+        symbols, row, cell = self.fragment, self.row, self.row.left
         if row.kind == MergeEvent.SKIPPED:
             return {"text": symbols.segment.text[row.right]}
         if row.kind == MergeEvent.DROPPED:
@@ -568,12 +561,12 @@ never join.'
         told: Values = {"cell": cell, "text": symbols.source(cell)}
         return told | {"bytes": plural(row.right, "byte")} if row.kind == MergeEvent.FALLBACK else told
 
-    def _put_token_out(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
+    def _put_token_out(self) -> Values:
         """A symbol, or one of its bytes, becomes a token."""
-        kind, cell, right, token = row
+        symbols, (kind, cell, right, token) = self.fragment, self.row
         if symbols.id[cell] != token:
             symbols.id[cell] = token
-            self._put_symbols(symbols, [cell])
+            self._put_symbols([cell])
         last = right - 1 if kind == MergeEvent.TOKEN else symbols.end(cell) - 1
         self.put_out(token, symbols.starts[cell], symbols.ends[last], kind == MergeEvent.UNKNOWN_JOINED)
         told: Values = {"cell": cell, "piece": self.vocabulary.spelling(token), "id": str(token)}
@@ -586,10 +579,15 @@ never join.'
 
     # --- cells ----------------------------------------------------------------------------------------------------
 
-    def _put_symbols(self, symbols: DrawnSymbols, cells: Iterable[int]) -> None:
+    def _put_symbols(self, cells: Iterable[int]) -> None:
         for cell in cells:
-            self.put(symbols, cell, *symbols.row(cell))
+            self.put(cell, *self.fragment.row(cell))
 
-    def _mark(self, symbols: DrawnSymbols, cell: int, role: int) -> None:
-        if cell < len(symbols.size) and symbols.size[cell]:
-            self.mark(symbols, [cell], role)
+    def _mark(self, cell: int, role: int) -> None:
+        if cell < len(self.fragment.size) and self.fragment.size[cell]:
+            self.mark([cell], role)
+
+    def _mark_pair(self, left: int, right: int) -> None:
+        """Marks both symbols of the event's pair, with their roles."""
+        self._mark(self.row.left, left)
+        self._mark(self.row.right, right)

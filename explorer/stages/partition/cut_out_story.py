@@ -170,7 +170,8 @@ class CutOutScript(ModelScript[Fragment]):
         for index, (first, reads) in enumerate(layout):
             at = 0
             for key, (builder.event, cells) in enumerate(reads, first):
-                self._event(self.fragments[index], self.stage.events[builder.event], key, cells, at)
+                self.fragment, self.row = self.fragments[index], self.stage.events[builder.event]
+                self._event(key, cells, at)
                 at = cells.stop
         return builder.script()
 
@@ -178,7 +179,7 @@ class CutOutScript(ModelScript[Fragment]):
         """The cells that an event is about; None if it is about a later fragment. at: the cell it may begin with."""
         raise NotImplementedError
 
-    def told(self, fragment: Fragment, row: Any, cells: range) -> tuple[Any, str, str, str]:
+    def told(self, cells: range) -> tuple[Any, str, str, str]:
         """The kind of step, what is looked up, its result, and a reason."""
         raise NotImplementedError
 
@@ -198,9 +199,10 @@ class CutOutScript(ModelScript[Fragment]):
             yield key, reads
             key += len(reads) or 1  # a stage that lacks what it needs leaves the text as it is
 
-    def _event(self, fragment: Fragment, row: Any, key: int, cells: range, at: int) -> None:
+    def _event(self, key: int, cells: range, at: int) -> None:
         """One step: an item of the result, and what is left of the text."""
-        builder, item, text = self.builder, self.stage.after[key], fragment.segment.text
+        builder, item, fragment = self.builder, self.stage.after[key], self.fragment
+        text = fragment.segment.text
         said = text[cells.start : cells.stop]
         self._show(key, item, said)
         if cells.stop < len(text):
@@ -209,17 +211,17 @@ class CutOutScript(ModelScript[Fragment]):
         own = range(max(cells.start, at), cells.stop)
         if not any(map(fragment.holds, own or cells)):
             return
-        key_of_kind, looked_up, result, why = self.told(fragment, row, cells)
+        key_of_kind, looked_up, result, why = self.told(cells)
         if isinstance(item, Token):
             drawn = range(max(own.start, fragment.low), min(own.stop, fragment.high))
             if drawn:
-                self.put_box(fragment, drawn, item.id)
+                self.put_box(drawn, item.id)
             read = builder.text(shortened(said)), builder.text(looked_up)
             builder.write("search", builder.event, *read, result)
             builder.mark("search", builder.event, HIT)
-        self.mark(fragment, cells, FOUND if isinstance(item, Token) else HIT)
+        self.mark(cells, FOUND if isinstance(item, Token) else HIT)
         at = fragment.starts[cells.start]
-        builder.step(key_of_kind, text=shortened(said), id=row.token, at=at, looked_up=looked_up, why=why)
+        builder.step(key_of_kind, text=shortened(said), id=self.row.token, at=at, looked_up=looked_up, why=why)
 
     def _show(self, key: int, item: Item, text: str) -> None:
         """The chip of a fragment, if the window has a part of it."""
@@ -269,13 +271,13 @@ into it.'
         item = self.stage.after[key]
         return range(at, at + (len(item.text) if isinstance(item, Segment) else self.length[row.token]))
 
-    def told(self, fragment: Fragment, row: Any, cells: range) -> tuple[Any, str, str, str]:
-        text = fragment.segment.text[cells.start : cells.stop]
-        if row.kind == UserDefinedEvent.TEXT:
+    def told(self, cells: range) -> tuple[Any, str, str, str]:
+        text = self.fragment.segment.text[cells.start : cells.stop]
+        if self.row.kind == UserDefinedEvent.TEXT:
             return UserDefinedEvent.TEXT, text, "", "No user-defined piece begins at any of its characters."
         shorter = [text[:size] for size in range(len(text) - 1, 0, -1) if text[:size] in self.symbols]
         also = f"The longest one wins: “{visible(shorter[0])}” begins here too. " if shorter else ""
-        return UserDefinedEvent.SYMBOL, text, Text.of("token {0:i}", row.token), f"{also}No merge reaches into it."
+        return UserDefinedEvent.SYMBOL, text, Text.of("token {0:i}", self.row.token), f"{also}No merge reaches into it."
 
 
 class DnaScript(CutOutScript):
@@ -324,12 +326,12 @@ class DnaScript(CutOutScript):
             return None
         return range(bisect_right(segment.starts, row.start) - 1, bisect_left(segment.ends, row.end) + 1)
 
-    def told(self, fragment: Fragment, row: Any, cells: range) -> tuple[Any, str, str, str]:
-        text, event = fragment.segment.text, DnaEvent(row.kind)
+    def told(self, cells: range) -> tuple[Any, str, str, str]:
+        text, event = self.fragment.segment.text, DnaEvent(self.row.kind)
         said = text[cells.start : cells.stop]
         if event == DnaEvent.TEXT:
             return event, said, "", ""
-        token = Text.of("token {0:i}", row.token)
+        token = Text.of("token {0:i}", self.row.token)
         if event == DnaEvent.TAG:
             if said != OPEN.decode():
                 return "close", said, token, ""
@@ -338,5 +340,5 @@ class DnaScript(CutOutScript):
         shown = group.decode("utf-8", "backslashreplace")
         if event == DnaEvent.UNKNOWN:
             whole = shown.encode() == group
-            return event, shown, f"<oov>, {row.token}", NO_GROUP if whole else CUT_THROUGH
+            return event, shown, f"<oov>, {self.row.token}", NO_GROUP if whole else CUT_THROUGH
         return event, shown, token, FILLED if event == DnaEvent.FILLED else MARKED

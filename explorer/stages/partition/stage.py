@@ -105,7 +105,9 @@ def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     lost = counts[DnaEvent.UNKNOWN]
     groups = counts[DnaEvent.GROUP] + counts[DnaEvent.FILLED] + lost
     unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
-    return Say.of("DNA was found: {0:t}{1:t}.", plural(groups, "group of six letters", "groups of six letters"), unknown)
+    return Say.of(
+        "DNA was found: {0:t}{1:t}.", plural(groups, "group of six letters", "groups of six letters"), unknown
+    )
 
 
 def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:

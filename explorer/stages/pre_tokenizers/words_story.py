@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from explorer.engine.normalizers.huggingface import is_chinese_char
-from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
+from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
 from explorer.text import Flag, label
@@ -183,10 +183,9 @@ comes after the flags are read: U+0041 → U+0061."
         """The finished script."""
         self._begin()
         for event, row in enumerate(self.stage.events):
-            self.builder.event = event
-            fragment = self.fragments[row.item]
-            if fragment.low < fragment.high:
-                self._event(row, fragment)
+            self.builder.event, self.row, self.fragment = event, row, self.fragments[row.item]
+            if self.fragment.drawn():
+                self._event()
         return self.builder.script()
 
     def _begin(self) -> None:
@@ -206,21 +205,22 @@ comes after the flags are read: U+0041 → U+0061."
 
     # --- what each event changes ----------------------------------------------------------------------------------
 
-    def _event(self, row: WpmRow, fragment: Fragment) -> None:
+    def _event(self) -> None:
         """One step; what lies before the window only grows the words."""
-        kind, before, text = row.kind, self.spelled, fragment.segment.text
-        drawn = fragment.holds(row.at) or kind in (WpmEvent.BEGIN, WpmEvent.POP)
+        row = self.row
+        kind, before, text = row.kind, self.spelled, self.fragment.segment.text
+        drawn = self.fragment.holds(row.at) or kind in (WpmEvent.BEGIN, WpmEvent.POP)
         told: Hashable = kind
         if kind == WpmEvent.BEGIN:
             self._new_word(drawn)
             number = list(self.fragments).index(row.item)
             self.phase_of(number, len(self.fragments), f"Fragment {number + 1}" if len(self.fragments) > 1 else "Loop")
         elif kind == WpmEvent.APPEND:
-            self._append(row, fragment, drawn)
+            self._append(drawn)
             told = "as it is" if text[row.at] == chr(row.code_point) else kind
         elif kind == WpmEvent.ALONE:
             told = kind if self._close(drawn) else "alone at once"
-            self._append(row, fragment, drawn)
+            self._append(drawn)
             self._close(drawn)
         elif kind == WpmEvent.WHITE_SPACE:
             told = kind if self._close(drawn) else "more white space"
@@ -230,26 +230,27 @@ comes after the flags are read: U+0041 → U+0061."
             self.words += bool(self.spelled)
             self.spelled, self.word = "", []
         if drawn:
-            self._step(told, row, text, before if kind == WpmEvent.WHITE_SPACE else self.last)
+            self._step(told, text, before if kind == WpmEvent.WHITE_SPACE else self.last)
 
     def _new_word(self, drawn: bool) -> None:
         self.spelled, self.word = "", []
         if drawn:
             self.builder.write("output", self.words, EMPTY, self.words, -1, -1)
 
-    def _append(self, row: WpmRow, fragment: Fragment, drawn: bool) -> None:
+    def _append(self, drawn: bool) -> None:
         """The last word grows by a code point."""
+        row = self.row
         at = self.word[-1] if self.word else row.at
         self.word.append(row.at)
         self.spelled += chr(row.code_point)
         self.last = self.spelled
         if not drawn:
             return
-        builder, segment = self.builder, fragment.segment
-        first = max(self.word[0], fragment.low)
+        builder, segment = self.builder, self.fragment.segment
+        first = max(self.word[0], self.fragment.low)
         for cell in range(max(at + 1, first + 1), row.at + 1):
-            self.put(fragment, cell, 0, -1)
-        self.put(fragment, first, row.at + 1 - first, self.words)
+            self.put(cell, 0, -1)
+        self.put(first, row.at + 1 - first, self.words)
         start, end = segment.starts[self.word[0]], segment.ends[row.at]
         builder.put("output", self.words, builder.text(shown(self.spelled)), self.words, start, end)
 
@@ -261,7 +262,8 @@ comes after the flags are read: U+0041 → U+0061."
             self._new_word(drawn)
         return has_text
 
-    def _step(self, kind: Hashable, row: WpmRow, text: str, word: str) -> None:
+    def _step(self, kind: Hashable, text: str, word: str) -> None:
+        row = self.row
         builder = self.builder
         if kind in (WpmEvent.BEGIN, WpmEvent.POP):
             self._put_flags(Flag(0), -1)
@@ -270,7 +272,7 @@ comes after the flags are read: U+0041 → U+0061."
         ch = text[row.at]
         flags = flags_of(ord(ch))
         self._put_flags(flags, int(flags))
-        self.mark(self.fragments[row.item], [row.at], GONE if row.code_point < 0 else TAKEN)
+        self.mark([row.at], GONE if row.code_point < 0 else TAKEN)
         for flag in self.deciding(ch, flags):
             builder.mark("flags", CLASSES.index(flag), HIT)
         now = chr(row.code_point) if row.code_point >= 0 else ""

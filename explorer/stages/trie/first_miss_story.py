@@ -7,7 +7,7 @@ has, so what it reads is named as bytes where it is not one character.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from explorer.engine.items import silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
@@ -191,12 +191,12 @@ token 5169: it walks on through prefixes that are not tokens.'
                 row = self.spelling(match.id), match.id, start, end, builder.plain(label)
                 builder.put("trie", fragment.base + match.start, *row)
 
-    def begin_walk(self, start: int, index: int) -> None:
-        super().begin_walk(start, index)
-        fragment = self.rows[index][0]
-        self.walk.begin(self._branches(fragment, start, start))
+    def begin_walk(self, index: int) -> None:
+        super().begin_walk(index)
+        self.walk.begin(self._branches(self.start, self.start))
 
-    def event(self, fragment: ByteFragment, row: Any) -> Told:
+    def event(self) -> Told:
+        fragment, row = self.fragment, self.row
         kind, at, start, token = row
         if kind == FirstMissEvent.NO_ID:
             return kind, {}
@@ -204,41 +204,42 @@ token 5169: it walks on through prefixes that are not tokens.'
             self.walk.stop(b"", "past the end")
             return kind, {"length": plural(width(fragment.data[start]), "byte")}
         if kind in self.ends:
-            return self._token(fragment, row)
+            return self._token()
         missed = kind == FirstMissEvent.MISS
-        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if missed else PATH)
+        self.mark(range(start, min(at + 1, len(fragment.data))), NOWHERE if missed else PATH)
         if kind == FirstMissEvent.END:
             self.walk.stop(b"", "the text ends")
-            return kind, {"so_far": self.text(fragment, start, len(fragment.data))}
+            return kind, {"so_far": self.text(start, len(fragment.data))}
         length = len(fragment.character(at).encode())
         if self.model.first_length:
             length = min(width(fragment.data[start]), at + 1 - start)
         read = fragment.data[at + 1 - length : at + 1]
-        text, so_far = self.name(read), self.text(fragment, start, at + 1)
+        text, so_far = self.name(read), self.text(start, at + 1)
         told: Values = {"text": text, "so_far": so_far}
-        self.line(fragment, row, text, "no token" if missed else Text.of("token {0:i}", token), failed=missed)
+        self.line(text, "no token" if missed else Text.of("token {0:i}", token), failed=missed)
         if by_bytes := read != fragment.character(at).encode():
             told["length"] = plural(length, "byte")
         if missed:
             self.walk.stop(read, "no token")
             through = self._through(fragment.data[start : at + 1])
             return "bytes missed" if by_bytes else kind, told | {"through": through}
-        self.walk.node(read, token, so_far, at + 1 - start, self._branches(fragment, start, at + 1))
+        self.walk.node(read, token, so_far, at + 1 - start, self._branches(start, at + 1))
         return "bytes" if by_bytes else kind, told | {"id": str(token)}
 
-    def _token(self, fragment: ByteFragment, row: Any) -> Told:
+    def _token(self) -> Told:
         """A round ends with a token, or with the next byte of a character."""
-        kind, at, start, token = row
+        fragment = self.fragment
+        kind, at, start, token = self.row
         told: Values = {"id": str(token)}
         if kind == FirstMissEvent.TAKE:
             taken = ByteMatch(token, start, at)
             told |= {"piece": self.spelling(token), "taken": self.name(fragment.data[start:at])}
-            self.walk.take(at - start, self.next_text(fragment, at))
+            self.walk.take(at - start, self.next_text(at))
         else:
             taken = ByteMatch(token, at, at + 1)
             told |= {"text": fragment.character(at), "byte": self.read(fragment.data[at])}
             told["name_of_byte"] = self.name(fragment.data[at : at + 1])
-        self.take(fragment, taken)
+        self.take(taken)
         longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None
         if longest in (None, taken):
             last = kind == FirstMissEvent.BYTE and taken.end == len(fragment.data) and not self.model.unchecked_end
@@ -250,20 +251,21 @@ token 5169: it walks on through prefixes that are not tokens.'
         if kind == FirstMissEvent.BYTE and longest.end - start < len(character):
             by_trie = plural(len(self.model.trie.tokenize(character, silent)), "token")
             return "cheaper", told | {"by_loop": plural(len(character), "token"), "by_trie": by_trie}
-        self._go_on(fragment, start, at, longest)
+        self._go_on(start, at, longest)
         return f"{'token' if kind == FirstMissEvent.TAKE else 'byte'}, not the longest", told
 
-    def _go_on(self, fragment: ByteFragment, start: int, at: int, longest: ByteMatch) -> None:
+    def _go_on(self, start: int, at: int, longest: ByteMatch) -> None:
         """Draws where the trie would walk on to, character by character."""
         begin = at
         while begin < longest.end:
-            end = min(longest.end, begin + len(fragment.character(begin).encode()))
+            end = min(longest.end, begin + len(self.fragment.character(begin).encode()))
             found = longest.id if end == longest.end else -1
-            shown = self.name(fragment.data[start:end]) if found >= 0 else -1
-            self.walk.node(fragment.data[begin:end], found, shown, end - start, 0, BEYOND)
+            shown = self.name(self.fragment.data[start:end]) if found >= 0 else -1
+            self.walk.node(self.fragment.data[begin:end], found, shown, end - start, 0, BEYOND)
             begin = end
 
-    def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
+    def _branches(self, start: int, at: int) -> int:
+        fragment = self.fragment
         prefix = fragment.data[start:at]
         following = fragment.character(at).encode() if at < len(fragment.data) else b""
         if self.model.first_length:

@@ -125,12 +125,13 @@ class ByteScript(ModelScript[ByteFragment]):
         """byte at which the current walk began"""
         self.lines = 0
 
-    def _cell_text(self, fragment: ByteFragment, at: int) -> int:
-        ch = fragment.character(at)
-        return self.builder.text(ch) if ch.isascii() else self.builder.plain(f"{fragment.data[at]:02X}")
+    def _cell_text(self, at: int) -> int:
+        ch = self.fragment.character(at)
+        return self.builder.text(ch) if ch.isascii() else self.builder.plain(f"{self.fragment.data[at]:02X}")
 
-    def _cell_title(self, fragment: ByteFragment, at: int) -> str | None:
+    def _cell_title(self, at: int) -> str | None:
         """The character whose bytes begin here; ASCII needs no title."""
+        fragment = self.fragment
         if at > fragment.low and fragment.of[at] == fragment.of[at - 1]:
             return None
         ch = fragment.character(at)
@@ -150,17 +151,18 @@ class ByteScript(ModelScript[ByteFragment]):
         builder.begin(f"The text has {{size}}. {self.opening}", lines=(0,), size=plural(size, "byte"))
         walks = sum(row.kind in self.ends for _, row, _ in rows)
         done = 0
-        for index, (fragment, row, builder.event) in enumerate(rows):
+        for index, (self.fragment, self.row, builder.event) in enumerate(rows):
+            row = self.row
             if not row.kind:
                 self.pass_tokens(row.start)
                 if index:
                     builder.step(row.kind, size=plural(row.at, "byte"))
                 continue
-            if row.start not in (self.start, len(fragment.data)):
-                self.begin_walk(row.start, index)
+            if row.start not in (self.start, len(self.fragment.data)):
+                self.begin_walk(index)
                 if done:
                     self.phase_of(done, walks, Text.of("Token {0}", done + 1))
-            key, told = self.event(fragment, row)
+            key, told = self.event()
             builder.step(key, **told)
             done += row.kind in self.ends
         self.follow()
@@ -169,42 +171,45 @@ class ByteScript(ModelScript[ByteFragment]):
     def _rows_in_window(self) -> list[tuple[ByteFragment, Any, int]]:
         """The fragments and walks that begin among the bytes drawn: their events and indices."""
         rows: list[tuple[ByteFragment, Any, int]] = []
-        fragment: ByteFragment | None = None
         for event, row in enumerate(self.stage.events):
             if not row.kind:
                 fragment = self.fragments[row.start]
-                if fragment.low < fragment.high:
-                    rows.append((fragment, row, event))
-            elif fragment is not None and (fragment.holds(row.start) or row.start == fragment.high == len(fragment.of)):
+                drawn = bool(fragment.drawn())
+            else:
+                drawn = fragment.holds(row.start) or row.start == fragment.high == len(fragment.of)
+            if drawn:
                 rows.append((fragment, row, event))
         return rows
 
-    def begin_walk(self, start: int, index: int) -> None:
-        """Begins a walk at a byte, with the row at `index` of `rows`."""
+    def begin_walk(self, index: int) -> None:
+        """Begins a walk with the row at `index` of `rows`, which is at work."""
         self.builder.delete("path", *range(self.lines))
-        self.start, self.lines = start, 0
+        self.start, self.lines = self.row.start, 0
 
-    def event(self, fragment: ByteFragment, row: Any) -> Told:
+    def event(self) -> Told:
         """Writes what an event changes."""
         raise NotImplementedError
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
 
-    def line(self, fragment: ByteFragment, row: Any, read: int, found: str, failed: bool) -> None:
+    def line(self, read: int, found: str, failed: bool) -> None:
         """Adds a line to the path."""
-        so_far = self.text(fragment, row.start, row.at + 1)
+        row = self.row
+        so_far = self.text(row.start, row.at + 1)
         self.builder.write("path", self.lines, row.at, read, so_far, found)
         self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
         self.lines += 1
 
-    def take(self, fragment: ByteFragment, found: ByteMatch) -> None:
+    def take(self, found: ByteMatch) -> None:
         """Draws the bytes of a token as one box and puts the token out."""
-        self.put_box(fragment, range(found.start, min(found.end, fragment.high)), found.id)
-        self.mark(fragment, [found.start], HIT)
+        fragment = self.fragment
+        self.put_box(range(found.start, min(found.end, fragment.high)), found.id)
+        self.mark([found.start], HIT)
         self.put_out(found.id, fragment.starts[found.start], fragment.ends[found.end - 1])
 
-    def next_text(self, fragment: ByteFragment, at: int) -> int:
+    def next_text(self, at: int) -> int:
         """What begins at a byte: a character, or the byte within one; -1 at the end."""
+        fragment = self.fragment
         if at >= len(fragment.data):
             return -1
         if at and fragment.of[at] == fragment.of[at - 1]:
@@ -224,9 +229,9 @@ class ByteScript(ModelScript[ByteFragment]):
         rest = data[len(whole.encode()) :].hex(" ").upper()
         return self.builder.text(whole) if not rest else self.builder.plain(f"{visible(whole)} {rest}".lstrip())
 
-    def text(self, fragment: ByteFragment, start: int, end: int) -> int:
+    def text(self, start: int, end: int) -> int:
         """What the bytes [start, end) spell."""
-        return self.builder.text(spelled(fragment.data[start:end]))
+        return self.builder.text(spelled(self.fragment.data[start:end]))
 
 
 CODE = """\
@@ -369,42 +374,38 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         """whether the loop that stops at the first miss would still be running"""
         self.loop = loop_over(self.vocabulary)
 
-    def begin_walk(self, start: int, index: int) -> None:
-        super().begin_walk(start, index)
-        self.seen, self.reached, self.passed, self.loop_goes_on = -1, start, 0, True
-        fragment = self.rows[index][0]
-        self.walk.begin(self._branches(fragment, start, start))
-        while self.rows[index][1].kind not in self.ends:
-            index += 1
-        end = self.rows[index][1]
-        self.found = ByteMatch(end.token, start, end.at)
+    def begin_walk(self, index: int) -> None:
+        super().begin_walk(index)
+        self.seen, self.reached, self.passed, self.loop_goes_on = -1, self.start, 0, True
+        self.walk.begin(self._branches(self.start, self.start))
+        end = next(row for _, row, _ in self.rows[index:] if row.kind in self.ends)
+        self.found = ByteMatch(end.token, self.start, end.at)
 
-    def event(self, fragment: ByteFragment, row: Any) -> Told:
+    def event(self) -> Told:
+        fragment, row = self.fragment, self.row
         kind, at, start, token = row
         if kind in self.ends:
-            return self._token(fragment, row)
-        self.mark(fragment, range(start, min(at, len(fragment.data)) + (kind != TrieEvent.NO_EDGE)), PATH)
+            return self._token()
+        self.mark(range(start, min(at, len(fragment.data)) + (kind != TrieEvent.NO_EDGE)), PATH)
         last: Values = {"last": self.name(fragment.data[start : self.seen + 1])} if self.seen >= 0 else {}
         if kind == TrieEvent.END:
             self.walk.stop(b"", "the text ends")
-            so_far = self.text(fragment, start, len(fragment.data))
+            so_far = self.text(start, len(fragment.data))
             return kind if last else "nothing seen at the end", {"so_far": so_far, **last}
         byte = fragment.data[at : at + 1]
         read = self.read(byte[0])
         told: Values = {"read": read, "byte": self.name(byte)}
         found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, Text.of("token {0:i}", token))
-        self.line(fragment, row, read, found, failed=kind == TrieEvent.NO_EDGE)
+        self.line(read, found, failed=kind == TrieEvent.NO_EDGE)
         if kind == TrieEvent.NO_EDGE:
-            self._mark_seen(fragment)
-            self.mark(fragment, [at], NOWHERE)
+            self._mark_seen()
+            self.mark([at], NOWHERE)
             self.walk.stop(byte, "no edge")
-            told["so_far"] = self.text(fragment, start, at)
+            told["so_far"] = self.text(start, at)
             return kind if last else "nothing seen", told | last
         shown = self.name(fragment.data[start : at + 1])
-        told |= {"so_far": self.text(fragment, start, at + 1), "name": shown}
-        self.walk.node(
-            byte, token, shown if token >= 0 else -1, at + 1 - start, self._branches(fragment, start, at + 1)
-        )
+        told |= {"so_far": self.text(start, at + 1), "name": shown}
+        self.walk.node(byte, token, shown if token >= 0 else -1, at + 1 - start, self._branches(start, at + 1))
         through = self.model.prefixes.count(fragment.data[start : at + 1])
         if kind == TrieEvent.SEEN:
             self.reached, self.seen, self.passed = at + 1, at, self.passed + 1
@@ -413,7 +414,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
                 "id": str(token),
                 "longer": longer if through > 1 else "No longer token begins with it.",
             }
-        self._mark_seen(fragment)
+        self._mark_seen()
         self.reached = at + 1
         if fragment.ends_character(at) and self.loop_goes_on:
             self.loop_goes_on = False
@@ -421,19 +422,19 @@ first miss would stop here and never find “!--”, which this walk reaches.'
                 return "missed by the loop", told | {"found": self.spelling(self.found.id)}
         return kind, told | {"goes_on": plural(through, "token goes", "tokens go")}
 
-    def _token(self, fragment: ByteFragment, row: Any) -> Told:
+    def _token(self) -> Told:
         """A walk ends with a token."""
-        kind, at, start, token = row
-        self.take(fragment, ByteMatch(token, start, at))
+        kind, at, start, token = self.row
+        self.take(ByteMatch(token, start, at))
         told: Values = {"piece": self.spelling(token), "id": str(token)}
         if kind == TrieEvent.UNKNOWN:
-            byte = fragment.data[start : start + 1]
+            byte = self.fragment.data[start : start + 1]
             return kind, told | {"read": self.read(byte[0]), "byte": self.name(byte)}
-        self.walk.take(at - start, self.next_text(fragment, at))
+        self.walk.take(at - start, self.next_text(at))
         told["name"] = self.name(self.vocabulary.pieces[token])
-        costs = self._cheaper(fragment, start, at)
+        costs = self._cheaper(start, at)
         if kind == TrieEvent.FALL_BACK:
-            self.mark(fragment, range(at, self.reached), BACK)
+            self.mark(range(at, self.reached), BACK)
             told["further"] = plural(self.reached - at, "byte")
             return ("cheaper back", told | costs) if costs else (kind, told)
         if costs:
@@ -443,19 +444,20 @@ first miss would stop here and never find “!--”, which this walk reaches.'
 
     # --- what is said ------------------------------------------------------------------------------------------------
 
-    def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
-        prefix = fragment.data[start:at]
-        return self.walk.branches_of(prefix, fragment.data[at : at + 1], self.model.prefixes.by_byte(prefix))
+    def _branches(self, start: int, at: int) -> int:
+        prefix = self.fragment.data[start:at]
+        return self.walk.branches_of(prefix, self.fragment.data[at : at + 1], self.model.prefixes.by_byte(prefix))
 
-    def _mark_seen(self, fragment: ByteFragment) -> None:
+    def _mark_seen(self) -> None:
         if self.seen >= 0:
-            self.mark(fragment, [self.seen], SEEN)
+            self.mark([self.seen], SEEN)
 
-    def _cheaper(self, fragment: ByteFragment, start: int, end: int) -> Values:
+    def _cheaper(self, start: int, end: int) -> Values:
         """A character whose first bytes are a token: itself, its tokens by the trie and by the loop, if those differ.
 
         It counts the character alone, as if nothing followed it.
         """
+        fragment = self.fragment
         if self.loop is None or end - start < 2 or fragment.of[start] != fragment.of[end - 1]:
             return {}
         first = start == 0 or fragment.of[start - 1] != fragment.of[start]

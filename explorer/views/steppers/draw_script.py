@@ -167,7 +167,7 @@ class _Writer(ModelScript[Fragment]):
         for index, item in enumerate(self.items):
             if not isinstance(item, Segment) or not item.text:
                 continue
-            fragment = self.fragments[index]
+            self.fragment = fragment = self.fragments[index]
             self.pass_tokens(index)
             builder.put("cells", -1, begun)
             if len(self.found.drawn) > 1:
@@ -219,7 +219,7 @@ class _Writer(ModelScript[Fragment]):
             self.put_out(*token)
         for choice in drawn.choices:
             edge, _ = choice.options[choice.chosen]
-            self.put_box(fragment, range(edge.start, edge.end), edge.token)
+            self.put_box(range(edge.start, edge.end), edge.token)
         chance = lattice.chance(
             [choice.options[choice.chosen][0] for choice in drawn.choices],
             self.power, self.rule, lattice.exact_sums(self.power, self.rule),
@@ -254,7 +254,7 @@ class _Writer(ModelScript[Fragment]):
             self._arc(arcs[each], each, fragment, BEST if at == choice.chosen else LOST, sums, share)
         builder.mark("arcs", arcs[edge], HIT)
         builder.mark("best", fragment.base + edge.end, HIT)
-        self.mark(fragment, range(edge.start, edge.end), HIT)
+        self.mark(range(edge.start, edge.end), HIT)
         told: Values = {"end": edge.end, "start": edge.start, "piece": self._text(fragment, edge)}
         if isnan(choice.number):
             builder.step("alone", **told)

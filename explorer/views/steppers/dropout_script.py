@@ -7,7 +7,7 @@ are those of the rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from heapq import heapify
 from typing import Final, NamedTuple
 
@@ -296,7 +296,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             if isinstance(item, Segment) and item.text:
                 symbols = DrawnSymbols(item, self.model, window)
                 self.drawn.append((index, symbols, next(waiting)))
-                self.draw(index, symbols, lambda part, cell: self.builder.text(spelled(part.pieces[cell])))
+                self.draw(index, symbols, lambda cell: self.builder.text(spelled(self.fragment.pieces[cell])))
         self.played = [self._play(symbols, drawn) for _, symbols, drawn in self.drawn]
         pushes = [push for first, _ in self.played for push in first]
         pushes += [push for _, played in self.played for each in played for push in each.pushes]
@@ -341,14 +341,16 @@ class _Writer(ModelScript[DrawnSymbols]):
         several = len(self.drawn) > 1
         for at, ((index, symbols, drawn), (first, played)) in enumerate(zip(self.drawn, self.played, strict=True)):
             self.pass_tokens(index)
+            self.fragment = symbols
             builder.put("cells", -1, at)
             if several:
                 self.phase_of(at, len(self.drawn), Text.of("Word {0}", at + 1))
             if not at:
                 for each in self.fragments.values():
-                    self._put(each, each.drawn())
+                    for cell in each.drawn():
+                        builder.put("cells", each.base + cell, *each.row(cell))
             for push in first:
-                self._push(symbols, push)
+                self._push(push)
             count = plural(len(symbols.size), "symbol")
             if at:
                 builder.step("segment", symbols=count)
@@ -360,23 +362,23 @@ class _Writer(ModelScript[DrawnSymbols]):
                     what=what, count=count, pairs=plural(len(first), "pair"),
                 )  # fmt: skip
             for pick in played:
-                self._pick(symbols, pick)
-            self._done(symbols, drawn)
+                self._pick(pick)
+            self._done(drawn)
         self.follow()
         return builder.script()
 
-    def _push(self, symbols: DrawnSymbols, push: _Push) -> None:
-        priority, left, right, text = push
+    def _push(self, push: _Push) -> None:
+        symbols, (priority, left, right, text) = self.fragment, push
         value = number({"score": -priority, "merge": priority + 1}.get(self.by, priority))
         shown, joined = self.builder.plain(value), self.builder.text(spelled(text))
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(joined, self.order[priority, left], shown, 0, left, right, size)
         self.queue.serials[left, text] = serial
 
-    def _pick(self, symbols: DrawnSymbols, each: _Played) -> None:
+    def _pick(self, each: _Played) -> None:
         """A pair that came up."""
         pick, right, pushes = each
-        queue, builder = self.queue, self.builder
+        queue, builder, symbols = self.queue, self.builder, self.fragment
         serial = queue.serials[pick.left, pick.text]
         told: Values = {"number": f"{pick.number:.4f}", "alpha": self.alpha, "joined": spelled(pick.text)}
         # sentencepiece passes over entries that are out of date without a number
@@ -384,8 +386,8 @@ class _Writer(ModelScript[DrawnSymbols]):
             queue.take(queue.heap[0][1])
         if pick.verdict == Verdict.DROPPED:
             if right >= 0:
-                self._mark(symbols, pick.left, LEFT)
-                self._mark(symbols, right, RIGHT)
+                self._mark(pick.left, LEFT)
+                self._mark(right, RIGHT)
             queue.set_aside(serial)
             builder.mark("aside", serial, MERGED)
             self._number(pick, "dropped")
@@ -414,10 +416,11 @@ class _Writer(ModelScript[DrawnSymbols]):
         one, other = spelled(symbols.data(pick.left)), spelled(symbols.data(right))
         for cell in changed:
             queue.stale(cell)
-        self._put(symbols, symbols.absorb(pick.left, right, self._token(pick.text)))
-        self._mark(symbols, pick.left, MERGED)
+        for cell in symbols.absorb(pick.left, right, self._token(pick.text)):
+            self.put(cell, *symbols.row(cell))
+        self._mark(pick.left, MERGED)
         for push in pushes:
-            self._push(symbols, push)
+            self._push(push)
         self._number(pick, "merged")
         builder.step("merge", **told, one=one, other=other, back=back)
 
@@ -431,7 +434,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         builder.mark("draws", self.numbers, MERGED)
         self.numbers += 1
 
-    def _done(self, symbols: DrawnSymbols, drawn: Drawn) -> None:
+    def _done(self, drawn: Drawn) -> None:
         """A word is done: its tokens go to the output."""
         left = self.rule != DropoutRule.SENTENCEPIECE and bool(self.queue.aside)
         end = "All pairs that were left are dropped, so the word is done." if left else "No pair is left."
@@ -443,10 +446,6 @@ class _Writer(ModelScript[DrawnSymbols]):
 
     # --- cells ----------------------------------------------------------------------------------------------------
 
-    def _put(self, symbols: DrawnSymbols, cells: Iterable[int]) -> None:
-        for cell in cells:
-            self.put(symbols, cell, *symbols.row(cell))
-
-    def _mark(self, symbols: DrawnSymbols, cell: int, role: int) -> None:
-        if symbols.size[cell]:
-            self.mark(symbols, [cell], role)
+    def _mark(self, cell: int, role: int) -> None:
+        if self.fragment.size[cell]:
+            self.mark([cell], role)
