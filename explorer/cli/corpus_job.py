@@ -214,18 +214,16 @@ def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
     groups += [(each["name"] or "(none)", each) for each in rows[:MOST_SHOWN]]
     table = [["", "", *(heading for _, heading, _ in COLUMNS)]]
     for group, row in groups:
+        shown = visible_words(group)
+        # the end of a path says more than its beginning
+        shown = shown if len(shown) <= WIDEST else "…" + shown[1 - WIDEST :]
         for name, measures in zip(names, row["tokenizers"], strict=True):
             cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
-            table.append([table_name(visible_words(group)), name, *cells])
+            table.append([shown, name, *cells])
     say_lines(aligned(table))
     if len(rows) > MOST_SHOWN:
         say(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
     say_lines(lines)
-
-
-def table_name(name: str) -> str:
-    """A name shortened to fit the table. The end of a path says more than its beginning, so the end is kept."""
-    return name if len(name) <= WIDEST else "…" + name[1 - WIDEST :]
 
 
 WIDEST: Final = 48

@@ -204,11 +204,11 @@ def say_vocabulary(before: Opened, after: Opened, limit: int) -> None:
 
 def token_lines(mark: str, ids: Sequence[int], index: VocabularyIndex, limit: int) -> Iterator[str]:
     """The first of some tokens."""
-    speller = speller_of(index)
-    for id in ids[: max(0, limit)]:
+    speller, most = speller_of(index), max(0, limit)
+    for id in ids[:most]:
         yield f"  {mark} {id:>6}  {clipped(speller.token(id))}"
-    if len(ids) > max(0, limit):
-        yield f"  {mark} … and {number(len(ids) - max(0, limit))} more"
+    if len(ids) > most:
+        yield f"  {mark} … and {number(len(ids) - most)} more"
 
 
 def say_effect(change: Effect, limit: int) -> None:

@@ -43,11 +43,8 @@ MOST: Final = 4096
 """The most documents in one batch."""
 
 
-class Document(NamedTuple):
-    """A text and its record's label, empty if no label was requested or the record has none."""
-
-    text: str
-    label: str = ""
+Document = tuple[str, str]
+"""A text and its record's label, empty if no label was requested or the record has none."""
 
 
 class DocumentBatch(NamedTuple):
@@ -155,7 +152,7 @@ def one(stream: BinaryIO, name: str, reading: Reading, policy: InvalidTextPolicy
         raise too_long(name, reading.longest)
     text = policy.text(data, name, 0) if data else None
     if text is not None:
-        yield Document(text)
+        yield text, ""
 
 
 # --- JSON, one record per line ----------------------------------------------------------------------------------------
@@ -193,7 +190,7 @@ def records(stream: BinaryIO, file_range: FileRange, reading: Reading, policy: I
         if value is None or "\\u" in written:
             text = policy.value(value, f"{where()}: the field {shown(reading.field)}")
         if text is not None:
-            yield Document(text, label(record.get(reading.label), where()) if reading.label else "")
+            yield text, label(record.get(reading.label), where()) if reading.label else ""
 
 
 def label(value: Any, where: str) -> str:
@@ -252,7 +249,7 @@ def table(stream: BinaryIO, name: str, reading: Reading, policy: InvalidTextPoli
                 raise InputError(f"{where} has {len(row)} of {len(columns)} columns; fix its quotes and commas")
             text = policy.text(row[text_at].encode("utf-8", "surrogateescape"), name, at)
             if text is not None:
-                yield Document(text, label(row[label_at], where) if reading.label else "")
+                yield text, label(row[label_at], where) if reading.label else ""
     except csv.Error as error:
         if "field limit" in str(error):
             raise too_long(f"{name}: a field near byte offset {at}", reading.longest) from None
@@ -275,4 +272,4 @@ def columns(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) 
                 raise too_long(where, reading.longest)
             text = policy.text(data, where, 0)
             if text is not None:
-                yield Document(text, label(named, where) if reading.label else "")
+                yield text, label(named, where) if reading.label else ""

@@ -369,7 +369,10 @@ def opened(file: CorpusFile, most: int = 0) -> Iterator[BinaryIO]:
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise damaged(file, error) from None
-        raise gone(file, error) from None
+        raise InputError(
+            f"{file.shown}: cannot be read ({error.strerror or error}), though it was there when the job was planned; "
+            "bring it back, or start the job again without it"
+        ) from None
     except (EOFError, zlib.error) as error:
         raise damaged(file, error) from None
 
@@ -378,14 +381,6 @@ def check(file: CorpusFile, status: os.stat_result) -> None:
     """Refuses a file that has changed since the job was planned."""
     if (status.st_size, status.st_mtime_ns) != (file.size, file.changed):
         raise InputError(f"{file.shown}: the file has changed since the job was planned; start the job again")
-
-
-def gone(file: CorpusFile, error: OSError) -> InputError:
-    """The error for a file that can't be read any more."""
-    return InputError(
-        f"{file.shown}: cannot be read ({error.strerror or error}), though it was there when the job was planned; "
-        "bring it back, or start the job again without it"
-    )
 
 
 def damaged(file: CorpusFile, error: Exception) -> InputError:

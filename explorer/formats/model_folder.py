@@ -139,7 +139,11 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
     if TOKENIZER_CONFIG in files:
         tokenizer = checked(TOKENIZER_CONFIG, files[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
         check_tokens(tokenizer, TOKENIZER_CONFIG)
-        check_decoder(tokenizer.get("added_tokens_decoder") or {})
+        for id, entry in (tokenizer.get("added_tokens_decoder") or {}).items():
+            place = f"added_tokens_decoder.{shown(id)}"
+            if not (id.isascii() and id.isdigit() and len(id) < 10):
+                raise InputError(f"{TOKENIZER_CONFIG}: {place} is not an id; repair the file")
+            check_token(entry, TOKENIZER_CONFIG, place)
     if SPECIAL_TOKENS_MAP in files:
         special = checked(SPECIAL_TOKENS_MAP, files[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS)
         check_tokens(special, SPECIAL_TOKENS_MAP)
@@ -165,14 +169,11 @@ def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json
     strict_json.check_depth(whole, name, f"a {name}")
     for key, kinds in keys.items():
         value = whole.get(key)
-        if value is not None and not is_one_of(value, kinds):
+        # true and false are not numbers
+        allowed = (isinstance(value, TYPES[kind]) and (kind == FLAG or type(value) is not bool) for kind in kinds)
+        if value is not None and not any(allowed):
             raise wrong(name, key, value, kinds)
     return whole
-
-
-def is_one_of(value: object, kinds: Iterable[str]) -> bool:
-    """Whether a value has one of these types; true and false are not numbers."""
-    return any(isinstance(value, TYPES[kind]) and (kind == FLAG or type(value) is not bool) for kind in kinds)
 
 
 def wrong(name: str, key: str, value: object, kinds: Iterable[str]) -> InputError:
@@ -200,15 +201,6 @@ def tokens_of(whole: Json, name: str) -> Iterator[tuple[str, Any]]:
             yield from ((f"{key}[{index}]", each) for index, each in enumerate(value))
         elif value is not None:
             raise wrong(name, key, value, (LIST, OBJECT))
-
-
-def check_decoder(entries: Json) -> None:
-    """Raises InputError unless `added_tokens_decoder` maps ids to tokens."""
-    for id, entry in entries.items():
-        path = f"added_tokens_decoder.{shown(id)}"
-        if not (id.isascii() and id.isdigit() and len(id) < 10):
-            raise InputError(f"{TOKENIZER_CONFIG}: {path} is not an id; repair the file")
-        check_token(entry, TOKENIZER_CONFIG, path)
 
 
 def check_token(entry: object, name: str, path: str) -> None:

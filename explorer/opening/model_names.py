@@ -38,7 +38,7 @@ from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
 from explorer.formats.files import COMPANIONS, CONFIG, PARTNERS, TEMPLATES, TOKENIZER_CONFIG, on_one_line
 from explorer.opening.formats import files_at, is_vocabulary, repository_of
-from explorer.opening.hub.names import cache as hub_cache
+from explorer.opening.hub import names
 from explorer.opening.sources import (
     HEAD,
     SUFFIXES,
@@ -72,21 +72,26 @@ def located(name: str) -> Path | None:
 
 def on_hub(name: str) -> Path | None:
     """The path of a model on the Hub; of a GGUF that isn't in the Hub's cache, only the beginning is fetched."""
-    from explorer.opening.hub import names
-
     model = names.parsed(name)
     path = None if model is None else names.cached(model)
-    if model is None or path is not None:
-        return path
+    return path if model is None or path is not None else fetched(model)
+
+
+def fetched(model: names.HubName) -> Path:
+    """The path of a model on the Hub, after asking for it; of a GGUF only the beginning is fetched."""
     # what is in the cache opens without these imports
     from explorer.opening.hub import fetching
 
     progress = fetching.Reporter(model.text)
-    if model.file.lower().endswith(".gguf"):
+    if is_gguf(model):
         from explorer.opening import remote_gguf
 
         return remote_gguf.located(remote_gguf.address_of(model), progress=progress)
     return fetching.fetched(model, progress=progress)
+
+
+def is_gguf(model: names.HubName) -> bool:
+    return model.file.lower().endswith(".gguf")
 
 
 def refreshed(name: str) -> tuple[str, str]:
@@ -95,7 +100,6 @@ def refreshed(name: str) -> tuple[str, str]:
     The first is "" if the cache had none. Raises InputError for what is no such name, and if the Hub can't be asked.
     """
     from explorer.opening import remote_gguf
-    from explorer.opening.hub import fetching, names
 
     model = names.parsed(name)
     if model is None:
@@ -104,18 +108,13 @@ def refreshed(name: str) -> tuple[str, str]:
         raise InputError(f"{shown(name)[1:-1]}: a commit never changes; leave it out")
     path = names.cached(model)
     before = "" if path is None else repository_of(path).partition("@")[2]
-    progress = fetching.Reporter(model.text)
-    if model.file.lower().endswith(".gguf"):
+    if is_gguf(model):
         if path is not None:
             fetch = f"hf download {model.repository} {model.file}"
             raise InputError(f"{model.text}: all of it is in the cache, at commit {before}; to replace it, run {fetch}")
-        address = remote_gguf.address_of(model)
-        kept = remote_gguf.own().newest(address)
+        kept = remote_gguf.own().newest(remote_gguf.address_of(model))
         before = "" if kept is None else repository_of(kept).partition("@")[2]
-        path = remote_gguf.located(address, progress=progress)
-    else:
-        path = fetching.fetched(model, progress=progress)
-    return before, repository_of(path).partition("@")[2]
+    return before, repository_of(fetched(model)).partition("@")[2]
 
 
 def is_stored(name: str) -> bool:
@@ -253,7 +252,7 @@ def llama_cpp_stores() -> list[Path]:
         flat = Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local") / "llama.cpp"
     else:
         flat = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "llama.cpp"
-    return [hub_cache(), flat.expanduser()]
+    return [names.cache(), flat.expanduser()]
 
 
 def in_llama_cpp(rest: str, name: str) -> Path:
