@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import add
 from typing import Final, NamedTuple
@@ -213,6 +213,25 @@ def pruned(
         if not full:
             kept.append(at)
     return model.only(kept)
+
+
+def required_scores(
+    model: UnigramPieces, required: Iterable[str], step: float, rounded: Callable[[float], float], emit: Emit
+) -> dict[str, float]:
+    """The characters that have to be pieces, with their scores; those that are none anymore get the lowest, a step
+    apart. rounded: as the original computes.
+    """
+    scores = dict(zip(model.texts[model.dummies :], model.scores[model.dummies :], strict=True))
+    lowest, penalty = min(scores.values(), default=math.inf), 0.0
+    pieces: dict[str, float] = {}
+    for ch in required:
+        if ch in scores:
+            pieces[ch] = scores[ch]
+        else:
+            pieces[ch] = rounded(lowest + penalty)
+            emit(UnigramTrain.REQUIRED, ord(ch), 0, bits(pieces[ch]))
+            penalty = rounded(penalty + step)
+    return pieces
 
 
 def digamma(x: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -20,6 +19,7 @@ from explorer.corpus.models import chosen, stats_of
 from explorer.corpus.record import quantile, renyi_efficiency
 from explorer.corpus.sources import CorpusFile, FileKind, tasks
 from explorer.errors import InputError
+from tests.corpus.texts import plain
 
 MODELS = chosen(["gpt-2", "llama-2"], {})
 TEXTS = st.text(st.sampled_from("ab é東🙂 \n\r\t\u2028"), max_size=12)
@@ -38,17 +38,6 @@ def total(tallies: Iterable[Tally], nothing: Tally) -> Tally:
     for each in tallies:
         nothing.take(each)
     return nothing
-
-
-def plain(each: Tally) -> dict[str, Any]:
-    """A tally as plain values, in an order independent of that of the tasks."""
-    return {
-        "files": {name: row.tolist() for name, row in sorted(each.files.items())},
-        "labels": {name: row.tolist() for name, row in sorted(each.labels.items())},
-        "counts": [counts.tolist() for counts in each.counts],
-        "lengths": [lengths.tolist() for lengths in each.lengths],
-        "longest": each.longest,
-    }
 
 
 @given(st.lists(st.lists(DOCUMENTS, max_size=4), min_size=1, max_size=5), st.randoms())

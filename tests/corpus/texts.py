@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
+
+from explorer.corpus.counter import Tally
 
 LINES = (
     "The quick brown fox jumps over the lazy dog.",
@@ -25,3 +28,14 @@ def write_text(path: Path, size: int, seed: int = 1) -> Path:
             file.write(chosen.choice(LINES) + "\n")
         file.write("the end")
     return path
+
+
+def plain(each: Tally) -> dict[str, Any]:
+    """A tally as plain values, in an order independent of that of the tasks."""
+    return {
+        "files": {name: row.tolist() for name, row in sorted(each.files.items())},
+        "labels": {name: row.tolist() for name, row in sorted(each.labels.items())},
+        "counts": [counts.tolist() for counts in each.counts],
+        "lengths": [lengths.tolist() for lengths in each.lengths],
+        "longest": each.longest,
+    }

@@ -28,7 +28,7 @@ from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.symbols import check_alphabet, check_least, check_size
 from explorer.training.training import Learned, Training, UnigramTrain, UnigramTrainRow, bits
-from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, rounds
+from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, required_scores, rounds
 from explorer.training.words import Words, characters, checked
 
 UNKNOWN: Final = "<UNK>"
@@ -144,16 +144,7 @@ def finished(
 ) -> Learned[str]:
     """The vocabulary: characters first, then pieces as they come, sorted by score."""
     position = {text: at for at, text in enumerate(model.texts)}
-    lowest = min((score for score in model.scores if score == score), default=math.inf)
-    pieces: dict[str, float] = {}
-    penalty = 0.0
-    for ch in required:
-        if ch in position:
-            pieces[ch] = model.scores[position[ch]]
-        else:
-            pieces[ch] = lowest + penalty
-            emit(UnigramTrain.REQUIRED, ord(ch), 0, bits(pieces[ch]))
-            penalty += STEP
+    pieces = required_scores(model, required, STEP, float, emit)
     special = list(options.special_tokens)
     if options.unk_token is not None and options.unk_token not in special:
         special.insert(0, options.unk_token)

@@ -38,7 +38,7 @@ from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Fault, Pi
 from explorer.training.sentencepiece.options import model as written
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import Learned, Train, Training, UnigramTrain, UnigramTrainRow, asking, bits
-from explorer.training.unigram import UnigramPieces, branching, pruned, rounds
+from explorer.training.unigram import UnigramPieces, branching, pruned, required_scores, rounds
 
 END = "\0"
 """Written behind each sentence."""
@@ -226,16 +226,8 @@ def reachable(model: UnigramPieces, emit: Emit) -> UnigramPieces:
 def chosen(model: UnigramPieces, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
     """The pieces of the vocabulary with their scores, the best first: all characters, then the best others."""
     scores = dict(zip(model.texts, model.scores, strict=True))
-    lowest = min(model.scores)
-    pieces: dict[str, float] = {}
-    penalty = 0.0
-    for ch, _ in sorted(required.items(), key=lambda each: (-each[1], each[0])):
-        if ch in scores:
-            pieces[ch] = scores[ch]
-        else:
-            pieces[ch] = single(lowest + penalty)
-            emit(UnigramTrain.REQUIRED, ord(ch), 0, bits(pieces[ch]))
-            penalty = single(penalty + STEP)
+    by_count = sorted(required, key=lambda ch: (-required[ch], ch))
+    pieces = required_scores(model, by_count, STEP, single, emit)
     numbers = dict(zip(model.texts, model.numbers, strict=True))
     for text, score in sorted(scores.items(), key=lambda each: (-each[1], each[0])):
         if text in pieces:
