@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from explorer.engine.post_processors.lengths import Padding
+from explorer.engine.post_processors import Padding
 from explorer.facts import FactKind
 from explorer.implementations.opened import Opened
 from explorer.text import visible

@@ -32,7 +32,7 @@ from explorer.engine.budget import many_runs, within
 from explorer.engine.items import Items, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter

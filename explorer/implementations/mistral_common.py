@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.safe import Pattern
 from explorer.errors import errors_of

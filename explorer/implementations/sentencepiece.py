@@ -33,7 +33,7 @@ from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Choosable, Fact, FactKind
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel

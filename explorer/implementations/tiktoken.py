@@ -26,7 +26,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit, sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI, LLAMA3, O200K_BASE, QWEN2, R50K_BASE

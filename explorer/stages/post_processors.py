@@ -12,8 +12,14 @@ from itertools import groupby
 from typing import Final, cast
 
 from explorer.engine.items import ADDED, Token
-from explorer.engine.post_processors.huggingface import PostProcessEvent, PostProcessRow
-from explorer.engine.post_processors.lengths import LengthEvent, LengthRow, Padding, Truncation
+from explorer.engine.post_processors import (
+    LengthEvent,
+    LengthRow,
+    Padding,
+    PostProcessEvent,
+    PostProcessRow,
+    Truncation,
+)
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table

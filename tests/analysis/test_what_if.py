@@ -13,7 +13,7 @@ from explorer.analysis.divergence.result import Comparison, DifferenceKind
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flip, flipped, variations
 from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.formats.gguf import Gguf

@@ -13,7 +13,7 @@ from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization

@@ -18,7 +18,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit

@@ -9,7 +9,7 @@ from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, NormalizeRow, SpacePrefix
 from explorer.engine.part import Options
-from explorer.engine.post_processors.huggingface import AddSpecial, PostProcessEvent, PostProcessRow
+from explorer.engine.post_processors import AddSpecial, PostProcessEvent, PostProcessRow
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 from tests.toys import BYTE, CONTROL, NORMAL, UNUSED, vocabulary

@@ -18,7 +18,7 @@ from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
 from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, States, added_event, merges, outputs
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
-from explorer.engine.post_processors.lengths import Padding, Truncation
+from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage
 from explorer.stages.merging.stage import Merged, merges_within
 from explorer.stages.post_processors import positions_after

@@ -31,7 +31,7 @@ from explorer.analysis.alignment import common
 from explorer.analysis.expected.answers import Encoded, Tried
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
-from explorer.engine.post_processors.lengths import Padding, Truncation
+from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

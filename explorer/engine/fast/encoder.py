@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from explorer.engine.budget import TooSlow
 from explorer.engine.items import ADDED, TIMES, Segment, Token, has_adjacent_texts, initial_items
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError
 
 if TYPE_CHECKING:

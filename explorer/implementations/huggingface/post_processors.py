@@ -18,17 +18,19 @@ from typing import Any, Final, NamedTuple
 from explorer.engine.decoders.chain import PaddedDecoder
 from explorer.engine.items import Token, silent
 from explorer.engine.part import Decoder, Part
-from explorer.engine.post_processors.huggingface import (
+from explorer.engine.post_processors import (
+    MOST,
     BertProcessing,
     Entry,
+    Padding,
     PostProcessing,
     Processor,
     RobertaProcessing,
     Slot,
     Template,
     TrimOffsets,
+    Truncation,
 )
-from explorer.engine.post_processors.lengths import MOST, Padding, Truncation
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Choosable, Fact
 from explorer.formats.tokenizer_json import Json, TokenizerJson

@@ -20,7 +20,7 @@ from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.normalizers.stage import EscapeWhitespace, Lower, Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter

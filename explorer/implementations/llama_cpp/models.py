@@ -40,7 +40,7 @@ from explorer.engine.normalizers.charsmap import (
 )
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.partition.user_defined import SymbolTree
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError, errors_of
 from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.vocabulary import (

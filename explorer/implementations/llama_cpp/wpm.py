@@ -14,7 +14,7 @@ from explorer.engine.decoders.pieces import WpmDecoder
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.post_processors.huggingface import AddSpecial, PostProcessing
+from explorer.engine.post_processors import AddSpecial, PostProcessing
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value

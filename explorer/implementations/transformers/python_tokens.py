@@ -17,7 +17,7 @@ from explorer.engine.decoders.python_decoding import SpacedTokensDecoder, TidyDe
 from explorer.engine.part import Part
 from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.partition.special_tokens import AddedToken
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened

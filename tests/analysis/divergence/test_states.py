@@ -13,7 +13,7 @@ from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
-from explorer.engine.post_processors.huggingface import AddSpecial
+from explorer.engine.post_processors import AddSpecial
 from explorer.stages.spelling import How, spelling_of
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled

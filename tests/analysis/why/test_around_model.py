@@ -14,8 +14,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.partition.dna import DnaGroups
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.user_defined import UserDefinedSplit
-from explorer.engine.post_processors.huggingface import PostProcessing, Template, TrimOffsets
-from explorer.engine.post_processors.lengths import Padding, Truncation
+from explorer.engine.post_processors import Padding, PostProcessing, Template, TrimOffsets, Truncation
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Encoding, Tokenizer
 
 import explorer
-from explorer.engine.post_processors.lengths import LengthEvent
+from explorer.engine.post_processors import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.part import Options
-from explorer.engine.post_processors.huggingface import PostProcessEvent
+from explorer.engine.post_processors import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from tests.originals.generators import strings

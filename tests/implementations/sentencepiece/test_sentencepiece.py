@@ -18,7 +18,7 @@ from tokenizers import Tokenizer as Original
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.post_processors.huggingface import PostProcessEvent
+from explorer.engine.post_processors import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
