@@ -21,9 +21,9 @@ from explorer.engine.post_processors import (
     Truncation,
 )
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.script.model_script import GONE, GOOD, PLAIN, columns
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
-from explorer.script.walk_track import GONE, GOOD, PLAIN, columns
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
 from explorer.stages.why import WhyStep

@@ -10,9 +10,9 @@ from typing import Final
 
 from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
-from explorer.script.walk_track import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of

@@ -16,10 +16,9 @@ from typing import Final
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
-from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript
+from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
-from explorer.script.walk_track import WalkTrack
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, number, plural

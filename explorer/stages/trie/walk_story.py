@@ -14,10 +14,9 @@ from typing import Any, Final, TypeAlias, cast
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.errors import InputError
-from explorer.script.model_script import FOLLOW, Fragment, ModelScript
+from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table
-from explorer.script.walk_track import WalkTrack
 from explorer.text import visible, visible_char
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural

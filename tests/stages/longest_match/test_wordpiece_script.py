@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.tokenizer import Trace
-from explorer.script.model_script import example
+from explorer.script.model_script import TAKEN, example
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
-from explorer.script.walk_track import TAKEN
 from explorer.stages.longest_match.story import WordPieceScript
 from tests.bundled import bundled
 from tests.originals.generators import texts

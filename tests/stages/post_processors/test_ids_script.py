@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
+from explorer.script.model_script import GONE
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
-from explorer.script.walk_track import GONE
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.bundled import bundled

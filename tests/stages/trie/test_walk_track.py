@@ -11,9 +11,9 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.models.trie import TrieEvent
+from explorer.script.model_script import BEYOND, BRANCHES, END, NEXT, TAKEN
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
-from explorer.script.walk_track import BEYOND, BRANCHES, END, NEXT, TAKEN
 from explorer.stages.table import kind_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
