@@ -15,7 +15,7 @@ from explorer.analysis.pattern_difference import (
 )
 from explorer.engine.regexes.safe import Alternative, PatternError
 from explorer.errors import InputError
-from explorer.stages.pre_tokenizers.alternatives import takes
+from explorer.stages.pre_tokenizers.scanner import takes
 from explorer.text import visible
 
 AROUND = 32

@@ -21,7 +21,7 @@ from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.facts import listed
 from explorer.stages.partition.stage import pieces_result
-from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting
+from explorer.stages.pre_tokenizers.scanner import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of

@@ -18,8 +18,20 @@ from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels
-from explorer.stages.pre_tokenizers.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
-from explorer.stages.pre_tokenizers.scanner import LEGEND, POSITION, SOURCE, SPELLED, Reading, drawn_class, flags_words
+from explorer.stages.pre_tokenizers.scanner import (
+    LEGEND,
+    LONGEST,
+    POSITION,
+    SOURCE,
+    SPELLED,
+    Reading,
+    drawn_class,
+    flags_words,
+    lost_by_rewriting,
+    made_of,
+    takes,
+    takes_in_short,
+)
 from explorer.text.say import Text, plural
 from explorer.vocabulary import bytes_of
 
