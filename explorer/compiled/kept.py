@@ -15,13 +15,13 @@ rights protect the cache.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import time
@@ -39,7 +39,7 @@ class NotPrivateError(OSError):
     """Somebody else could have written there."""
 
 
-@contextlib.contextmanager
+@contextmanager
 def opened(folder: Path, *, make: bool = False) -> Iterator[int | None]:
     """A folder's descriptor; None where there are no owners. make: creates what is missing, for the user alone.
 
@@ -59,7 +59,7 @@ def opened(folder: Path, *, make: bool = False) -> Iterator[int | None]:
             check(os.fstat(handle), path, above=True)
             path /= level
             if make:
-                with contextlib.suppress(FileExistsError):
+                with suppress(FileExistsError):
                     os.mkdir(level, 0o700, dir_fd=handle)
             below = open_unlinked(level, handle, path, FOLDER_FLAGS)
             os.close(handle)
@@ -114,7 +114,7 @@ def read_into(path: Path, new: Any) -> Any:
                 read += more
             if read < len(view):
                 raise OSError(f"{path} became shorter")
-            with contextlib.suppress(OSError, NotImplementedError, TypeError):
+            with suppress(OSError, NotImplementedError, TypeError):
                 os.utime(handle)
     return whole
 
@@ -131,7 +131,7 @@ def write(path: Path, parts: list[Any]) -> None:
                     file.write(part)
             os.replace(unfinished, path.name if folder is not None else path, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.unlink(unfinished, dir_fd=folder)
             raise
 
@@ -181,7 +181,7 @@ def load(path: Path) -> Any:
             begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
             arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
     except NotPrivateError as error:
-        say_once(error)
+        say_once(str(error))
         return None
     except (OSError, ValueError, MemoryError):
         return None
@@ -206,7 +206,7 @@ def save(path: Path, value: Any) -> bool:
         write(path, [digest(path, data), data])
         trim(root(), MOST)
     except NotPrivateError as error:
-        say_once(error)
+        say_once(str(error))
         return False
     except OSError:
         return False
@@ -219,25 +219,20 @@ def is_kept(folder: Path) -> bool:
         with opened(folder):
             return any(folder.glob(f"*{SUFFIX}"))
     except NotPrivateError as error:
-        say_once(error)
+        say_once(str(error))
     except OSError:
         pass
     return False
 
 
-def say_once(error: NotPrivateError) -> None:
+@cache
+def say_once(why: str) -> None:
     """Logs why nothing is kept, once."""
-    why = str(error)
-    if why not in _said:
-        _said.add(why)
-        import logging
+    import logging
 
-        logging.getLogger(__name__).warning(
-            "kept compiled code is not used: %s; set XDG_CACHE_HOME to a folder that only you can write to", why
-        )
-
-
-_said: set[str] = set()
+    logging.getLogger(__name__).warning(
+        "kept compiled code is not used: %s; set XDG_CACHE_HOME to a folder that only you can write to", why
+    )
 
 
 def kept(path: Path, make: Callable[[], Made]) -> Made:

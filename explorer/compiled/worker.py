@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.compiled import build, lines, records, solving, tables
 from explorer.compiled.layout import AS_IT_IS, Call, Numbers, Octets, Words, octets
@@ -63,6 +64,11 @@ def generation(slots: int) -> Generation:
         4 * room,
         np.zeros(3, np.int64),
     )
+
+
+def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """The array, or a new one of the same kind if it is shorter than this."""
+    return array if len(array) >= size else np.empty(size, array.dtype)
 
 
 def stop_of(data: bytes | Octets) -> int:
@@ -173,10 +179,8 @@ class Worker:
             data = self.prepare(bytes(data))
         stop = stop_of(data)
         self.data = octets(data)
-        if len(self.text_ends) < texts:
-            self.text_ends = np.empty(texts, np.int64)
-        if len(self.ids) < stop + 2 * tables.MOST_IDS:
-            self.ids = np.empty(stop + 2 * tables.MOST_IDS, np.int32)
+        self.text_ends = with_room(self.text_ends, texts)
+        self.ids = with_room(self.ids, stop + 2 * tables.MOST_IDS)
         self.state[:] = 0
         self.encode.give(data=self.data, stop=stop)
         self.learn.give(data=self.data)
@@ -278,10 +282,8 @@ class Walker:
     def run(self, data: bytes | Octets, texts: int) -> tuple[Numbers, Words]:
         """As `Worker.run`."""
         stop = stop_of(data)
-        if len(self.text_ends) < texts:
-            self.text_ends = np.empty(texts, np.int64)
-        if len(self.ids) < stop:
-            self.ids = np.empty(stop, np.int32)
+        self.text_ends = with_room(self.text_ends, texts)
+        self.ids = with_room(self.ids, stop)
         self.state[:] = 0
         self.walk.give(data=octets(data), stop=stop, ids=self.ids, text_ends=self.text_ends)
         while (reason := self.walk()) != records.DONE:
