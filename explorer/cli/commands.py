@@ -33,6 +33,7 @@ from explorer.cli.shared import (
     read_escapes,
     say,
     say_columns,
+    say_export,
     say_json,
     say_lines,
     with_own_pattern,
@@ -174,7 +175,7 @@ def trace(parsed: Parsed) -> int:
     if parsed.json:
         from explorer.analysis.tokenizer_exports import trace_export
 
-        say_json(trace_export(tok, traced).json())
+        say_export(trace_export(tok, traced))
         return 0
     say_stages(tok, traced.stages)
     say(*traced.ids)
@@ -200,7 +201,7 @@ def decode(parsed: Parsed) -> int:
     if parsed.json:
         from explorer.analysis.tokenizer_exports import decoding_export
 
-        say_json(decoding_export(tok, decoded, switches).json())
+        say_export(decoding_export(tok, decoded, switches))
     else:
         # exact bytes: output that isn't UTF-8 does not become U+FFFD
         write_exact(decoded.data + b"\n")
@@ -226,7 +227,7 @@ def info(parsed: Parsed) -> int:
     if parsed.json:
         from explorer.analysis.tokenizer_exports import card_export
 
-        say_json(card_export(tok, listing).json())
+        say_export(card_export(tok, listing))
     else:
         say_lines(card_lines(listing))
     return 0
@@ -242,7 +243,7 @@ def models(parsed: Parsed) -> int:
     if parsed.json:
         from explorer.analysis.tokenizer_exports import models_export
 
-        say_json(models_export(catalog().values()).json())
+        say_export(models_export(catalog().values()))
         return 0
     say_columns((each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values())
     return 0
@@ -262,7 +263,7 @@ def models_below(parsed: Parsed) -> int:
     if parsed.json:
         from explorer.analysis.tokenizer_exports import folder_export
 
-        say_json(folder_export(parsed.below, entries, problems).json())
+        say_export(folder_export(parsed.below, entries, problems))
         return 0
     heading = ("name", "kind", "tokens", "pre-tokenizer", "template", "size", "")
     rows = [

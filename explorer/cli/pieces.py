@@ -52,7 +52,7 @@ from explorer.cli.shared import (
     only_one,
     say,
     say_columns,
-    say_json,
+    say_export,
     say_lines,
 )
 from explorer.errors import InputError
@@ -120,7 +120,7 @@ def stream(parsed: Parsed) -> int:
     unparse_special = not parsed.no_unparse_special
     result = play(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
-        say_json(stream_export(tok, result, unparse_special).json())
+        say_export(stream_export(tok, result, unparse_special))
         return 0
     say_columns(_rows(result))
     for method, shown in zip(result.methods, result.ends, strict=True):
@@ -188,7 +188,7 @@ def boundary(parsed: Parsed) -> int:
         answers = [answer(parsed, tok, text) for tok in tokenizers]
     if parsed.json:
         body = {"borders": [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]}
-        say_json(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, lambda: body).json())
+        say_export(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, lambda: body))
         return 0
     for index, (name, (_, lines)) in enumerate(zip(labels, answers, strict=True)):
         heading = [f"{name}:"] if len(labels) > 1 else []

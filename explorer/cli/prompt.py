@@ -21,7 +21,7 @@ from explorer.cli.shared import (
     add_value,
     say,
     say_columns,
-    say_json,
+    say_export,
     say_lines,
     write_exact,
 )
@@ -114,7 +114,7 @@ def prompt(parsed: Parsed) -> int:
     elif parsed.json:
         from explorer.prompts.export import prompt_export
 
-        say_json(prompt_export(result).json())
+        say_export(prompt_export(result))
     elif parsed.ids:
         say(*result.ids)
     elif parsed.text:
@@ -156,7 +156,7 @@ def say_about(parsed: Parsed, prompt: Prompt) -> None:
     if parsed.turns:
         turns = list(next_turns(prompt))
         if parsed.json:
-            say_json(turns_export(prompt, turns).json())
+            say_export(turns_export(prompt, turns))
             return
         for turn in turns:
             say(plain(turn.sentence))
@@ -165,7 +165,7 @@ def say_about(parsed: Parsed, prompt: Prompt) -> None:
         return
     masks = loss_masks(prompt, parsed.response)
     if parsed.json:
-        say_json(masks_export(masks).json())
+        say_export(masks_export(masks))
         return
     for way, mask in masks.masks.items():
         say(f"{way.value}: {plain(mask.sentence)} {plain(mask.reason)}")
@@ -181,7 +181,7 @@ def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
         parsed.usage_error("--control-as-text: llama.cpp can't; give --engine transformers")
     difference = compare_engines(tok, call_of(parsed), parsed.template, source=source)
     if parsed.json:
-        say_json(engines_export(difference).json())
+        say_export(engines_export(difference))
     else:
         say_lines(lines(difference))
     return DIFFERENT if parsed.strict and not difference.same else SAME

@@ -21,7 +21,7 @@ from explorer.cli.shared import (
     options,
     say,
     say_columns,
-    say_json,
+    say_export,
     say_lines,
 )
 from explorer.errors import InputError
@@ -100,7 +100,7 @@ def sample(parsed: Parsed) -> int:
 
 
 def _say_json(tok: Opened, result: Sample | Distribution, parsed: Parsed) -> None:
-    say_json(sampling_export(tok, result.text, lambda: result, options(parsed)).json())
+    say_export(sampling_export(tok, result.text, lambda: result, options(parsed)))
 
 
 def _say_distribution(tok: Opened, result: Distribution) -> None:
@@ -134,7 +134,7 @@ def nbest(parsed: Parsed) -> int:
     tok, text = load_model(parsed), input_text(parsed)
     best = sampling.nbest(tok, text, parsed.n, **options(parsed))
     if parsed.json:
-        say_json(nbest_export(tok, text, lambda: best, options(parsed)).json())
+        say_export(nbest_export(tok, text, lambda: best, options(parsed)))
         return 0
     if not best:
         raise InputError("there is no segmentation of this text; give another one")

@@ -357,7 +357,7 @@ def show_json(value: object) -> None:
     say_json(json.dumps(value, ensure_ascii=False))
 
 
-def say_export(export: Export, form: str) -> None:
+def say_export(export: Export, form: str = "json") -> None:
     """Prints an export as "json", "csv" or "markdown"."""
     text = getattr(export, form)()
     if form == "json":

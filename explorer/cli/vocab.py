@@ -45,7 +45,6 @@ from explorer.cli.shared import (
     say,
     say_columns,
     say_export,
-    say_json,
     say_lines,
 )
 from explorer.errors import InputError, shown
@@ -154,7 +153,7 @@ def find(parsed: Parsed) -> int:
     matches = search.find(query)
     ids = search.ids(matches, query, max(0, parsed.limit))
     if parsed.json:
-        say_json(tokens_export(index, query, ids, matches.total).json())
+        say_export(tokens_export(index, query, ids, matches.total))
         return 0
     say(f"{number(matches.total)} of {plural(index.all.bit_count(), 'token')}")
     speller = speller_of(index)
@@ -167,7 +166,7 @@ def show(parsed: Parsed) -> int:
     index = opened(parsed)
     about = dossier(index, id_of(index, parsed.token))
     if parsed.json:
-        say_json(dossier_export(index, about).json())
+        say_export(dossier_export(index, about))
         return 0
     speller = speller_of(index)
     say(f"{about.id}  {clipped(about.text)}")
@@ -229,7 +228,7 @@ def check(parsed: Parsed) -> int:
     findings = quick_findings(index) if parsed.quick else all_findings(index, report)
     progress()
     if parsed.json:
-        say_json(checks_export(index, findings).json())
+        say_export(checks_export(index, findings))
         return 0
     speller = speller_of(index)
     say(f"{plural(len(index), 'id')}, {plural(len(findings), 'finding')}")
@@ -261,7 +260,7 @@ def diff(parsed: Parsed) -> int:
     differs = difference(left, right)
     if parsed.json:
         labels = parsed.models if parsed.models[0] != parsed.models[1] else ["left", "right"]
-        say_json(vocabulary_difference_export(left, right, labels, differs).json())
+        say_export(vocabulary_difference_export(left, right, labels, differs))
         return SAME if differs.equal else DIFFERENT
     if differs.equal:
         say(f"Nothing differs: {plural(differs.same, 'token')} with the same ids")

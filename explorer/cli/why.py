@@ -20,7 +20,7 @@ from explorer.cli.shared import (
     columns,
     input_text,
     options,
-    say_json,
+    say_export,
     say_lines,
 )
 from explorer.engine.tokenizer import Trace
@@ -48,7 +48,7 @@ def why(parsed: Parsed) -> int:
     trace = tok.trace(input_text(parsed), **options(parsed))
     answer = answers.why(trace, parsed.at, tokenizer_label=title_of(tok.name))
     if parsed.json:
-        say_json(answers.why_export(tok, trace, answer).json())
+        say_export(answers.why_export(tok, trace, answer))
         return 0
     lines: list[str] = []
     for cut in answer.cuts:
