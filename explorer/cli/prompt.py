@@ -26,8 +26,10 @@ from explorer.cli.shared import (
     write_exact,
 )
 from explorer.errors import InputError
+from explorer.formats.strict_json import FILE, TYPED, read
 from explorer.opening.sources import unreadable
 from explorer.text import visible
+from explorer.text.say import plain
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
@@ -93,7 +95,6 @@ def add_commands(commands: Any) -> None:
 
 def prompt(parsed: Parsed) -> int:
     from explorer.prompts.model_input import prompt as prompt_of
-    from explorer.text.say import plain
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
     tok = load_model(parsed)
@@ -137,7 +138,6 @@ def refuse(parsed: Parsed, flags: str, why: str) -> None:
 def say_parting(parsed: Parsed, prompt: Prompt) -> int:
     """`prompt --against`."""
     from explorer.prompts.turns import parting
-    from explorer.text.say import plain
 
     refuse(parsed, "ids text tokens json", " prints a prompt; leave out --against")
     part = parting(prompt, read_text(parsed.against))
@@ -150,7 +150,6 @@ def say_about(parsed: Parsed, prompt: Prompt) -> None:
     from explorer.prompts.export import masks_export, turns_export
     from explorer.prompts.masks import loss_masks
     from explorer.prompts.turns import next_turns
-    from explorer.text.say import plain
 
     refuse(parsed, "ids text tokens", " prints a prompt; leave out --turns and --training")
     if parsed.turns:
@@ -212,8 +211,6 @@ def call_of(parsed: Parsed) -> Call:
 
 def value_of(text: str) -> Any:
     """A value of `--set`: JSON, or else the text."""
-    from explorer.formats.strict_json import TYPED, read
-
     try:
         return read(text.encode("utf-8", "surrogateescape"), "--set", "a value", sent=TYPED)
     except InputError:
@@ -237,8 +234,6 @@ def read_text(name: str) -> str:
 
 def read_json(name: str) -> Any:
     """The value in a JSON file. Raises InputError."""
-    from explorer.formats.strict_json import FILE, TYPED, read
-
     piped = name == STDIN
     return read(read_text(name).encode(), "standard input" if piped else name, "a call", sent=TYPED if piped else FILE)
 

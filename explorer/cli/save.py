@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
@@ -28,13 +28,12 @@ from explorer.cli.shared import (
     say,
 )
 from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, followed
+from explorer.corpus.atomic import write_whole
 from explorer.engine.part import Options
 from explorer.errors import InputError, no_longer_offered
+from explorer.saved.page import SERVER, Page, html
 from explorer.text import visible
 from explorer.text.say import size
-
-if TYPE_CHECKING:
-    from explorer.saved.page import Page
 
 
 def add_commands(commands: Any) -> None:
@@ -95,9 +94,6 @@ def site(parsed: Parsed) -> int:
 
 
 def save(parsed: Parsed) -> int:
-    from explorer.corpus.atomic import write_whole
-    from explorer.saved.page import html
-
     app = app_of(parsed)
     page = html(page_of(parsed), app).encode()
     write_whole(Path(parsed.output), page)
@@ -159,8 +155,6 @@ def lesson_of(spec: str) -> Any:
 
 def app_of(parsed: Parsed) -> str:
     """The URL that links lead to; empty for no links. Raises InputError for one that no browser opens as a page."""
-    from explorer.saved.page import SERVER
-
     url: str = SERVER if parsed.app is None else parsed.app
     if url and not url.startswith(("http://", "https://")):
         raise InputError(f"--app {url[:100]!r} is not a URL of a page; give one that begins with http:// or https://")
