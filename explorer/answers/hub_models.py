@@ -25,7 +25,7 @@ from explorer.compiled.kept import last_used
 from explorer.errors import InputError, nearest
 from explorer.formats.files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
-from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
+from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, search
 from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, cache, cached, parsed
 from explorer.opening.remote_gguf import Heads, own
 from explorer.opening.sources import Source
@@ -188,7 +188,7 @@ class Fetch:
     def _fetched(self) -> HubFiles | list[str]:
         token, root = self.rules.token, self.rules.root
         if isinstance(self.asked, str):
-            return found(self.asked, seconds=SECONDS, check_wanted=self._check_wanted, token=token)
+            return search(self.asked, seconds=SECONDS, check_wanted=self._check_wanted, token=token)
         if not token:
             with _evicting:
                 evict(root, KEPT)

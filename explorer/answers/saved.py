@@ -30,7 +30,7 @@ from explorer.saved.explore import LONGEST_LINK, explore_page, part_of, quoted
 from explorer.saved.notebook import Shown, address
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
-from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, asked_for, query_of
+from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
 from explorer.version import __version__
 
 MOST_PLACES: Final = 12
@@ -190,7 +190,7 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
     >>> page.heading, page.data["file_name"]
     ('BPE learned from “low lower lowest”', 'trained here, 12 tokens.json')
     """
-    request = asked_for(algorithm, whom, cutting, size, text)
+    request = usual_request(algorithm, whom, cutting, size, text)
     return training_page_of(request, train_view(request))
 
 

@@ -403,11 +403,11 @@ def drift_words(tok: Opened, drift: Drift) -> str:
     where = f"id number {drift.start + 1}"
     if drift.end - drift.start > 1:
         where = f"ids number {drift.start + 1} to {drift.end}"
-    one, other = (listed(tok, ids) for ids in (drift.ids, drift.canonical))
+    one, other = (ids_with_texts(tok, ids) for ids in (drift.ids, drift.canonical))
     return f"{drift.stage}, {where}: {one} → {other}"
 
 
-def listed(tok: Opened, ids: tuple[int, ...]) -> str:
+def ids_with_texts(tok: Opened, ids: tuple[int, ...]) -> str:
     """Ids with their texts."""
     shown = " ".join(f"{id} “{clipped(visible(tok.vocabulary.spelling(id)))}”" for id in ids[:SHOWN_CHANGES])
     return (shown or "nothing") + (" …" if len(ids) > SHOWN_CHANGES else "")

@@ -99,7 +99,7 @@ def quiz(parsed: Parsed) -> int:
     if parsed.answers:
         if not form:
             print_answers(questions)
-        rows = [answered(number, each, None) for number, each in enumerate(questions, 1)]
+        rows = [row_of(number, each, None) for number, each in enumerate(questions, 1)]
     else:
         rows = list(ask_all(questions, aside=bool(form)))
         right = sum(each.correct for each in rows)
@@ -130,11 +130,11 @@ def ask_all(questions: Sequence[Question], *, aside: bool) -> Iterator[Answered]
     ended = False
     for number, question in enumerate(questions, 1):
         if ended:
-            yield answered(number, question, None)
+            yield row_of(number, question, None)
             continue
         print_question(number, question, aside=aside)
         chosen, ended = read_choice(len(question.choices), aside=aside)
-        yield answered(number, question, chosen)
+        yield row_of(number, question, chosen)
         if chosen is None:
             continue
         if chosen == question.right:
@@ -168,7 +168,7 @@ def shown(choice: Choice) -> str:
     return f"{choice.shown} ({choice.note})" if choice.note else choice.shown
 
 
-def answered(number: int, question: Question, chosen: int | None) -> Answered:
+def row_of(number: int, question: Question, chosen: int | None) -> Answered:
     """A row of the result. chosen: the index of a choice."""
     taken = None if chosen is None else shown(question.choices[chosen])
     right = shown(question.choices[question.right])

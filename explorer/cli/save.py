@@ -27,7 +27,7 @@ from explorer.cli.shared import (
     options,
     say,
 )
-from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, followed
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, trainer_name
 from explorer.corpus.atomic import write_whole
 from explorer.engine.part import Options
 from explorer.errors import InputError, no_longer_offered
@@ -61,7 +61,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--train", choices=ALGORITHMS, help="a vocabulary learned from the text, which has at most 2,000 characters"
     )
-    command.add_argument("--as", dest="whom", type=followed, choices=FOLLOWED, default="huggingface",
+    command.add_argument("--as", dest="whom", type=trainer_name, choices=FOLLOWED, default="huggingface",
                          help="the trainer to follow")  # fmt: skip
     command.add_argument("--words", choices=CUTTINGS, default="", help="how the text is cut into words")
     add_number(command, "--vocab-size", "to learn", 40)

@@ -22,7 +22,7 @@ from explorer.cli.train_flags import (
     NUMBERS,
     SWITCHES,
     TEXTS,
-    followed,
+    trainer_name,
 )
 
 
@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--as",
         dest="whom",
-        type=followed,
+        type=trainer_name,
         choices=FOLLOWED,
         default="huggingface",
         help="the trainer to follow (default: huggingface)",

@@ -15,7 +15,7 @@ FOLLOWED: Final = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tens
 CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
 
 
-def followed(name: str) -> str:
+def trainer_name(name: str) -> str:
     """A value of --as. Of one that is no longer offered, it says so and takes the nearest."""
     if sentence := no_longer_offered("trainer", name):
         say(f"explorer: {sentence}", error=True)

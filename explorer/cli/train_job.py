@@ -37,7 +37,7 @@ SAVED_WITH: Final = "unk_token"
 def train(parsed: Parsed) -> int:
     sort_out(parsed)
     replayed = recipe_to_replay(parsed)
-    trainer = chosen(parsed)
+    trainer = trainer_of(parsed)
     usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
     cutting = CUTTINGS[parsed.words or usual]
     if parsed.whom == "minbpe" and parsed.words == "byte-level":
@@ -161,7 +161,7 @@ def recipe_to_replay(parsed: Parsed) -> Recipe | None:
     return recipe
 
 
-def chosen(parsed: Parsed) -> Trainer:
+def trainer_of(parsed: Parsed) -> Trainer:
     """The trainer; a usage error for one that does not exist, or with options it does not have."""
     trainer = TRAINERS.get((parsed.algorithm, parsed.whom))
     if trainer is None:

@@ -76,7 +76,7 @@ def appended(ranks: Ranks, new: Iterable[bytes], reserved: frozenset[int] = froz
     return longer
 
 
-def chosen(ranks: Ranks, edit: Remove) -> set[bytes]:
+def tokens_of(ranks: Ranks, edit: Remove) -> set[bytes]:
     """The tokens that an edit removes. Raises InputError for a single byte."""
     by_id = {id: token for token, id in ranks.items()}
     tokens = set(edit.chosen(by_id, lambda text: [text.encode("utf-8", "surrogateescape")]).values())
@@ -122,7 +122,7 @@ def add_ranks(file: RanksFile, edit: AddEntries) -> Step:
 def remove_ranks(file: RanksFile, edit: Remove) -> Step:
     """Removes tokens; the ranks of the others close up, or not."""
     ranks = file.ranks
-    gone = chosen(ranks, edit)
+    gone = tokens_of(ranks, edit)
     kept = {token: rank for token, rank in ranks.items() if token not in gone}
     # what only merged from a removed token is no longer made
     notes = orphans(ranks, gone)
@@ -191,7 +191,7 @@ def remove_rwkv(ids: Ranks, edit: Remove) -> Step:
     """Removes tokens; higher ids move down, since the file can't have gaps."""
     if edit.keep_ids:
         raise InputError("the ids of an RWKV vocabulary are its lines, without gaps; leave keep_ids out")
-    gone = chosen(ids, edit)
+    gone = tokens_of(ids, edit)
     closed = closed_up([*ids.values()], {ids[token] for token in gone})
     return Step(checked([token for token in in_order(ids) if token not in gone]), moved(closed))
 

@@ -232,7 +232,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
         if not exists(model):
             raise InputError(f"{str(model)[:200]!r} is neither a bundled model nor a file; {suggestion(str(model))}")
         tokenizer = open_path(model, implementation or named_implementation, choices)
-        return named(tokenizer, spec) if isinstance(spec, str) and ":" in spec else tokenizer
+        return under_name(tokenizer, spec) if isinstance(spec, str) and ":" in spec else tokenizer
     name = model.name
     if named_implementation is not None and implementation not in (None, named_implementation):
         raise InputError(
@@ -302,7 +302,7 @@ def of_openai(tokenizer: Opened, name: str) -> Opened:
     return replace(tokenizer, facts=(*facts, *tokenizer.facts), find_chat=lambda: chat)
 
 
-def named(tokenizer: Opened, spec: str) -> Opened:
+def under_name(tokenizer: Opened, spec: str) -> Opened:
     """A tokenizer that was found by a name that is no path (`model_names`), under that name."""
     from explorer.opening import model_names
 

@@ -145,7 +145,7 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
 """By algorithm and whom it follows."""
 
 
-def asked_for(algorithm: str, whom: str, cutting: str, size: int, text: str) -> TrainRequest:
+def usual_request(algorithm: str, whom: str, cutting: str, size: int, text: str) -> TrainRequest:
     """What to learn with a trainer's usual options. cutting: of words, "" for the usual one. Raises InputError."""
     offered = OFFERED.get((algorithm, whom))
     if offered is None:
@@ -210,4 +210,4 @@ def train(
     >>> learned, learned.tokens[-2:]
     (<BPE as Hugging Face learns it: 12 tokens>, ('▁low', '▁lowe'))
     """
-    return TextTraining(asked_for(algorithm, whom, words, vocab_size, text))
+    return TextTraining(usual_request(algorithm, whom, words, vocab_size, text))

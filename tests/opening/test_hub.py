@@ -240,7 +240,7 @@ def test_progress_is_reported(hub: Hub, here: None) -> None:
 def test_a_search_finds_names(hub: Hub, here: None) -> None:
     for name in ("org/qwen", "x/qwen-2", "org/other", "org/..qwen"):
         hub.put(name, FILES)
-    assert fetching.found("qwen", seconds=9, check_wanted=lambda: None) == ["org/qwen", "x/qwen-2"]
+    assert fetching.search("qwen", seconds=9, check_wanted=lambda: None) == ["org/qwen", "x/qwen-2"]
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def fetched(
         "most": MOST,
     }
     request["cache"] = str(root or cache())
-    answer = asked(request, token, seconds, check_wanted, progress)
+    answer = answer_of(request, token, seconds, check_wanted, progress)
     if "refused" in answer:
         raise refused(name, answer["refused"], answer, token=token, seconds=seconds)
     path = cached(name, root)
@@ -140,15 +140,15 @@ def fetched(
     return path
 
 
-def found(text: str, *, seconds: float, check_wanted: Callable[[], None], token: bool = False) -> list[str]:
+def search(text: str, *, seconds: float, check_wanted: Callable[[], None], token: bool = False) -> list[str]:
     """Names of models on the Hub that a text finds. Raises HubError."""
-    answer = asked({"search": text[:100], "cache": ""}, token, seconds, check_wanted, lambda step: None)
+    answer = answer_of({"search": text[:100], "cache": ""}, token, seconds, check_wanted, lambda step: None)
     if "refused" in answer:
         raise refused(HubName(text), answer["refused"], answer, seconds=seconds)
     return [each for each in answer.get("found", ()) if isinstance(each, str) and parsed(each, local=False) is not None]
 
 
-def asked(
+def answer_of(
     request: Mapping[str, object],
     token: bool,
     seconds: float,

@@ -79,12 +79,12 @@ class Singles:
                 return
 
 
-def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], slots: int, emit: Emit) -> list[str]:
+def best_pieces(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], slots: int, emit: Emit) -> list[str]:
     """The pieces: merges, the characters they need, and others.
 
     merges: what each spells, and how often it occurred when it was made. slots: for all of them.
 
-    >>> chosen([("猫猫", 5), ("ab", 1)], {"猫": 12, "犬": 3, "a": 9, "b": 1}, 3, lambda *row: None)
+    >>> best_pieces([("猫猫", 5), ("ab", 1)], {"猫": 12, "犬": 3, "a": 9, "b": 1}, 3, lambda *row: None)
     ['猫猫', '猫', '犬']
     """
     singles = Singles(counts, slots)
@@ -129,7 +129,7 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     merges, counts = merged(corpus, Pieces(options), size, emit)
     pieces = [corpus.texts[made] for _, _, made in merges]
     if options.auto_character_coverage:
-        pieces = chosen(list(zip(pieces, counts, strict=True)), letters, size, emit)
+        pieces = best_pieces(list(zip(pieces, counts, strict=True)), letters, size, emit)
     else:
         numbers = {text: number for number, text in enumerate(corpus.texts)}
         for text, n in sorted(corpus.required.items(), key=lambda each: (-each[1], each[0])):

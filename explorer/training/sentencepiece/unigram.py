@@ -150,7 +150,7 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
         emit(UnigramTrain.WORD, at, len(word), n)
     model = shrunk(model, corpus, options, emit)
     model = reachable(model, emit)
-    pieces = chosen(model, sentences.required, options.vocab_size - len(special), emit)
+    pieces = final_pieces(model, sentences.required, options.vocab_size - len(special), emit)
     learned = written(pieces, special, options, symbols)
     numbers = dict(zip(model.texts, model.numbers, strict=True))
     for id, (token, score) in enumerate(zip(learned.tokens, learned.scores, strict=True)):
@@ -223,7 +223,7 @@ def reachable(model: UnigramPieces, emit: Emit) -> UnigramPieces:
     return model.only(kept)
 
 
-def chosen(model: UnigramPieces, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
+def final_pieces(model: UnigramPieces, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
     """The pieces of the vocabulary with their scores, the best first: all characters, then the best others."""
     scores = dict(zip(model.texts, model.scores, strict=True))
     by_count = sorted(required, key=lambda ch: (-required[ch], ch))
