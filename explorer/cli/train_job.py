@@ -39,7 +39,8 @@ def train(parsed: Parsed) -> int:
     replayed = recipe_to_replay(parsed)
     trainer = trainer_of(parsed)
     usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
-    cutting = CUTTINGS[parsed.words or usual]
+    words = parsed.words or usual
+    cutting = CUTTINGS[words]
     if parsed.whom == "minbpe" and parsed.words == "byte-level":
         parsed.usage_error("--words byte-level spells bytes as characters, and minbpe learns from bytes itself")
     output = output_of(parsed, trainer)
@@ -54,35 +55,30 @@ def train(parsed: Parsed) -> int:
     progress = JobProgress(parsed.resume)
     parts = None
     try:
-        if replayed is not None and not replayed.line_ends:
-            lines = [text.rstrip("\n") for text in texts(tasks, reading)]
-            corpus: Any = cutting.words(lines) if trainer.of_words else lines
-        elif trainer.of_words:
+        if trainer.of_words and (replayed is None or replayed.line_ends):
             counts, parts = run(tasks, Counting(cutting, reading), progress, folder=folder, resume=parsed.resume,
                                 workers=parsed.workers, scheduler=parsed.scheduler)  # fmt: skip
-            corpus = counts.ordered()
+            corpus: Any = counts.ordered()
         else:
-            corpus = [text.rstrip("\n") for text in texts(tasks, reading)]
+            lines = [text.rstrip("\n") for text in texts(tasks, reading)]
+            corpus = cutting.words(lines) if trainer.of_words else lines
         progress.end()
         if replayed is not None:
             replayed.check(corpus)
         training = trainer.train(corpus, options)
         if parsed.why:
             trainer_id = parsed.algorithm, parsed.whom
-            say_why(
-                training, corpus, list(texts(tasks, reading)), trainer_id, parsed.words or usual, options, parsed.why
-            )
+            say_why(training, corpus, list(texts(tasks, reading)), trainer_id, words, options, parsed.why)
         learned = training.learned
-        note = crowded(learned, options, parsed.words or usual, parsed.whom)
-        if note:
+        if note := crowded(learned, options, words, parsed.whom):
             say(f"explorer: warning: {note}", error=True)
         if parsed.output:
             write(output, trainer.save(learned, options, cutting, parsed.unk_token))
         if parsed.recipe:
             line_ends = trainer.of_words if replayed is None else replayed.line_ends
-            written = Recipe(parsed.algorithm, parsed.whom, parsed.words or usual, line_ends, changed(options),
-                             parsed.unk_token, fingerprint(corpus))  # fmt: skip
-            write(Path(os.path.abspath(parsed.recipe)), written.json().encode())
+            recipe = Recipe(parsed.algorithm, parsed.whom, words, line_ends, changed(options), parsed.unk_token,
+                            fingerprint(corpus))  # fmt: skip
+            write(Path(os.path.abspath(parsed.recipe)), recipe.json().encode())
         if parts is not None:
             parts.end()
     except KeyboardInterrupt:
