@@ -137,7 +137,6 @@ class JobProgress:
     """Progress and rate in one line on standard error, if that is a terminal, at most four times a second."""
 
     def __init__(self, resumed: bool) -> None:
-        self.on_screen = sys.stderr is not None and sys.stderr.isatty()
         self.since = self.next = time.monotonic()
         self.resumed, self.begun = resumed, False
         self.before = 0
@@ -150,7 +149,7 @@ class JobProgress:
             say(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} done already", error=True)
         if not self.begun:
             self.begun, self.before = True, now.done
-        if self.on_screen and at >= self.next:
+        if at >= self.next:
             self.next = at + 0.25
             pace = Pace(now.done, now.of, self.before, now.text, max(at - self.since, 0.001))
             line = f"{now.tasks:,} of {plural(now.all_tasks, 'part')}, {pace.share:.0%} of {shown_size(now.of)}, "
@@ -161,8 +160,7 @@ class JobProgress:
 
     def end(self) -> None:
         """Erases the line."""
-        if self.on_screen:
-            progress()
+        progress()
 
 
 SURE: Final = 2.0
