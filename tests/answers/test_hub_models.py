@@ -146,7 +146,7 @@ def test_fetches_come_in_the_order_they_were_asked_and_a_canceled_one_leaves_its
         assert release.wait(60)
         return []
 
-    monkeypatch.setattr(hub_models, "found", found)
+    monkeypatch.setattr(hub_models, "search", found)
     for number, fetch in enumerate((running, canceled, first, second), 1):
         fetch.start()
         while len(hub_models._asked) < number:  # its thread has asked
