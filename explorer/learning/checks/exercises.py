@@ -286,13 +286,13 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "first-merge": first_merge,
     "trained-pieces": trained_pieces,
     "valid-tokens": valid_tokens,
-    "writer": lambda shown, at: writer_answer(prompted(shown)[1], int(at)),
-    "second-bos": lambda shown: second_bos(prompted(shown)[1]),
+    "writer": lambda shown, at: writer_answer(prompted(shown), int(at)),
+    "second-bos": lambda shown: second_bos(prompted(shown)),
     "chance": chance_of,
     "drawn": drawn,
-    "default-ids": lambda shown, count: " ".join(map(str, default_ids(prompted(shown)[1])[: int(count)])),
-    "trained": lambda shown: visible(trained_text(prompted(shown)[1])),
-    "trained-tokens": lambda shown: number(sum(prompted(shown)[1].mask())),
+    "default-ids": lambda shown, count: " ".join(map(str, default_ids(prompted(shown))[: int(count)])),
+    "trained": lambda shown: visible(trained_text(prompted(shown))),
+    "trained-tokens": lambda shown: number(sum(prompted(shown).mask())),
 }
 """What an exercise may ask for."""
 

@@ -320,11 +320,12 @@ def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout
     return Handout(pieces, nodes, sentence_of(script, shown.step, shown.level), rows)
 
 
-def prompted(shown: Shown) -> tuple[PromptPanel, Prompt]:
-    """The panel and its prompt. Raises InputError for another panel."""
-    if not isinstance(shown.panel, PromptPanel):
+def prompted(shown: Shown, as_text: bool | None = None) -> Prompt:
+    """The prompt of a panel. as_text: in place of the panel's own. Raises InputError for another panel."""
+    panel = shown.panel
+    if not isinstance(panel, PromptPanel):
         raise InputError("this panel shows no prompt")
-    return shown.panel, prompt_of(shown.engine, shown.panel)
+    return prompt_of(shown.engine, panel if as_text is None else replace(panel, as_text=as_text))
 
 
 def writer(made: Prompt, number: int) -> str:
@@ -371,8 +372,7 @@ def second_bos(made: Prompt) -> str:
 
 def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
-    panel, made = prompted(shown)
-    as_text = replace(panel, as_text=True)
+    made = prompted(shown)
     found: dict[str, Any] = {
         "tokens": len(made.ids),
         "ids": made.ids,
@@ -383,7 +383,7 @@ def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
         "findings": list(dict.fromkeys(finding.kind.value for finding in made.findings)),
         "defaults": default_ids(made)[: len(claimed.get("defaults", ()))],
         "of_messages": sum(token.authors != (None,) for token in made.tokens),
-        "as_text": len(prompt_of(shown.engine, as_text).ids) if "as_text" in claimed else 0,
+        "as_text": len(prompted(shown, True).ids) if "as_text" in claimed else 0,
         "trained": trained_text(made),
         "by_author": sum(made.author_mask()),
     }

@@ -50,9 +50,9 @@ def acting(run: Rendering) -> dict[int, bool]:
     return {index: index in ran for index, each in enumerate(run.operands) if each.kind not in ("part", "literal")}
 
 
-def lines_that_ran(run: Rendering, failed: int = 0) -> set[int]:
-    """The lines of the template that did something, counted from 1. failed: that at which it stopped, 0 for none."""
-    found = {failed} if failed else set()
+def lines_that_ran(run: Rendering) -> set[int]:
+    """The lines of the template that did something, counted from 1."""
+    found: set[int] = set()
     for index, did in acting(run).items():
         if did:
             operand = run.operands[index]

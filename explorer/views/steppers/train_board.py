@@ -195,7 +195,7 @@ def nth(number: int, total: int, one: str) -> Text:
     return Text.of(f"This is {one} {{0}} of {{1}}.", number, total)
 
 
-def remaining(counts: Iterable[int], most: int = 3) -> str:
+def remaining(counts: Iterable[int]) -> str:
     """How many more occur how often.
 
     >>> remaining([2, 2, 1]), remaining([]), remaining([5]), remaining([9, 6, 6])
@@ -205,7 +205,7 @@ def remaining(counts: Iterable[int], most: int = 3) -> str:
     if not by_count:
         return ""
     ranked = sorted(by_count, reverse=True)
-    (first, *others), rest = ranked[:most], ranked[most:]
+    (first, *others), rest = ranked[:3], ranked[3:]
 
     def many(times: int, one: str, more: str) -> Text:
         return Text.of(one, by_count[times], occurs(times), many=more)
