@@ -43,13 +43,13 @@ def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
     except InputError as error:
         return [Fault(1, without_name(error, name))]
     try:
-        found = read_cards(source, name)
+        reading = read_cards(source, name)
     except InputError as error:
         said = without_name(error, name)
         return [Fault(line_of(source, said), said)]
-    said_all = [without_name(each, name) for each in (*found.problems, *found.former)]
-    for number, card in zip(found.numbers, found.lesson.cards, strict=True):
-        said_all += [f"card {number}, {each}" for each in faults_of_card(engine, card, found.lesson.language)]
+    said_all = [without_name(each, name) for each in (*reading.problems, *reading.former)]
+    for number, card in zip(reading.numbers, reading.lesson.cards, strict=True):
+        said_all += [f"card {number}, {each}" for each in faults_of_card(engine, card, reading.lesson.language)]
     return sorted(Fault(line_of(source, said), said) for said in said_all)
 
 

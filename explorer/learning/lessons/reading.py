@@ -120,10 +120,10 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
     Traceback (most recent call last):
     explorer.errors.InputError: bpe.toml, title: 3; give a text
     """
-    found = read_cards(text_of(data, name), name)
-    if found.problems:
-        raise found.problems[0]
-    return found.lesson
+    reading = read_cards(text_of(data, name), name)
+    if reading.problems:
+        raise reading.problems[0]
+    return reading.lesson
 
 
 class Reading(NamedTuple):
@@ -344,8 +344,8 @@ def drawings() -> Mapping[str, Mapping[str, Any]]:
     >>> drawings()["bytes"]["groups"][0]
     ['Å', ['C3', '85']]
     """
-    found: Mapping[str, Mapping[str, Any]] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
-    return found
+    by_lesson: Mapping[str, Mapping[str, Any]] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
+    return by_lesson
 
 
 # A lesson in a URL: compressed, and in the letters that a URL may have. What a link brings is an untrusted file.
