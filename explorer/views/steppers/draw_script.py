@@ -25,7 +25,7 @@ from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.text.say import Text, plural, two_digits
-from explorer.views.steppers.dropout_script import dropout_script
+from explorer.views.steppers.dropout_script import DropoutScript
 from explorer.vocabulary import Vocabulary
 
 LOST: Final = 2
@@ -93,9 +93,7 @@ KINDS: Final = {
 """By rule."""
 
 
-def path_script(
-    found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str] | None = None
-) -> Script:
+class PathScript(ModelScript[Fragment]):
     """The script of a draw. stage: the model's stage of the same text. spelling: of its tokens in the last sentence.
 
     >>> import explorer
@@ -103,14 +101,10 @@ def path_script(
     >>> trace = tok.trace("able")
     >>> from explorer.script.packing import window_of
     >>> found = tok.sample("able", 0.2, 7)
-    >>> path_script(found, trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(6)[:57]
+    >>> known = tok.vocabulary
+    >>> PathScript(found, trace.stage("model"), known, window_of(trace), known.spelling).write().sentence(6)[:57]
     'At offset 5: 0.2273 lies between 0.00 and 0.30, so “▁able'
     """
-    return _Writer(found, stage, vocabulary, window, spelling or vocabulary.spelling).write()
-
-
-class _Writer(ModelScript[Fragment]):
-    """One pass over what was drawn."""
 
     def __init__(
         self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str]
@@ -314,7 +308,7 @@ def draw_script(
     """
     found = sample(tokenizer, text, alpha, seed, rule=rule, draw=draw, add_special=False, parse_special=parse_special)
     trace = tokenizer.trace(text, add_special=False, parse_special=parse_special)
-    write = path_script if isinstance(tokenizer.model, Unigram) else dropout_script
+    writer = PathScript if isinstance(tokenizer.model, Unigram) else DropoutScript
     spelling = shown_vocabulary(trace, stored).spelling
-    script = write(found, trace.stage("model"), tokenizer.vocabulary, window_of(trace), spelling)
+    script = writer(found, trace.stage("model"), tokenizer.vocabulary, window_of(trace), spelling).write()
     return script if stored else script.respelled(speller_of(trace, stored).stored)

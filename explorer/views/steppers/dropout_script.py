@@ -232,9 +232,7 @@ class _Queue(QueueTracks):
         """The heap isn't drawn."""
 
 
-def dropout_script(
-    found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str] | None = None
-) -> Script:
+class DropoutScript(ModelScript[DrawnSymbols]):
     """The script of a draw. stage: the model's stage of the same text. spelling: of its tokens in the last sentence.
 
     >>> import explorer
@@ -242,14 +240,10 @@ def dropout_script(
     >>> one = tok.sample("unrelated", 0.5, 3)
     >>> trace = tok.trace("unrelated")
     >>> from explorer.script.packing import window_of
-    >>> dropout_script(one, trace.stage("model"), tok.vocabulary, window_of(trace)).data["title"]
+    >>> known = tok.vocabulary
+    >>> DropoutScript(one, trace.stage("model"), known, window_of(trace), known.spelling).write().data["title"]
     "BPE-dropout in Hugging Face's queue"
     """
-    return _Writer(found, stage, vocabulary, window, spelling or vocabulary.spelling).write()
-
-
-class _Writer(ModelScript[DrawnSymbols]):
-    """One pass over what was drawn."""
 
     def __init__(
         self, found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window, spelling: Callable[[int], str]

@@ -9,8 +9,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
-from explorer.views.steppers.draw_script import path_script
-from explorer.views.steppers.dropout_script import dropout_script
+from explorer.views.steppers.draw_script import PathScript
+from explorer.views.steppers.dropout_script import DropoutScript
 from tests.bundled import bundled
 from tests.tiers import amount
 
@@ -22,8 +22,9 @@ def script_of(model: str, text: str, alpha: float, seed: int, rule: str) -> tupl
     tok = bundled(model)
     trace = tok.trace(text, add_special=False)
     found = tok.sample(text, alpha, seed, rule=rule, add_special=False)
-    write = path_script if isinstance(tok.model, Unigram) else dropout_script
-    return write(found, trace.stage("model"), tok.vocabulary, window_of(trace)), found.ids
+    writer = PathScript if isinstance(tok.model, Unigram) else DropoutScript
+    script = writer(found, trace.stage("model"), tok.vocabulary, window_of(trace), tok.vocabulary.spelling).write()
+    return script, found.ids
 
 
 def deleted(script: Script, step: int) -> list[tuple[str, int]]:
