@@ -317,7 +317,7 @@ class _Writer:
         builder.write("parts", NOW, head, about)
         self.parts = len(rows)
 
-    def _say(self, index: int, step: Step, kind: str, value: str, does: str, row: PartRow, **fields: Any) -> None:
+    def _say(self, index: int, step: Step, kind: str, value: str, does: str, row: PartRow, /, **fields: Any) -> None:
         """A step that adds nothing to the prompt. value: what is shown at its operand. does: what its line does."""
         operand = self._operand(step)
         self._at_work(index, step, value)
