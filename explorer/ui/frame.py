@@ -50,7 +50,7 @@ from explorer.views.components import Component, keys_of, words_in
 T = TypeVar("T")
 SHARED: Final = frozenset(
     {
-        *("url", "key_list", "live text session"),
+        *("url", "key_list", "live text session", "spoken language", "linked language"),
         *("m", "as", "offer", "before", "answers", "refused_choices", "about"),
         *("drop", "absent", "former", "undo removal", "remove"),
         *("text", "first_text", "rev", "reading", "reported_reading", "field", "examples", "at"),

@@ -55,16 +55,16 @@ def test_an_uploaded_result_is_drawn(
 
 def test_a_language_is_chosen_by_dot_key_and_list_and_the_address_keeps_it(visit: Callable[..., Explorer]) -> None:
     here = visit(DESK)
-    here.page.goto(f"{here.address}/corpus?lang=Thai")
+    here.page.goto(f"{here.address}/corpus?picked=Thai")
     say, dots = here.page.locator(".pr-say"), here.page.locator(".pr-dots")
     dots.wait_for()
     assert here.comes_to(lambda: "Thai" in say.inner_text())
     picked = here.page.locator(".pr-side select")
     picked.select_option(label="Burmese")
-    assert here.comes_to(lambda: "Burmese" in say.inner_text() and "lang=" not in here.page.url), "the page's own first"
+    assert here.comes_to(lambda: "Burmese" in say.inner_text() and "picked=" not in here.page.url), "the page's own first"
     dots.focus()
     here.page.keyboard.press("ArrowLeft")
-    assert here.comes_to(lambda: "Burmese" not in say.inner_text() and "lang=" in here.page.url)
+    assert here.comes_to(lambda: "Burmese" not in say.inner_text() and "picked=" in here.page.url)
     chosen = say.inner_text()
     here.page.reload()
     assert here.comes_to(lambda: say.count() == 1 and say.inner_text() == chosen)
@@ -88,7 +88,7 @@ def test_a_language_is_chosen_by_dot_key_and_list_and_the_address_keeps_it(visit
 
 def test_another_base_changes_every_number(visit: Callable[..., Explorer]) -> None:
     here = visit(DESK)
-    here.page.goto(f"{here.address}/corpus?than=Burmese&lang=English")
+    here.page.goto(f"{here.address}/corpus?than=Burmese&picked=English")
     say = here.page.locator(".pr-say")
     assert here.comes_to(lambda: say.count() == 1 and "Burmese" in say.inner_text() and "English" in say.inner_text())
     assert "0.0" in say.inner_text(), "English costs a part of Burmese"
