@@ -281,7 +281,9 @@ class Comparer:
             if not rules:
                 # without a possible cause the engine needs what it lacks: nothing proves it
                 possible = tuple(rule for rule, side in effects.items() if raw.prompt and not side.prompt)
-                yield Difference(at, possible) if possible else self._unexplained(at, one, raw)
+                failed = next((side for side in (raw, one) if not side.prompt), None)
+                # what no rule causes is named by the error of the side that fails
+                yield Difference(at, possible) if possible else Difference(at, (), failed is not None, failed)
                 return
             gone = gone.union(rules)
             raw = self.side(LLAMA_CPP, without=gone)
@@ -300,11 +302,6 @@ class Comparer:
             if _progress(one, self.side(LLAMA_CPP, without=gone.union(fewer))) > before:
                 needed = fewer
         return tuple(needed)
-
-    def _unexplained(self, at: int, one: Side, raw: Side) -> Difference:
-        """A difference that no rule causes: named by the error of the side that fails."""
-        failed = next((side for side in (raw, one) if not side.prompt), None)
-        return Difference(at, (), failed is not None, failed)
 
     def _settings(self, differences: tuple[Difference, ...]) -> Mapping[str, Any]:
         """Variables with which both engines write the same."""
@@ -358,24 +355,19 @@ def _one_fails(found: Engines) -> Say:
 
 def _at_token(found: Engines, token: int) -> Say:
     """What each engine has at the token where they part."""
-    one, other = found.sides
+    one, other = (side.prompt for side in found.sides)
+    assert one
+    assert other
     only_one, only_other = found.extra
     if only_one:
-        return Say.of("transformers writes {0:q}, llama.cpp does not.", spelled(one, token, only_one))
+        return Say.of("transformers writes {0:q}, llama.cpp does not.", one.spelled(token, only_one))
     if only_other:
-        return Say.of("llama.cpp writes {0:q}, transformers does not.", spelled(other, token, only_other))
+        return Say.of("llama.cpp writes {0:q}, transformers does not.", other.spelled(token, only_other))
     if token >= len(one.ids):
-        return Say.of("transformers ends, llama.cpp goes on with {0:q}.", spelled(other, token))
+        return Say.of("transformers ends, llama.cpp goes on with {0:q}.", other.spelled(token))
     if token >= len(other.ids):
-        return Say.of("transformers goes on with {0:q}, llama.cpp ends.", spelled(one, token))
-    return Say.of("transformers writes {0:q}, llama.cpp {1:q}.", spelled(one, token), spelled(other, token))
-
-
-def spelled(side: Side, index: int, count: int = 1) -> str:
-    """Tokens as they stand in the prompt's text."""
-    assert side.prompt is not None
-    tokens = side.prompt.tokens[index : index + count]
-    return "".join(side.prompt.text[token.start : token.end] or token.piece for token in tokens)
+        return Say.of("transformers goes on with {0:q}, llama.cpp ends.", one.spelled(token))
+    return Say.of("transformers writes {0:q}, llama.cpp {1:q}.", one.spelled(token), other.spelled(token))
 
 
 def reason(found: Engines) -> Say:
@@ -410,11 +402,10 @@ def cause(found: Engines, difference: Difference) -> Say:
 
 def proof(found: Engines, difference: Difference) -> Say:
     """How a cause is proved."""
+    if not difference.proved and difference.rules:
+        return Say.of("Possible, not proved: without this, llama.cpp fails.")
     if not difference.proved:
-        fails = (
-            "Possible, not proved: without this, llama.cpp fails." if difference.rules else "Nothing proves a cause."
-        )
-        return Say.of(fails)
+        return Say.of("Nothing proves a cause.")
     if not difference.rules:
         return Say.of("The engine says so itself.")
     if difference.rules == (Rule.ADDED,):
@@ -459,10 +450,6 @@ def _documents(found: Engines) -> Say:
     if found.call.documents:
         return Say.of("transformers hands the documents to the template, llama.cpp has no documents.")
     return Say.of("transformers sets {0:q} to none, llama.cpp leaves it unset.", "documents")
-
-
-def _refused(found: Engines) -> Say:
-    return Say.of("{0:t} transformers hands it to the template.", found.llama_cpp.error)
 
 
 def _keys(found: Engines) -> Say:
@@ -557,7 +544,7 @@ SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
         "transformers gives the template the special tokens that the tokenizer names; llama.cpp gives only BOS and "
         "EOS, and an empty text where there is none."
     ),
-    Rule.READS: _refused,
+    Rule.READS: lambda found: Say.of("{0:t} transformers hands it to the template.", found.llama_cpp.error),
     Rule.KEYS: _keys,
     Rule.CONTENT: _always("In llama.cpp a message without content has an empty one; in transformers it has none."),
     Rule.REASONING: _always(
@@ -605,9 +592,7 @@ SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
 
 def lines(found: Engines) -> list[str]:
     """The comparison as lines of text."""
-    said = [headline(found), reason(found)]
-    for difference in found.differences[:1]:
-        said.append(proof(found, difference))
+    said = [headline(found), reason(found), *(proof(found, difference) for difference in found.differences[:1])]
     said += [
         Say.of("Also: {0} {1}", cause(found, difference), proof(found, difference))
         for difference in found.differences[1:]

@@ -165,7 +165,7 @@ def control(prompt: Prompt) -> Iterator[Finding]:
         message = token.origins[0].message
         yield Finding(
             Kind.CONTROL,
-            Say.of("{0:q} in {1} is read as a control token.", _spelled(prompt, index), writer),
+            Say.of("{0:q} in {1} is read as a control token.", prompt.spelled(index), writer),
             Say.of(
                 "Id {0:i} is the same as the template's own: whoever wrote this can end a turn or begin one.", token.id
             ),
@@ -196,7 +196,7 @@ def bos_twice(prompt: Prompt) -> Iterator[Finding]:
         authors = {author for token in prompt.tokens[:2] for author in token.authors if author is not None}
         yield Finding(
             Kind.BOS_TWICE,
-            Say.of("The prompt begins with {0:q} twice.", _spelled(prompt, 0)),
+            Say.of("The prompt begins with {0:q} twice.", prompt.spelled(0)),
             Say.of("The template writes one, and message {0} begins with one.", min(authors) + 1)
             if authors
             else Say.of("The template writes both.")
@@ -211,7 +211,7 @@ def bos_twice(prompt: Prompt) -> Iterator[Finding]:
     if len(added) > len(ids) and added[0] == ids[0] == added[1]:
         yield Finding(
             Kind.BOS_TWICE,
-            Say.of("With the tokenizer's defaults the prompt begins with {0:q} twice.", _spelled(prompt, 0)),
+            Say.of("With the tokenizer's defaults the prompt begins with {0:q} twice.", prompt.spelled(0)),
             Say.of("The template writes it, and so does the tokenizer; encode this text without added tokens."),
             None,
             0,
@@ -490,7 +490,7 @@ def straddles(prompt: Prompt) -> Iterator[Finding]:
     for index, token in enumerate(prompt.tokens):
         if len(token.authors) < 2 or any(origin.path in strings for origin in token.origins):
             continue
-        spelling = _spelled(prompt, index)
+        spelling = prompt.spelled(index)
         message = next(author for author in token.authors if author is not None)
         yield Finding(
             Kind.STRADDLES,
@@ -578,12 +578,6 @@ def _texts(content: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[st
         for index, part in enumerate(content):
             if isinstance(part, dict) and isinstance(part.get("text"), str):
                 yield (*path, index, "text"), part["text"]
-
-
-def _spelled(prompt: Prompt, index: int) -> str:
-    """A token as it stands in the prompt's text."""
-    token = prompt.tokens[index]
-    return prompt.text[token.start : token.end] or token.piece
 
 
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (

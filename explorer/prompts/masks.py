@@ -66,15 +66,9 @@ class ResponseTemplate:
     @cached_property
     def _region(self) -> tuple[int, int] | None:
         """The tokens that share a character with the last occurrence of the text, [start, end)."""
-        at = self.prompt.text.rfind(self.text)
-        if at < 0 or not self.text:
-            return None
-        inside = [
-            index
-            for index, token in enumerate(self.prompt.tokens)
-            if token.start < at + len(self.text) and token.end > at and token.start < token.end
-        ]
-        return (inside[0], inside[-1] + 1) if inside else None
+        at = self.prompt.text.rfind(self.text) if self.text else -1
+        region = self.prompt.tokens_in(at, at + len(self.text)) if at >= 0 else (0, 0)
+        return region if region[1] else None
 
     @cached_property
     def search(self) -> Search:
@@ -125,8 +119,7 @@ class ResponseTemplate:
         if self.search is Search.ABSENT:
             return Say.of("The text {0:q} does not occur in the prompt.", self.text)
         assert self.token is not None
-        token = self.prompt.tokens[self.token]
-        spelled = self.prompt.text[token.start : token.end]
+        token, spelled = self.prompt.tokens[self.token], self.prompt.spelled(self.token)
         if self.search is Search.END:
             span = self.prompt.tokenizer.encode(self.text, add_special=False).spans[-1]
             last = self.text[span[0] : span[1]] if span else ""
@@ -232,8 +225,7 @@ class LossMasks:
         sentence, warns = Say.of("{0}.", count), True
         if edge := self._edge(mask):
             index, where = edge
-            token = self.prompt.tokens[index]
-            spelled = self.prompt.text[token.start : token.end]
+            spelled = self.prompt.spelled(index)
             sentence = Say.of("{0}. The {1:t}, {2:q}, is partly the template's.", count, where, spelled)
             reason = self._halves(index)
         elif not any(mask):

@@ -149,6 +149,11 @@ class Prompt:
             index for index in range(len(self.ids) - len(ids) + 1) if ids and self.ids[index : index + len(ids)] == ids
         ]
 
+    def spelled(self, index: int, count: int = 1) -> str:
+        """Tokens as they stand in the text."""
+        tokens = self.tokens[index : index + count]
+        return "".join(self.text[token.start : token.end] or token.piece for token in tokens)
+
     def _token_at(self, position: int) -> int | None:
         return next((i for i, token in enumerate(self.tokens) if token.start <= position < token.end), None)
 

@@ -69,26 +69,21 @@ def _run() -> Run:
     return run
 
 
-# What records, as filters, whose names nobody can guess. `pass_context` keeps jinja2 from folding them.
+# What records, as filters: a run, what is filtered, and the index of its operand. What marks a place gives nothing.
 
 
-@pass_context
-def _data(context: Context, text: str, operand: int) -> TracedText:
-    run = _run()
+def _data(run: Run, text: str, operand: int) -> TracedText:
     written = _counted(run, TracedText.from_source(text, operand))
     run.wrote(operand, written)
     return written
 
 
-@pass_context
-def _literal(context: Context, text: str, operand: int) -> TracedText:
-    _run().spend()
+def _literal(run: Run, text: str, operand: int) -> TracedText:
+    run.spend()
     return TracedText.from_source(text, operand)
 
 
-@pass_context
-def _write(context: Context, value: Any, operand: int) -> TracedText:
-    run = _run()
+def _write(run: Run, value: Any, operand: int) -> TracedText:
     weighed(value)
     text = text_of(value).or_computed(operand)
     run.wrote(operand, _counted(run, text))
@@ -102,79 +97,52 @@ def _counted(run: Run, text: TracedText) -> TracedText:
     return text
 
 
-@pass_context
-def _test(context: Context, value: Any, operand: int) -> Any:
+def _test(run: Run, value: Any, operand: int) -> Any:
     # jinja2 asks for the truth of the value itself; an Undefined may raise only there
-    _run().tested(operand, None if isinstance(value, JinjaUndefined) else bool(value))
+    run.tested(operand, None if isinstance(value, JinjaUndefined) else bool(value))
     return value
 
 
-@pass_context
-def _set(context: Context, value: Any, operand: int) -> Any:
+def _set(run: Run, value: Any, operand: int) -> Any:
     weighed(value)
-    _run().set(operand, value)
+    run.set(operand, value)
     return value
 
 
-@pass_context
-def _part(context: Context, value: Any, operand: int) -> Any:
-    run = _run()
+def _part(run: Run, value: Any, operand: int) -> Any:
     run.spend()
     run.evaluated.append((operand, value))
     return value
 
 
-@pass_context
-def _items(context: Context, value: Any, operand: int, counted: bool) -> Any:
-    _run().loop_begins(operand, value, counted=counted)
+def _items(run: Run, value: Any, operand: int, counted: bool) -> Any:
+    run.loop_begins(operand, value, counted=counted)
     return value
 
 
-@pass_context
-def _turn(context: Context, value: Any, operand: int) -> str:
-    _run().turn(operand, value)
-    return ""
+def _buffers(run: Run, more: int) -> None:
+    run.buffers += more
 
 
-@pass_context
-def _end(context: Context, value: Any) -> str:
-    _run().loop_ends()
-    return ""
-
-
-@pass_context
-def _call(context: Context, value: Any, operand: int) -> str:
-    _run().step(operand, value)
-    return ""
-
-
-@pass_context
-def _open(context: Context, value: Any) -> str:
-    _run().buffers += 1
-    return ""
-
-
-@pass_context
-def _close(context: Context, value: Any) -> str:
-    _run().buffers -= 1
-    return ""
-
-
-@pass_context
-def _concatenated(context: Context, values: list[Any], operand: int) -> TracedText:
+def _concatenated(run: Run, values: list[Any], operand: int) -> TracedText:
     weighed(values)
     texts = [text_of(value) for value in values]
     bounded(sum(map(len, texts)))
     return joined(texts).or_computed(operand)
 
 
-@pass_context
-def _weighed(context: Context, value: Any) -> Any:
+def _weighed(run: Run, value: Any) -> Any:
     weighed(value)
     return value
 
 
+def _recorder(record: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that records in the current run. `pass_context` keeps jinja2 from folding it."""
+    return pass_context(lambda context, *values: record(_run(), *values))
+
+
 _MARK: Final = token_hex(8)
+"""In front of the recorders' names: nobody can guess it."""
 RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
     "data": _data,
     "literal": _literal,
@@ -183,11 +151,10 @@ RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
     "set": _set,
     "part": _part,
     "items": _items,
-    "loop": _turn,
-    "end": _end,
-    "call": _call,
-    "open": _open,
-    "close": _close,
+    "loop": lambda run, item, operand: run.turn(operand, item),
+    "end": lambda run, nothing: run.loop_ends(),
+    "call": lambda run, nothing, operand: run.step(operand, nothing),
+    "buffers": _buffers,
     "concatenated": _concatenated,
     "weighed": _weighed,
 }
@@ -210,18 +177,14 @@ class _Recorded(NodeTransformer):
         line = node.lineno if node is not None else values[0].lineno
         return nodes.Filter(node, f"{_MARK} {kind}", [*values], [], None, None, lineno=line)
 
-    def _recorded(self, kind: str, node: nodes.Node, name: str = "") -> nodes.Filter:
-        index = self._operand(kind, node, name)
-        return self._through(kind, self.visit(node), index)
-
-    def _marker(self, kind: str, node: nodes.Node, *values: nodes.Expr) -> nodes.Stmt:
+    def _marker(self, kind: str, node: nodes.Node, value: Any = None, *values: nodes.Expr) -> nodes.Stmt:
         """What records something between statements."""
-        nothing = nodes.Const(None, lineno=node.lineno)
-        return nodes.ExprStmt(self._through(kind, nothing, *values), lineno=node.lineno)
+        constant = nodes.Const(value, lineno=node.lineno)
+        return nodes.ExprStmt(self._through(kind, constant, *values), lineno=node.lineno)
 
     def _buffered(self, node: nodes.Node, body: Sequence[Any]) -> list[Any]:
         """A body whose text isn't the prompt's."""
-        return [self._marker("open", node), *self._all(body), self._marker("close", node)]
+        return [self._marker("buffers", node, 1), *self._all(body), self._marker("buffers", node, -1)]
 
     def visit_Output(self, node: nodes.Output) -> nodes.Output:
         written: list[nodes.Expr] = []
@@ -290,9 +253,7 @@ class _Recorded(NodeTransformer):
 
     def _light(self, node: nodes.Expr) -> nodes.Expr:
         """A node whose value is weighed, unless it is a constant."""
-        if isinstance(node, nodes.Const):
-            return node
-        return nodes.Filter(node, f"{_MARK} weighed", [], [], None, None, lineno=node.lineno)
+        return node if isinstance(node, nodes.Const) else self._through("weighed", node)
 
     def visit_List(self, node: nodes.List) -> nodes.Expr:
         self.generic_visit(node)
@@ -352,7 +313,7 @@ class _Recorded(NodeTransformer):
         if isinstance(node.lineno, Place):  # of `macro`
             start = self.spans.source.index(node.name, node.lineno.end)
             self.operands[-1] = replace(self.operands[-1], start=start, end=start + len(node.name))
-        call = self._marker("call", node, index)
+        call = self._marker("call", node, None, index)
         node.defaults = self._all(node.defaults)
         node.body = [call, *self._buffered(node, node.body)]
         return node
@@ -364,7 +325,7 @@ class _Recorded(NodeTransformer):
         node.call = self.visit(node.call)
         node.defaults = self._all(node.defaults)
         node.body = self._buffered(node, node.body)
-        block = [self._marker("open", node), node, self._marker("close", node)]
+        block = [self._marker("buffers", node, 1), node, self._marker("buffers", node, -1)]
         return nodes.FilterBlock(block, self._through("write", None, index), lineno=node.lineno)
 
     def visit_FilterBlock(self, node: nodes.FilterBlock) -> nodes.Node:
@@ -374,7 +335,8 @@ class _Recorded(NodeTransformer):
         return node
 
     def visit_Assign(self, node: nodes.Assign) -> nodes.Node:
-        node.node = self._recorded("set", node.node, self._name(node.target))
+        index = self._operand("set", node.node, self._name(node.target))
+        node.node = self._through("set", self.visit(node.node), index)
         return node
 
     def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:
@@ -484,8 +446,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         weighed(left, right)
         if operator == "%" and isinstance(left, str):
             values = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
-            bounded(_width(left, values))
-            bounded(left.count("%") * weighed(*values) // 10)
+            _bound_format(left, "%", [*values])
         elif operator == "*" and (pair := _sequence_and_count(left, right)):
             bounded(len(pair[0]) * pair[1])
         elif operator == "+" and isinstance(left, list | tuple) and isinstance(right, list | tuple):
@@ -508,14 +469,9 @@ class _Environment(ImmutableSandboxedEnvironment):
     def wrap_str_format(self, value: Any) -> Any:
         """`str.format`, with bounded widths."""
         wrapped = super().wrap_str_format(value)
-        if wrapped is None:
-            return None
-
-        def formatted(*args: Any, **kwargs: Any) -> Any:
-            _bound_format(value.__self__, [*args, *kwargs.values()])
-            return wrapped(*args, **kwargs)
-
-        return formatted
+        return wrapped and _checked(
+            wrapped, lambda *args, **kwargs: _bound_fields(value.__self__, [*args, *kwargs.values()])
+        )
 
 
 def _sequence_and_count(left: Any, right: Any) -> tuple[Sequence[Any], int] | None:
@@ -525,28 +481,43 @@ def _sequence_and_count(left: Any, right: Any) -> tuple[Sequence[Any], int] | No
     return None
 
 
-def _bound_format(text: str, values: Sequence[Any]) -> None:
-    """Raises TooLong where `str.format` could make too long a text: a width may be inside any of the values."""
+def _bound_format(text: str, sign: str, values: Collection[Any], nested: int = 0) -> None:
+    """Raises TooLong where a format could make too long a text. sign: of a field. nested: the largest inner width."""
+    bounded(max(nested, _width(text, values)))
+    bounded(text.count(sign) * weighed(*values) // 10)
+
+
+def _bound_fields(text: str, values: Sequence[Any]) -> None:
+    """The same for `str.format`, where a width may be inside any of the values."""
     numbers, waiting = [0], [*values]
     while waiting:
         value = waiting.pop()
         numbers += [abs(value)] if isinstance(value, int) else []
         numbers += [_width(value, ())] if isinstance(value, str) and len(value) < SHOWN else []
         waiting += value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    nested = max(numbers) if re.search("[{][^}]*[{]", text) else 0
-    bounded(max(nested, _width(text, values)))
-    bounded(text.count("{") * weighed(*values) // 10)
+    _bound_format(text, "{", values, max(numbers) if re.search("[{][^}]*[{]", text) else 0)
 
 
-def _weighed_filter(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter that gets no value that is too heavy."""
+def _checked(function: Callable[..., Any], check: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose arguments are checked first, as the function gets them."""
 
     @wraps(function)
-    def filtered(*args: Any, **kwargs: Any) -> Any:
-        weighed(args, kwargs)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check(*args, **kwargs)
         return function(*args, **kwargs)
 
-    return filtered
+    return checked
+
+
+def _light(*args: Any, **kwargs: Any) -> None:
+    """Raises TooLong for arguments that are too heavy."""
+    weighed(args, kwargs)
+
+
+def _short(value: Any, *args: Any, **kwargs: Any) -> None:
+    """Raises TooLong for a width or count that is too large."""
+    _run().spend()
+    bounded(_largest(*args, **kwargs))
 
 
 @pass_environment
@@ -557,30 +528,14 @@ def _sum(environment: Any, iterable: Any, attribute: Any = None, start: Any = 0)
     return FILTERS["sum"](environment, iterable, attribute, start)
 
 
-@pass_environment
-def _wordwrap(environment: Any, s: str, *args: Any, **kwargs: Any) -> str:
-    bounded(10 * len(s))  # Python's loop over words is slow
-    wrapped: str = FILTERS["wordwrap"](environment, s, *args, **kwargs)
-    return wrapped
+def _few_words(environment: Any, s: str, *args: Any, **kwargs: Any) -> None:
+    """Raises TooLong for a text that `wordwrap` would take too long for: Python's loop over words is slow."""
+    bounded(10 * len(s))
 
 
-def _bounded_filter(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter whose numbers are widths or counts."""
-
-    @wraps(function)
-    def filtered(value: Any, *args: Any, **kwargs: Any) -> Any:
-        _run().spend()
-        bounded(_largest(*args, **kwargs))
-        return function(value, *args, **kwargs)
-
-    return filtered
-
-
-def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
+def _small_format(text: Any, *args: Any, **kwargs: Any) -> None:
     weighed(text, args, kwargs)
-    bounded(_width(str(text), [*args, *kwargs.values()]))
-    bounded(str(text).count("%") * weighed(args, kwargs) // 10)
-    return do_format(text, *args, **kwargs)
+    _bound_format(str(text), "%", [*args, *kwargs.values()])
 
 
 @pass_eval_context
@@ -634,17 +589,15 @@ def _environment() -> _Environment:
         extensions=[Places, GenerationBlocks, loopcontrols],
         undefined=Undefined,
     )
-    environment.filters.update(sum=_sum, wordwrap=_wordwrap)
-    every: dict[str, Any] = dict(environment.filters)
-    environment.filters.update({name: _weighed_filter(each) for name, each in every.items()})
-    tests: dict[str, Any] = dict(environment.tests)
-    environment.tests.update({name: _weighed_filter(each) for name, each in tests.items()})
-    environment.filters.update({f"{_MARK} {name}": function for name, function in RECORDERS.items()})
-    environment.filters.update(
-        {name: _bounded_filter(FILTERS[name]) for name in ("center", "indent", "batch", "slice")}
-    )
-    environment.filters.update(tojson=json_text, join=_join, format=_format, safe=_safe)
-    environment.filters.update({name: _of_text(name) for name in ("string", "trim", "replace")})
+    filters: dict[str, Any] = environment.filters
+    tests: dict[str, Any] = environment.tests
+    filters.update(sum=_sum, wordwrap=_checked(FILTERS["wordwrap"], _few_words))
+    for table in (filters, tests):
+        table.update({name: _checked(each, _light) for name, each in table.items()})
+    filters |= {f"{_MARK} {name}": _recorder(each) for name, each in RECORDERS.items()}
+    filters |= {name: _checked(FILTERS[name], _short) for name in ("center", "indent", "batch", "slice")}
+    filters.update(tojson=json_text, join=_join, format=_checked(do_format, _small_format), safe=_safe)
+    filters |= {name: _of_text(name) for name in ("string", "trim", "replace")}
     environment.globals.update(
         raise_exception=_raise_exception,
         strftime_now=_strftime_now,

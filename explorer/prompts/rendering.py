@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.part import Options
 from explorer.errors import InputError, shown
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
@@ -80,18 +79,15 @@ class Marks:
 
     def cut(self, text: TracedText) -> tuple[TracedText, tuple[Piece, ...]]:
         """The text without markers, and its pieces."""
-        pieces: list[TracedText] = []
-        as_text: list[bool] = []
+        parts: list[TracedText] = []  # by turns what stands outside marks, and what is marked
         at = 0
         for found in self._marked.finditer(text):
-            pieces.append(text[at : found.start()])
             marked = found.span(1) if found[1] is not None else (0, 0)
-            pieces.append(text[marked[0] : marked[1]])
-            as_text += [False, True]
+            parts += [text[at : found.start()], text[slice(*marked)]]
             at = found.end()
-        pieces.append(text[at:])
-        as_text.append(False)
-        return joined(pieces), tuple(_places(pieces, as_text))
+        parts.append(text[at:])
+        spans = pairwise(accumulate(map(len, parts), initial=0))
+        return joined(parts), tuple(Piece(*span, bool(number % 2)) for number, span in enumerate(spans))
 
     def moved(self, text: TracedText) -> Callable[[int], int]:
         """Where a position of a text with markers is in the text without them."""
@@ -112,13 +108,6 @@ class Marks:
         return position
 
 
-def _places(pieces: list[TracedText], as_text: list[bool]) -> Iterator[Piece]:
-    at = 0
-    for piece, plain in zip(pieces, as_text, strict=True):
-        yield Piece(at, at + len(piece), plain)
-        at += len(piece)
-
-
 def encoded(tokenizer: Opened, text: str, pieces: Iterable[Piece]) -> Iterator[Token]:
     """The tokens of a prompt whose pieces are encoded one by one. Raises InputError where a marked token stays one."""
     for piece in pieces:
@@ -128,25 +117,24 @@ def encoded(tokenizer: Opened, text: str, pieces: Iterable[Piece]) -> Iterator[T
         tokens = _of_piece(tokenizer, part, parse_special=not piece.as_text, first=not piece.start)
         if piece.as_text and tokenizer.vocabulary.ids.get(part.encode()) in {token.id for token in tokens}:
             raise InputError(f"{part!r} can't be read as text: the tokenizer makes it of plain text, too.")
-        yield from (
-            token if token.start < 0 else token._replace(start=token.start + piece.start, end=token.end + piece.start)
-            for token in tokens
-        )
+        yield from _moved(tokens, piece.start)
+
+
+def _moved(tokens: Iterable[Token], by: int) -> Iterator[Token]:
+    for token in tokens:
+        yield token if token.start < 0 else token._replace(start=token.start + by, end=token.end + by)
 
 
 def _of_piece(tokenizer: Opened, part: str, *, parse_special: bool, first: bool) -> list[Token]:
     """The tokens of a piece. Inside a prompt it is encoded behind a line break, which is taken off again: so a
     SentencePiece tokenizer puts no space in front."""
-    options = Options(add_special=False, parse_special=parse_special)
+    options = {"add_special": False, "parse_special": parse_special}
     if not first:
         line = tokenizer.encode("\n", add_special=False).ids
-        tokens = tokenizer.encode("\n" + part, **options._asdict()).tokens
+        tokens = tokenizer.encode("\n" + part, **options).tokens
         if [token.id for token in tokens[: len(line)]] == line:
-            return [
-                token if token.start < 0 else token._replace(start=token.start - 1, end=token.end - 1)
-                for token in tokens[len(line) :]
-            ]
-    return list(tokenizer.encode(part, **options._asdict()).tokens)
+            return list(_moved(tokens[len(line) :], -1))
+    return list(tokenizer.encode(part, **options).tokens)
 
 
 TAG: Final = "CONTINUE_FINAL_MESSAGE_TAG "

@@ -296,28 +296,22 @@ class Run:
         the prompt. cleaned: a value without what was put into it for the run only.
         """
         first = len(self.operands)
-        # blocks that call each other write by ways that aren't followed
-        place = moved if self.position == length else None
-        return [self._finished(step, paths, first, place, cleaned) for step in self.steps]
 
-    def _finished(
-        self,
-        step: Step,
-        paths: Sequence[Path],
-        first: int,
-        moved: Callable[[int], int] | None,
-        cleaned: Callable[[str], str],
-    ) -> Step:
-        path = paths[step.source - first] if step.source >= first else ()
-        start, end, parts = -1, -1, step.parts
-        if moved is not None and step.start >= 0:
-            start, end = moved(step.start), moved(step.end)
-            ends = [moved(at) for at in accumulate((part.length for part in parts), initial=step.start)]
-            parts = tuple(replace(part, length=to - at) for part, (at, to) in zip(parts, pairwise(ends), strict=True))
-        value = cleaned(step.value) if isinstance(step.value, str) else step.value
-        if isinstance(value, str) and start >= 0:
-            value = value[: end - start]  # the text may be cut there
-        return replace(step, start=start, end=end, parts=parts, path=path, value=value)
+        def finished(step: Step) -> Step:
+            path = paths[step.source - first] if step.source >= first else ()
+            start, end, parts = -1, -1, step.parts
+            # blocks that call each other write by ways that aren't followed
+            if self.position == length and step.start >= 0:
+                start, end = moved(step.start), moved(step.end)
+                ends = [moved(at) for at in accumulate((part.length for part in parts), initial=step.start)]
+                lengths = (to - at for at, to in pairwise(ends))
+                parts = tuple(replace(part, length=each) for part, each in zip(parts, lengths, strict=True))
+            value = cleaned(step.value) if isinstance(step.value, str) else step.value
+            if isinstance(value, str) and start >= 0:
+                value = value[: end - start]  # the text may be cut there
+            return replace(step, start=start, end=end, parts=parts, path=path, value=value)
+
+        return [finished(step) for step in self.steps]
 
     def loop_ends(self) -> None:
         """The innermost loop is over."""
@@ -344,22 +338,25 @@ def is_undefined(value: Any) -> bool:
 
 def kind_of(value: Any) -> str:
     """What a value is, in plain words."""
-    if isinstance(value, bool):
-        return "true or false"
     if is_undefined(value):
         return "undefined"
-    for kinds, word in KINDS_OF_VALUES:
-        if isinstance(value, kinds):
-            return word
-    return "none" if value is None else type(value).__name__
+    return next((word for kinds, word, _ in KINDS_OF_VALUES if isinstance(value, kinds)), type(value).__name__)
 
 
-KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str], ...]] = (
-    ((str,), "text"),
-    ((int, float), "number"),
-    ((list, tuple), "list"),
-    ((Mapping,), "object"),
+def kind_in_json(value: Any) -> str:
+    """What a value is in JSON."""
+    return next((word for kinds, _, word in KINDS_OF_VALUES if isinstance(value, kinds)), "of another type")
+
+
+KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str, str], ...]] = (
+    ((bool,), "true or false", "true or false"),
+    ((str,), "text", "a string"),
+    ((int, float), "number", "a number"),
+    ((list, tuple), "list", "a list"),
+    ((Mapping,), "object", "an object"),
+    ((type(None),), "none", "null"),
 )
+"""Types of values, a boolean before a number: what they are in plain words, and in JSON."""
 
 
 SECONDS: Final = 1.0
@@ -404,14 +401,6 @@ def of_field(path: Path, what: str) -> str:
 
 def _dotted(path: Path) -> str:
     return "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path).lstrip(".")
-
-
-def kind_in_json(value: Any) -> str:
-    """What a value is in JSON."""
-    if isinstance(value, bool) or value is None:
-        return "null" if value is None else "true or false"
-    kinds = (str, "a string"), (int | float, "a number"), (list | tuple, "a list"), (Mapping, "an object")
-    return next((word for kind, word in kinds if isinstance(value, kind)), "of another type")
 
 
 def culprits(run: Run, paths: Sequence[Path]) -> Iterator[str]:

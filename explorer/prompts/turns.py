@@ -115,7 +115,7 @@ class NextTurn:
             return Say.of(
                 "As text the next prompt begins the same; its tokens are cut differently there: {0:q} is one token, id "
                 "{1:i}, and the cache has id {2:i} in its place.",
-                self.after.text[token.start : token.end] or token.piece,
+                self.after.spelled(self.kept),
                 token.id,
                 self.cached[self.kept],
             )

@@ -6,6 +6,7 @@ leaves out fails here, too: sorted keys in JSON, `map` with a filter, `replace` 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -55,13 +56,14 @@ class Arguments:
         """An argument, or a default where there are fewer."""
         return self.values[index] if index < len(self.values) else default
 
-    def named(self, name: str, index: int = 999) -> Any:
-        """An argument by name, or by its position; undefined if it is not given."""
+    def named(self, name: str, index: int = 999, default: Any = None) -> Any:
+        """An argument by name, or by its position; the default, or else undefined, if it is not given."""
         for value in self.values:
             if isinstance(value, Keyword) and value.key == name and not isinstance(value.value, Undefined):
                 return value.value
-        value = self.get(index)
-        return Undefined() if index >= len(self.values) or isinstance(value, Keyword) else value
+        absent = Undefined() if default is None else default
+        value = self.get(index, absent)
+        return absent if isinstance(value, Keyword | Undefined) else value
 
     def need(self, *kinds: Any, most: int = 999) -> None:
         """Raises Failed unless the first arguments have these types."""
@@ -92,17 +94,12 @@ def _ascii(made: TracedText) -> TracedText:
         pieces.append(made[at : found.start()])
         place = found.start()
         for character in found[0].encode("latin-1").decode("utf-8", "replace"):
-            escaped = "".join(f"\\u{unit:04x}" for unit in _units(character))
+            escaped = json.dumps(character)[1:-1]
             source, offset = sources_of(made[place : place + 1])
             pieces.append(TracedText(escaped, source * len(escaped), offset * len(escaped)))
             place = min(place + len(character.encode()), found.end() - 1)
         at = found.end()
     return joined([*pieces, made[at:]])
-
-
-def _units(character: str) -> list[int]:
-    data = character.encode("utf-16-be")
-    return [int.from_bytes(data[index : index + 2], "big") for index in range(0, len(data), 2)]
 
 
 def default(args: Arguments) -> Any:
@@ -233,10 +230,9 @@ GLOBALS: Final[dict[str, Builtin]] = {
 def _stripped(left: bool, right: bool) -> Builtin:
     def strip(args: Arguments) -> Any:
         args.need(str)
-        given = args.named("chars", 1)
-        chars = SPACE if isinstance(given, Undefined) else text(given).plain
-        made = args[0].lstrip(chars) if left else args[0]
-        return made.rstrip(chars) if right else made
+        chars = text(args.named("chars", 1, SPACE)).plain
+        stripped = args[0].lstrip(chars) if left else args[0]
+        return stripped.rstrip(chars) if right else stripped
 
     return strip
 
@@ -291,8 +287,7 @@ def _format(args: Arguments) -> Any:
 
 
 def _text_to_int(args: Arguments) -> Any:
-    base, given = args.named("base", 2), args.named("default", 1)
-    base = 10 if isinstance(base, Undefined) else int(base)
+    base = int(args.named("base", 2, 10))
     if base and not 2 <= base <= 36:
         raise Failed("int() base must be 0 or between 2 and 36")
     args.need(str)
@@ -304,16 +299,13 @@ def _text_to_int(args: Arguments) -> Any:
         value = int(found[1] + found.groups()[-1], 16 if prefix and found[2] else base or 10)
         if -(2**31) <= value < 2**31:
             return value
-    return 0 if isinstance(given, Undefined) else int(given)
+    return int(args.named("default", 1, 0))
 
 
 def _text_to_float(args: Arguments) -> Any:
     args.need(str)
-    given = args.named("default", 1)
     found = re.match(rf"[{SPACE}]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", args[0])
-    if found:
-        return float(found[0])
-    return 0.0 if isinstance(given, Undefined) else float(given)
+    return float(found[0] if found else args.named("default", 1, 0.0))
 
 
 def _text_default(args: Arguments) -> Any:
@@ -472,14 +464,14 @@ def _selected(reject: bool) -> Builtin:
 
 def _join(args: Arguments) -> Any:
     args.need((list, tuple), most=3)
-    between, name = args.named("d", 1), args.named("attribute", 2)
+    between, name = text(args.named("d", 1, TracedText(""))), args.named("attribute", 2)
     parts = []
     for item in args[0]:
         part = _attribute_or_itself(item, name)
         if not (isinstance(part, str) or is_number(part)):
             raise Failed("join() can only join texts and numbers")
         parts.append(text(part))
-    return joined(parts, TracedText("") if isinstance(between, Undefined) else text(between))
+    return joined(parts, between)
 
 
 def _map(args: Arguments) -> Any:

@@ -20,7 +20,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.analysis.alignment import common
 from explorer.engine import budget
-from explorer.prompts.llama_cpp.conversation import PROBE_STEPS, capabilities, said, texts, tool_call, with_content
+from explorer.prompts.llama_cpp.conversation import (
+    PROBE_STEPS,
+    capabilities,
+    data_of,
+    said,
+    texts,
+    tool_call,
+    with_content,
+)
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
@@ -148,8 +156,6 @@ def with_responses(messages: Messages, variables: Mapping[str, Any]) -> Messages
 
 def _as_data(content: Any) -> Any:
     """A text in JSON as its data, else the text."""
-    from explorer.prompts.llama_cpp.conversation import data_of
-
     if not isinstance(content, str):
         return content
     try:

@@ -20,6 +20,7 @@ from explorer.prompts.run import Operand, Tree
 LONGEST_NUMBER: Final = 20
 """Digits, more than a whole number of C++ has."""
 Kind = TypeVar("Kind", bound=Node)
+Decided = TypeVar("Decided", syntax.If, syntax.Choice)
 END = Token("end", "", 0, 0)
 
 NAMES: Final[dict[type[Node], str]] = {
@@ -77,36 +78,23 @@ class Parser:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def _is(self, *kinds: str) -> bool:
-        return self._peek().kind in kinds
+    def _is(self, *whats: str) -> bool:
+        """Whether the next token is of one of these kinds, or one of these names."""
+        return self._peek().what in whats
 
-    def _named(self, *names: str) -> bool:
-        return self._peek().kind == syntax.NAME and self._peek().text in names
-
-    def _take(self, kind: str) -> bool:
-        """Whether the next token is of this kind, which is then consumed."""
-        taken = self._is(kind)
+    def _take(self, what: str) -> bool:
+        """Whether the next token is that, which is then consumed."""
+        taken = self._is(what)
         self.at += taken
         return taken
 
-    def _expect(self, kind: str) -> None:
-        if not self._take(kind):
-            raise Failed(f"Expected {kind}, got {self._peek().text!r}", self._peek().start or len(self.source))
-
-    def _take_name(self, name: str) -> bool:
-        """Whether the next token is this name, which is then consumed."""
-        taken = self._named(name)
-        self.at += taken
-        return taken
-
-    def _expect_name(self, name: str) -> None:
-        if not self._take_name(name):
-            raise Failed(f"Expected {name}, got {self._peek().text!r}", self._peek().start or len(self.source))
+    def _expect(self, what: str) -> None:
+        if not self._take(what):
+            raise Failed(f"Expected {what}, got {self._peek().text!r}", self._peek().start or len(self.source))
 
     def _ends(self, *names: str) -> bool:
         """Whether a tag with one of these names follows."""
-        after = self._peek(1)
-        return self._is(syntax.OPEN_STATEMENT) and after.kind == syntax.NAME and after.text in names
+        return self._is(syntax.OPEN_STATEMENT) and self._peek(1).what in names
 
     def _make(
         self,
@@ -125,8 +113,7 @@ class Parser:
         end = self.tokens[self.at - 1].end if self.at else 0
         node = kind(start=start, end=max(start, end), **fields)
         if operand:
-            of = of or node
-            node.operand = self._operand(operand, of, name)
+            node.operand = self._operand(operand, of or node, name)
             if "text" in fields:
                 self.texts[node.operand] = fields["text"]
         return node
@@ -134,8 +121,7 @@ class Parser:
     def _operand(self, kind: str, node: Node, name: Node | None = None, of: int = -1) -> int:
         line = self.source.count("\n", 0, node.start) + 1
         spelled = self.source[name.start : name.end] if name else ""
-        named = NAMES[type(node)]
-        self.operands.append(Operand(kind, line, node.start, node.end, spelled, named, of=of))
+        self.operands.append(Operand(kind, line, node.start, node.end, spelled, NAMES[type(node)], of=of))
         return len(self.operands) - 1
 
     def _has_parts(self, operand: int, tree: Tree | None = None) -> None:
@@ -160,7 +146,7 @@ class Parser:
         node.part = self._operand("part", node, of=of)
         return node.part
 
-    def _with_decisions(self, node: Any) -> Any:
+    def _with_decisions(self, node: Decided) -> Decided:
         """A node whose test is joined from parts, if it is."""
         if isinstance(node.test, syntax.Binary) and node.test.operator in ("and", "or"):
             self._has_parts(node.operand, self._decided(node.test, node.operand))
@@ -197,9 +183,16 @@ class Parser:
 
     def _close(self, name: str) -> None:
         """Consumes a tag with this name."""
-        self._expect(syntax.OPEN_STATEMENT)
-        self._expect_name(name)
+        for what in (syntax.OPEN_STATEMENT, name, syntax.CLOSE_STATEMENT):
+            self._expect(what)
+
+    def _else(self, end: str) -> list[Node]:
+        """What stands between `else`, if it follows, and a tag with the name `end`."""
+        if not self._ends("else"):
+            return []
+        self.at += 2
         self._expect(syntax.CLOSE_STATEMENT)
+        return self._body(end)
 
     def _inside(self, end: str) -> list[Node]:
         """The rest of a tag, and what stands between it and the tag with the name `end`, which is consumed."""
@@ -209,7 +202,7 @@ class Parser:
         return body
 
     def _statement(self) -> Node:
-        if not self._is(syntax.NAME):
+        if self._peek().kind != syntax.NAME:
             raise Failed("Unknown statement", self._peek().start)
         token = self._next()
         statements: dict[str, Callable[[int], Node]] = {
@@ -239,24 +232,21 @@ class Parser:
             self._expect(syntax.CLOSE_STATEMENT)
             body = self._body("endset")
             self._expect(syntax.OPEN_STATEMENT)
-            self._expect_name("endset")
+            self._expect("endset")
         node = self._make(syntax.Set, start, "set", value or target, target, target=target, value=value, body=body)
         self._expect(syntax.CLOSE_STATEMENT)
         return node
 
     def _if(self, start: int, *, closes: bool = True) -> Node:
         test = self._expression()
-        node = self._make(syntax.If, start, "test", test, test=test, body=[], others=[])
-        self._with_decisions(node)
+        node = self._with_decisions(self._make(syntax.If, start, "test", test, test=test, body=[], others=[]))
         self._expect(syntax.CLOSE_STATEMENT)
         node.body = self._body("elif", "else", "endif")
         if self._ends("elif"):
             self.at += 2
             node.others = [self._if(self._peek().start, closes=False)]
-        elif self._ends("else"):
-            self.at += 2
-            self._expect(syntax.CLOSE_STATEMENT)
-            node.others = self._body("endif")
+        else:
+            node.others = self._else("endif")
         if closes:
             self._close("endif")
         return node
@@ -269,17 +259,14 @@ class Parser:
 
     def _for(self, start: int) -> Node:
         variable = self._sequence(self._primary)
-        self._expect_name("in")
+        self._expect("in")
         iterable = self._expression()
         node = self._make(
             syntax.For, start, "loop", iterable, variable, variable=variable, iterable=iterable, body=[], others=[]
         )
         self._expect(syntax.CLOSE_STATEMENT)
         node.body = self._body("endfor", "else")
-        if self._ends("else"):
-            self.at += 2
-            self._expect(syntax.CLOSE_STATEMENT)
-            node.others = self._body("endfor")
+        node.others = self._else("endfor")
         self._close("endfor")
         return node
 
@@ -312,62 +299,55 @@ class Parser:
 
     def _expression(self) -> Node:
         value = self._or()
-        if not self._take_name("if"):
+        if not self._take("if"):
             return value
         test = self._or()
-        no = self._expression() if self._take_name("else") else None
-        node = self._make(syntax.Choice, value.start, "test", test, test=test, yes=value, no=no)
-        self._with_decisions(node)
-        return node
+        no = self._expression() if self._take("else") else None
+        return self._with_decisions(self._make(syntax.Choice, value.start, "test", test, test=test, yes=value, no=no))
 
     def _binary(self, part: Callable[[], Node], operator: Callable[[], str]) -> Node:
         """Parts with operators between them, from left to right."""
         left = part()
-        while found := operator():
-            right = part()
-            left = self._make(syntax.Binary, left.start, operator=found, left=left, right=right)
+        while sign := operator():
+            left = self._make(syntax.Binary, left.start, operator=sign, left=left, right=part())
         return left
 
-    def _name_operator(self, name: str) -> Callable[[], str]:
-        return lambda: self._next().text if self._named(name) else ""
-
-    def _kind_operator(self, kind: str) -> Callable[[], str]:
-        return lambda: self._next().text if self._is(kind) else ""
+    def _operator(self, *whats: str) -> Callable[[], str]:
+        return lambda: self._next().text if self._is(*whats) else ""
 
     def _or(self) -> Node:
-        return self._binary(self._and, self._name_operator("or"))
+        return self._binary(self._and, self._operator("or"))
 
     def _and(self) -> Node:
-        return self._binary(self._not, self._name_operator("and"))
+        return self._binary(self._not, self._operator("and"))
 
     def _not(self) -> Node:
         start = self._peek().start
-        if self._take_name("not"):
+        if self._take("not"):
             return self._make(syntax.Unary, start, operator="not", argument=self._not())
         return self._binary(self._additive, self._comparison)
 
     def _comparison(self) -> str:
-        after = self._peek(1)
-        if self._named("not") and after.kind == syntax.NAME and after.text == "in":
+        if self._is("not") and self._peek(1).what == "in":
             self.at += 2
             return "not in"
-        return self._next().text if self._named("in") or self._is(syntax.COMPARISON) else ""
+        return self._operator("in", syntax.COMPARISON)()
 
     def _additive(self) -> Node:
-        return self._binary(self._multiplicative, self._kind_operator(syntax.ADDITIVE))
+        return self._binary(self._multiplicative, self._operator(syntax.ADDITIVE))
 
     def _multiplicative(self) -> Node:
-        return self._binary(self._test, self._kind_operator(syntax.MULTIPLICATIVE))
+        return self._binary(self._test, self._operator(syntax.MULTIPLICATIVE))
 
     def _test(self) -> Node:
         node = self._filter()
-        while self._take_name("is"):
-            negated = self._take_name("not")
+        while self._take("is"):
+            negated = self._take("not")
             test = self._primary()
             if self._is("("):
                 test = self._call(test)
             elif self._is(syntax.NUMBER, syntax.STRING, "{", "[") or (
-                self._is(syntax.NAME) and not self._named("and", "or", "else")
+                self._peek().kind == syntax.NAME and not self._is("and", "or", "else")
             ):
                 start = self._peek().start
                 test = self._make(syntax.Call, start, callee=test, arguments=[self._unary()])
@@ -444,8 +424,7 @@ class Parser:
     def _primary(self) -> Node:
         token = self._next()
         if token.kind == syntax.NUMBER:
-            value = number_of(token)
-            return self._make(syntax.Number, token.start, value=value)
+            return self._make(syntax.Number, token.start, value=number_of(token))
         if token.kind == syntax.STRING:
             text = token.text
             while self._is(syntax.STRING):

@@ -18,9 +18,9 @@ from explorer.prompts.llama_cpp.values import Failed
 SPACE: Final = " \t\n\v\f\r"
 ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 
-TEXT, COMMENT, NAME, STRING, NUMBER, UNARY = "text", "comment", "name", "string", "number", "unary"
+TEXT, COMMENT, NAME, STRING, NUMBER, UNARY = "<text>", "<comment>", "<name>", "<string>", "<number>", "<unary>"
 OPEN_STATEMENT, CLOSE_STATEMENT, OPEN_EXPRESSION, CLOSE_EXPRESSION = "{%", "%}", "{{", "}}"
-COMPARISON, ADDITIVE, MULTIPLICATIVE = "comparison", "additive", "multiplicative"
+COMPARISON, ADDITIVE, MULTIPLICATIVE = "<comparison>", "<additive>", "<multiplicative>"
 
 SIGNS: Final = (
     *(("{%-", OPEN_STATEMENT), ("-%}", CLOSE_STATEMENT), ("{{-", OPEN_EXPRESSION), ("-}}", CLOSE_EXPRESSION)),
@@ -45,6 +45,11 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
+
+    @property
+    def what(self) -> str:
+        """What the parser looks for: a name by its text, which no kind is, anything else by its kind."""
+        return self.text if self.kind == NAME else self.kind
 
 
 def normalized(source: str) -> str:

@@ -112,9 +112,7 @@ def text(value: Any) -> TracedText:
     """
     if isinstance(value, TracedText):
         return value
-    if isinstance(value, str | bool) or value is None:
-        return TracedText(str(value))
-    if isinstance(value, int):
+    if isinstance(value, str | int) or value is None:
         return TracedText(str(value))
     if isinstance(value, float):
         shown = f"{value:f}".rstrip("0") if value - value == 0 else f"{value:f}"
@@ -146,10 +144,9 @@ def written(value: Any) -> TracedText:
 
 def is_hashable(value: Any) -> bool:
     """Whether a value can be a key: a tuple, list or object only if nothing in it can change."""
-    if isinstance(value, list | tuple):
-        return all(not isinstance(item, list | dict) and is_hashable(item) for item in value)
-    if isinstance(value, dict):
-        return all(not isinstance(item, list | dict) and is_hashable(item) for item in value.values())
+    if isinstance(value, list | tuple | dict):
+        items = value.values() if isinstance(value, dict) else value
+        return all(not isinstance(item, list | dict) and is_hashable(item) for item in items)
     return not isinstance(value, Undefined | Function)
 
 
