@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from explorer.errors import shown
 from explorer.implementations.transformers import phobert, templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, Token, among, named
-
-Hook: TypeAlias = Callable[[Arguments], None]
-Finish: TypeAlias = Callable[[Arguments, Backend], None]
+from explorer.implementations.transformers.templates import Finish, Hook
 
 
 class ClassSpecV4(NamedTuple):
@@ -128,6 +126,7 @@ def bert_normalizer(*settings: str) -> Finish:
     return finish
 
 
+CASE_AND_ACCENTS: Final = bert_normalizer("do_lower_case", "strip_accents")
 BERT_SETTINGS: Final = {
     "lowercase": "do_lower_case",
     "strip_accents": "strip_accents",
@@ -182,12 +181,8 @@ def sequence_only(args: Arguments, backend: Backend) -> None:
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 END: Final = "<|endoftext|>"
-OF_BERT: Final = named(
-    "unk [UNK] sep [SEP] pad [PAD] cls [CLS] mask [MASK]",
-    do_lower_case=True,
-    tokenize_chinese_chars=True,
-    strip_accents=None,
-)
+BERT_TOKENS: Final = named("unk [UNK] sep [SEP] pad [PAD] cls [CLS] mask [MASK]")
+OF_BERT: Final = BERT_TOKENS | {"do_lower_case": True, "tokenize_chinese_chars": True, "strip_accents": None}
 OF_XLM_R: Final = phobert.DEFAULTS
 OF_ROBERTA: Final = OF_XLM_R | {"add_prefix_space": False, "trim_offsets": True}
 OF_LLAMA: Final = named(
@@ -195,14 +190,13 @@ OF_LLAMA: Final = named(
 )
 OF_COHERE: Final = named("unk <UNK> bos <BOS_TOKEN> eos <|END_OF_TURN_TOKEN|>")
 OF_MPNET: Final = OF_BERT | OF_XLM_R | {"unk_token": "[UNK]"}
-MPNET_FLAGS: Final = (
-    flags("bos_token", "eos_token", "sep_token", "cls_token", "unk_token", "pad_token"),
-    flags("mask_token", lstrip=True),
-)
+MASK_LEFT: Final = flags("mask_token", lstrip=True)
+MASK_LEFT_RAW: Final = flags("mask_token", lstrip=True, said=False)
+MASK_LEFT_SPECIAL: Final = flags("mask_token", lstrip=True, special=True)
+MASK_LEFT_NORMALIZED: Final = flags("mask_token", lstrip=True, said=True, special=True)
+ALL_NAMED: Final = flags("bos_token", "eos_token", "unk_token", "pad_token", "cls_token", "sep_token")
 PLAIN_ADDED: Final = {"special": True, "said": False}
-OF_DEBERTA: Final = named("bos [CLS] eos [SEP]") | {
-    key: value for key, value in OF_BERT.items() if key.endswith("_token")
-}
+OF_DEBERTA: Final = named("bos [CLS] eos [SEP]") | BERT_TOKENS
 OF_ALBERT: Final = OF_DEBERTA | named("unk <unk> pad <pad>")
 OF_XLNET: Final = OF_XLM_R | named("sep <sep> cls <cls>") | {ADDITIONAL: ["<eop>", "<eod>"]}
 OF_CAMEMBERT: Final = OF_XLM_R | {ADDITIONAL: ["<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"]}
@@ -216,32 +210,25 @@ OF_T5: Final = named("eos </s> unk <unk> pad <pad>", extra_ids=100) | {ADDITIONA
 OF_XGLM: Final = {key: value for key, value in OF_XLM_R.items() if key != "mask_token"}
 OF_SEAMLESS: Final = {**OF_XGLM, "src_lang": "eng", "tgt_lang": "fra", ADDITIONAL: None}
 OF_REFORMER: Final = named("eos </s> unk <unk>") | {ADDITIONAL: []}
-OF_FNET: Final = {key: OF_ALBERT[key] for key in ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")}
-OF_FUNNEL: Final = named(
-    "unk <unk> sep <sep> pad <pad> cls <cls> mask <mask> bos <s> eos </s>",
-    do_lower_case=True,
-    clean_text=True,
-    tokenize_chinese_chars=True,
-    strip_accents=None,
-    wordpieces_prefix="##",
+OF_FNET: Final = BERT_TOKENS | named("unk <unk> pad <pad>")
+OF_FUNNEL: Final = (
+    OF_BERT
+    | named("unk <unk> sep <sep> pad <pad> cls <cls> mask <mask> bos <s> eos </s>")
+    | {"clean_text": True, "wordpieces_prefix": "##"}
 )
 OF_CLIP: Final = named("unk <|endoftext|> bos <|startoftext|> eos <|endoftext|> pad <|endoftext|>")
 OF_WHISPER: Final = named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", add_prefix_space=False)
-MASK_LEFT: Final = flags("mask_token", lstrip=True)
-NLLB_MASK: Final = flags("mask_token", lstrip=True, said=True, special=True)
-ALL_NAMED: Final = flags("bos_token", "eos_token", "unk_token", "pad_token", "cls_token", "sep_token")
+WHISPER_FLAGS: Final = flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED)
 
 BERT: Final = ClassSpecV4(
     OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert"
 )
-ROBERTA: Final = ClassSpecV4(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
-BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),), slow="bart")
+ROBERTA: Final = ClassSpecV4(OF_ROBERTA, (MASK_LEFT_RAW,), (trimmed,), "roberta")
+BART: Final = ROBERTA._replace(prepared=(MASK_LEFT_NORMALIZED,), slow="bart")
 
 CLASSES: Final = {
     "PreTrainedTokenizerFast": ClassSpecV4({}),
-    "GPT2TokenizerFast": ClassSpecV4(
-        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", add_prefix_space=False), slow="gpt2"
-    ),
+    "GPT2TokenizerFast": ClassSpecV4(OF_WHISPER, slow="gpt2"),
     "Qwen2TokenizerFast": ClassSpecV4(
         named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None),
         (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
@@ -254,11 +241,9 @@ CLASSES: Final = {
         OF_GEMMA, (), (bos_and_eos,), slow="gemma"
     ),
     "GPTNeoXTokenizerFast": ClassSpecV4(
-        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_bos_token=False,
-            add_eos_token=False, add_prefix_space=False),
-        (), (bos_and_eos,),
+        {**OF_WHISPER, "pad_token": None, "add_bos_token": False, "add_eos_token": False}, (), (bos_and_eos,),
     ),
-    "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
+    "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
     **dict.fromkeys(
         ("T5TokenizerFast", "MT5TokenizerFast"), ClassSpecV4(OF_T5, (sentinels,), slow="t5", from_slow=True)
     ),
@@ -279,26 +264,18 @@ CLASSES: Final = {
         "MobileBertTokenizerFast SqueezeBertTokenizerFast".split(),
         BERT,
     ),
-    "MPNetTokenizerFast": ClassSpecV4(
-        OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),), slow="mpnet"
-    ),
+    "MPNetTokenizerFast": ClassSpecV4(OF_MPNET, (ALL_NAMED, MASK_LEFT), (CASE_AND_ACCENTS,), slow="mpnet"),
     "CohereTokenizerFast": ClassSpecV4(
         {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
     ),
     "CLIPTokenizerFast": ClassSpecV4(OF_CLIP, (), (sequence_only,), slow="clip"),
-    "WhisperTokenizerFast": ClassSpecV4(
-        OF_WHISPER, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),), slow="whisper"
-    ),
+    "WhisperTokenizerFast": ClassSpecV4(OF_WHISPER, (WHISPER_FLAGS,), slow="whisper"),
     "CodeGenTokenizerFast": ClassSpecV4(OF_WHISPER, (), (no_bos,), slow="codegen"),
     "DebertaTokenizerFast": ClassSpecV4({**OF_DEBERTA, "add_prefix_space": False}, slow="deberta"),
     "DebertaV2TokenizerFast": ClassSpecV4(OF_DEBERTA, slow="deberta-v2"),
-    "AlbertTokenizerFast": ClassSpecV4(
-        OF_ALBERT, (flags("mask_token", lstrip=True, said=False),), slow="albert"
-    ),
+    "AlbertTokenizerFast": ClassSpecV4(OF_ALBERT, (MASK_LEFT_RAW,), slow="albert"),
     "XLNetTokenizerFast": ClassSpecV4(OF_XLNET, (MASK_LEFT,), slow="xlnet"),
-    "CamembertTokenizerFast": ClassSpecV4(
-        OF_CAMEMBERT, (flags("mask_token", lstrip=True, special=True),), slow="camembert"
-    ),
+    "CamembertTokenizerFast": ClassSpecV4(OF_CAMEMBERT, (MASK_LEFT_SPECIAL,), slow="camembert"),
     "MBartTokenizerFast": ClassSpecV4(
         OF_XLM_R, (MASK_LEFT, templates.languages_first("mbart")), (templates.ends_with_language("en_XX"),),
         slow="mbart",
@@ -308,21 +285,15 @@ CLASSES: Final = {
         (templates.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
     ),
     "NllbTokenizerFast": ClassSpecV4(
-        OF_XLM_R, (NLLB_MASK, templates.languages_if_none("nllb")), (templates.nllb,), slow="nllb"
+        OF_XLM_R, (MASK_LEFT_NORMALIZED, templates.languages_if_none("nllb")), (templates.nllb,), slow="nllb"
     ),
     "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
     "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),
     "SplinterTokenizerFast": ClassSpecV4(
-        {**OF_BERT, "question_token": "[QUESTION]"}, (question,),
-        (bert_normalizer("do_lower_case", "strip_accents"),), slow="splinter",
+        {**OF_BERT, "question_token": "[QUESTION]"}, (question,), (CASE_AND_ACCENTS,), slow="splinter",
     ),
-    "FunnelTokenizerFast": ClassSpecV4(
-        OF_FUNNEL, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),),
-        slow="funnel",
-    ),
-    "LayoutLMv2TokenizerFast": ClassSpecV4(
-        OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),), slow="layoutlmv2"
-    ),
+    "FunnelTokenizerFast": BERT._replace(defaults=OF_FUNNEL, slow="funnel"),
+    "LayoutLMv2TokenizerFast": ClassSpecV4(OF_BERT, (), (CASE_AND_ACCENTS,), slow="layoutlmv2"),
     "LayoutLMv3TokenizerFast": ClassSpecV4(
         {**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,), slow="layoutlmv3"
     ),

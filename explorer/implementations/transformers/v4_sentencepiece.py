@@ -50,7 +50,7 @@ from explorer.implementations.transformers.v4_classes import (
     pegasus_tokens,
     sentinels,
 )
-from explorer.implementations.transformers.v4_slow import LEFT, Convert, Converter
+from explorer.implementations.transformers.v4_slow import LEFT, NAMES_OF_LLAMA, Convert, Converter
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
@@ -231,11 +231,8 @@ def gemma(args: Arguments, files: Slow) -> Backend:
 
 
 def fairseq(
-    last: Callable[[], Sequence[str]],
-    first: Sequence[str],
-    then: Sequence[str],
-    prepared: Callable[[Arguments], None] | None = None,
-) -> Callable[[Arguments, Slow], Backend]:
+    last: Callable[[], Sequence[str]], first: Sequence[str], then: Sequence[str], prepared: Hook | None = None
+) -> Convert:
     """The conversion of a class from fairseq. last: its own pieces at the end. first, then: around a text."""
 
     def convert(args: Arguments, files: Slow) -> Backend:
@@ -331,9 +328,7 @@ def deberta_v2(args: Arguments, files: Slow) -> Backend:
     )  # fmt: skip
 
 
-def as_it_is(
-    first: Sequence[str] = (), last: Sequence[str] = (), unknown: int = -1
-) -> Callable[[Arguments, Slow], Backend]:
+def as_it_is(first: Sequence[str] = (), last: Sequence[str] = (), unknown: int = -1) -> Convert:
     """The conversion of a class without any of its own. unknown: the id of the unknown piece, -1 for the model's."""
 
     def convert(args: Arguments, files: Slow) -> Backend:
@@ -384,18 +379,16 @@ def t5(args: Arguments, files: Slow) -> Backend:
 
 SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
 MASK: Final = {"mask_token": LEFT | {"special": True}}
+ALL_PLAIN: Final = dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED)
 
 SENTENCEPIECE: Final = {
     "llama": Converter(
         "tokenizer.model",
         {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
-        dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
+        ALL_PLAIN,
         llama,
     ),
-    "gemma": Converter(
-        "tokenizer.model", OF_GEMMA,
-        dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED), gemma,
-    ),
+    "gemma": Converter("tokenizer.model", OF_GEMMA, ALL_PLAIN, gemma),
     "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
     "mbart": Converter(
         BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
@@ -411,8 +404,7 @@ SENTENCEPIECE: Final = {
     ),
     "nllb": Converter(
         BPE_MODEL, {**OF_XLM_R, "src_lang": None, "legacy_behaviour": False},
-        {**dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
-         "mask_token": LEFT | {"said": True, "special": True}},
+        {**ALL_PLAIN, "mask_token": LEFT | {"said": True, "special": True}},
         nllb,
     ),
     "seamless": Converter(BPE_MODEL, {**OF_SEAMLESS, "add_prefix_space": True}, {}, seamless),

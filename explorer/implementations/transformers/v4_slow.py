@@ -21,6 +21,7 @@ from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template, whisper_template
 from explorer.implementations.transformers.v4_classes import (
+    BERT_TOKENS,
     OF_BERT,
     OF_CLIP,
     OF_DEBERTA,
@@ -199,8 +200,7 @@ ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {key: {} for key in OF_
 CONVERTERS: Final = {
     "gpt2": Converter(
         "vocab.json",
-        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_prefix_space=False,
-            add_bos_token=False),
+        {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
         {key: {} for key in NAMES_OF_LLAMA},
         gpt2,
     ),
@@ -250,7 +250,7 @@ CONVERTERS: Final = {
         bert,
     ),
     "layoutlmv2": Converter(
-        "vocab.txt", OF_BERT, {key: {"special": True} for key in OF_BERT if key.endswith("_token")}, bert
+        "vocab.txt", OF_BERT, {key: {"special": True} for key in BERT_TOKENS}, bert
     ),
     "codegen": Converter(
         "vocab.json",

@@ -36,8 +36,9 @@ from explorer.implementations.transformers.templates import update_template
 from explorer.implementations.transformers.v4_classes import (
     ALL_NAMED,
     MASK_LEFT,
-    MPNET_FLAGS,
-    NLLB_MASK,
+    MASK_LEFT_NORMALIZED,
+    MASK_LEFT_RAW,
+    MASK_LEFT_SPECIAL,
     OF_ALBERT,
     OF_BERT,
     OF_BIG_BIRD,
@@ -56,15 +57,13 @@ from explorer.implementations.transformers.v4_classes import (
     OF_WHISPER,
     OF_XGLM,
     OF_XLNET,
-    PLAIN_ADDED,
+    WHISPER_FLAGS,
+    Finish,
     Hook,
     checked_offset,
-    flags,
     madeup_words,
     sentinels,
 )
-
-Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
 class ClassSpecV5(NamedTuple):
@@ -181,10 +180,8 @@ def pegasus(args: Arguments) -> None:
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 OF_QWEN: Final = named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None, add_prefix_space=None)
-OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")} | {
-    "add_prefix_space": True
-}
 ADDED: Final = {"add_prefix_space": True}
+OF_XLM_R: Final = phobert.DEFAULTS | ADDED
 BERT: Final = ClassSpecV5(
     OF_BERT, WORD_PIECE, make.bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
 )
@@ -192,13 +189,11 @@ BERT: Final = ClassSpecV5(
 CLASSES: Final = {
     "TokenizersBackend": ClassSpecV5(),
     "GPT2Tokenizer": ClassSpecV5(
-        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_prefix_space=False),
-        BPE, make.gpt2,
+        {**OF_WHISPER, "pad_token": None}, BPE, make.gpt2,
     ),
     "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
     "GPTNeoXTokenizer": ClassSpecV5(
-        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|> pad <|padding|>", add_prefix_space=False,
-            trim_offsets=True),
+        {**OF_WHISPER, "pad_token": "<|padding|>", "trim_offsets": True},
         BPE, make.gpt_neox, (), (templates.update_template,),
     ),
     "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
@@ -218,18 +213,17 @@ CLASSES: Final = {
     ),
     "BertTokenizer": BERT,
     "DistilBertTokenizer": BERT,
-    "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, MPNET_FLAGS, (mpnet,)),
+    "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, (ALL_NAMED, MASK_LEFT), (mpnet,)),
     "XLMRobertaTokenizer": ClassSpecV5(
         OF_XLM_R, UNIGRAM, make.unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
     ),
     "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
     "WhisperTokenizer": ClassSpecV5(
-        OF_WHISPER, BPE, make.gpt2, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),),
-        (templates.whisper,),
+        OF_WHISPER, BPE, make.gpt2, (WHISPER_FLAGS,), (templates.whisper,),
     ),
     "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
     "BlenderbotTokenizer": ClassSpecV5(
-        OF_ROBERTA | ADDED, BPE, make.gpt2, (flags("mask_token", lstrip=True, said=False),)
+        OF_ROBERTA | ADDED, BPE, make.gpt2, (MASK_LEFT_RAW,)
     ),
     "DebertaTokenizer": ClassSpecV5(
         {**OF_DEBERTA, "add_prefix_space": False}, BPE, make.gpt2, (), (CLS_AND_SEP,)
@@ -243,7 +237,7 @@ CLASSES: Final = {
         OF_XLNET, UNIGRAM, make.xlnet, (MASK_LEFT,), (enclosed("sep_token", "cls_token", first=0),)
     ),
     "CamembertTokenizer": ClassSpecV5(
-        OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (flags("mask_token", lstrip=True, special=True),),
+        OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (MASK_LEFT_SPECIAL,),
         (enclosed("bos_token", "eos_token"),),
     ),
     "MBartTokenizer": ClassSpecV5(
@@ -255,7 +249,7 @@ CLASSES: Final = {
         (templates.starts_with_language("mbart50", "en_XX"),),
     ),
     "NllbTokenizer": ClassSpecV5(
-        OF_XLM_R, BPE, make.nllb, (NLLB_MASK, templates.languages_if_none("nllb")), (templates.nllb,)
+        OF_XLM_R, BPE, make.nllb, (MASK_LEFT_NORMALIZED, templates.languages_if_none("nllb")), (templates.nllb,)
     ),
     "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
     "BigBirdTokenizer": ClassSpecV5(
