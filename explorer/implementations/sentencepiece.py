@@ -43,12 +43,7 @@ from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary, spelled
 KEY: Final = "add_special"
 """The key of the choice."""
 
-SWITCHES: Final = {
-    "bos": (True, False),
-    "eos": (False, True),
-    "both": (True, True),
-    "none": (False, False),
-}
+SWITCHES: Final = {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
 """Answer → sentencepiece's `add_bos` and `add_eos`."""
 
 IN_FORCE: Final = {
@@ -89,13 +84,6 @@ class AddedEnds(NamedTuple):
     @property
     def switches(self) -> tuple[bool, bool]:
         return SWITCHES[self.answer]
-
-    @property
-    def says(self) -> str:
-        return f"“add special” {IN_FORCE[self.answer]}, {self.why}."
-
-    def choosable(self) -> Choosable:
-        return Choosable(KEY, "“add special” adds", tuple(SWITCHES), self.answer)
 
 
 def added_ends(
@@ -178,11 +166,10 @@ def _model_facts(model: SentencePieceModel, vocabulary: Vocabulary) -> Iterator[
 
 def _normalizer_facts(spec: NormalizerSpec, suffix: bool) -> Iterator[Fact]:
     name, size = spelled(spec.name), len(spec.precompiled_charsmap)
+    says = "No character is rewritten: the model has no map."
     if size:
         called = f"“{name}”" if name else "without a name"
         says = f"Characters are rewritten by the model's own map {called}, a table of {size} bytes."
-    else:
-        says = "No character is rewritten: the model has no map."
     yield Fact("normalizer", says, "normalizer_spec.precompiled_charsmap")
     if not size and name not in ("", "identity"):
         says = f"The normalizer is called “{name}”, but its map is missing."
@@ -207,7 +194,7 @@ def _special_facts(
     else:
         says = f"The unknown token is {unknown}, {vocabulary.spelling(unknown)}."
         yield Fact("special tokens", says, f"pieces[{unknown}]")
-    yield Fact("special tokens", added.says, added.place)
+    yield Fact("special tokens", f"“add special” {IN_FORCE[added.answer]}, {added.why}.", added.place)
     for id, on, (what, where, switch), piece in zip(
         ends, added.switches, ENDS, (trainer.bos_piece, trainer.eos_piece), strict=True
     ):
@@ -222,20 +209,13 @@ def _special_facts(
         (PieceKind.CONTROL, "Control pieces are never found in a text, and decoding leaves them out."),
         (PieceKind.USER_DEFINED, "User-defined pieces are found first, stay whole, and are not normalized."),
     ):
-        found = [id for id, each in enumerate(vocabulary.kinds) if each == kind]
-        if found:
-            yield Fact(
-                "special tokens", says, "pieces", one_per_line(f"{id} {vocabulary.spelling(id)}" for id in found)
-            )
-    blank = [
-        id
-        for id, kind in enumerate(vocabulary.kinds)
-        if kind == PieceKind.USER_DEFINED and b" " in vocabulary.pieces[id]
-    ]
-    if blank and model.normalizer.escape_whitespaces:
+        if lines := one_per_line(f"{id} {vocabulary.spelling(id)}" for id in vocabulary.of_kind(kind)):
+            yield Fact("special tokens", says, "pieces", lines)
+    blank = (id for id in vocabulary.of_kind(PieceKind.USER_DEFINED) if b" " in vocabulary.pieces[id])
+    lines = one_per_line(f"{id} {vocabulary.spelling(id)}" for id in blank)
+    if lines and model.normalizer.escape_whitespaces:
         says = "User-defined pieces with a space in them are never found: spaces are written ▁ first."
-        code = one_per_line(f"{id} {vocabulary.spelling(id)}" for id in blank)
-        yield Fact("special tokens", says, "pieces", code, FactKind.WARNING)
+        yield Fact("special tokens", says, "pieces", lines, FactKind.WARNING)
 
 
 def _decoder_facts(model: SentencePieceModel, vocabulary: Vocabulary) -> Iterator[Fact]:
@@ -301,8 +281,7 @@ def from_model(
     vocabulary, unknown = checked(model, name)
     symbols = {
         vocabulary.pieces[id].decode("utf-8", "surrogateescape"): id
-        for id, kind in enumerate(vocabulary.kinds)
-        if kind == PieceKind.USER_DEFINED
+        for id in vocabulary.of_kind(PieceKind.USER_DEFINED)
     }
     with errors_of(name):
         search = SymbolTree(symbols)
@@ -325,7 +304,7 @@ def from_model(
         ),
         decoder=decoder,
         facts=facts_of(model, vocabulary, unknown, ends, added),
-        choosable=(added.choosable(),),
+        choosable=(Choosable(KEY, "“add special” adds", tuple(SWITCHES), added.answer),),
     )
 
 
@@ -364,7 +343,7 @@ def model_parts(
         if endless is not None:
             raise InputError(f"{name}: token {endless} has an infinite score, which sums cannot use; repair the file")
         return [Unigram(vocabulary, unknown, sentencepiece_rules(vocabulary, byte_fallback=byte_fallback))]
-    bytes_of = {vocabulary.byte_of(id): id for id, each in enumerate(vocabulary.kinds) if each == PieceKind.BYTE}
+    bytes_of = {vocabulary.byte_of(id): id for id in vocabulary.of_kind(PieceKind.BYTE)}
     byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []
     cut = words if kind == ModelType.WORD else characters(symbols)
     return [CharWord(vocabulary, unknown, cut, byte_tokens)]
@@ -448,11 +427,4 @@ def ordered(scores: array[float], kinds: bytes | bytearray) -> array[float]:
 
 def control(vocabulary: Vocabulary, piece: bytes) -> int | None:
     """The id of a control piece such as `<s>`; None if the vocabulary has none."""
-    return next(
-        (
-            id
-            for id, kind in enumerate(vocabulary.kinds)
-            if kind == PieceKind.CONTROL and vocabulary.pieces[id] == piece
-        ),
-        None,
-    )
+    return next((id for id in vocabulary.of_kind(PieceKind.CONTROL) if vocabulary.pieces[id] == piece), None)

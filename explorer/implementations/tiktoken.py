@@ -96,9 +96,9 @@ def tokens(spellings: str) -> list[str]:
     return found
 
 
-def numbered(spellings: Iterable[str], first: int) -> dict[str, int]:
+def numbered(spellings: str, first: int) -> dict[str, int]:
     """Special tokens with ids from `first` on."""
-    return {token: id for id, token in enumerate(spellings, first)}
+    return {token: id for id, token in enumerate(tokens(spellings), first)}
 
 
 _OPENAI = "openai/tiktoken, tiktoken_ext/openai_public.py"
@@ -119,27 +119,24 @@ _GLM4 = "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716"
 
 _HARMONY = {
     **numbered(
-        tokens(
-            "<|startoftext|> <|endoftext|> <|reserved_#|>:200000-200001 <|return|> <|constrain|> <|reserved_200004|> "
-            "<|channel|> <|start|> <|end|> <|message|> <|reserved_#|>:200009-200011 <|call|> "
-            "<|reserved_#|>:200013-201087"
-        ),
+        "<|startoftext|> <|endoftext|> <|reserved_#|>:200000-200001 <|return|> <|constrain|> <|reserved_200004|> "
+        "<|channel|> <|start|> <|end|> <|message|> <|reserved_#|>:200009-200011 <|call|> <|reserved_#|>:200013-201087",
         199998,
     ),
     "<|endofprompt|>": 200018,
 }
 """Two spellings share the id 200018, as in the original."""
 
-_LLAMA3_SPECIAL = tokens(
+_LLAMA3_SPECIAL = (
     "<|begin_of_text|> <|end_of_text|> <|reserved_special_token_#|>:0-3 <|start_header_id|> <|end_header_id|> "
     "<|reserved_special_token_4|> <|eot_id|> <|reserved_special_token_#|>:5-250"
 )
-_LLAMA31_SPECIAL = tokens(
+_LLAMA31_SPECIAL = (
     "<|begin_of_text|> <|end_of_text|> <|reserved_special_token_#|>:0-1 <|finetune_right_pad_id|> <|step_id|> "
     "<|start_header_id|> <|end_header_id|> <|eom_id|> <|eot_id|> <|python_tag|> <|image|> "
     "<|reserved_special_token_#|>:2-245"
 )
-_LLAMA4_SPECIAL = tokens(
+_LLAMA4_SPECIAL = (
     f"<|begin_of_text|> <|end_of_text|> {_FIM} <|header_start|> <|header_end|> <|eom|> <|eot|> <|step|> "
     "<|text_post_train_reserved_special_token_#|>:0-5 <|python_start|> <|python_end|> <|finetune_right_pad|> "
     "<|text_post_train_reserved_special_token_#|>:8-68 <|image_start|> <|image_end|> "
@@ -156,26 +153,23 @@ _LANGUAGES = (
 ).split()
 
 
-def whisper(languages: int) -> list[str]:
+def whisper(languages: int) -> str:
     """Whisper's special tokens with the first languages: 99, or 100 from large-v3 on.
 
-    >>> whisper(2)[1:4], len(whisper(99))
+    >>> whisper(2).split()[1:4], len(whisper(99).split())
     (['<|startoftranscript|>', '<|en|>', '<|zh|>'], 1608)
     """
     tasks = ("translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps")
     names = ("startoftranscript", *_LANGUAGES[:languages], *tasks)
-    return [_END, *(f"<|{name}|>" for name in names), *(f"<|{step * 0.02:.2f}|>" for step in range(1501))]
+    return " ".join([_END, *(f"<|{name}|>" for name in (*names, *(f"{step * 0.02:.2f}" for step in range(1501))))])
 
 
-_KIMI_SPECIAL = numbered(
-    tokens(
-        "[BOS] [EOS] <|im_end|> <|im_user|> <|im_assistant|> <|reserved_token_163589|> <|start_header_id|> "
-        "<|end_header_id|> <|reserved_token_163592|> [EOT] <|im_system|> <|tool_calls_section_begin|> "
-        "<|tool_calls_section_end|> <|tool_call_begin|> <|tool_call_argument_begin|> <|tool_call_end|> "
-        "<|reserved_token_163600|> <|im_middle|> <|reserved_token_#|>:163602-163837 [UNK] [PAD] "
-        "<|reserved_token_#|>:163840-163841"
-    ),
-    163584,
+_KIMI_SPECIAL = (
+    "[BOS] [EOS] <|im_end|> <|im_user|> <|im_assistant|> <|reserved_token_163589|> <|start_header_id|> "
+    "<|end_header_id|> <|reserved_token_163592|> [EOT] <|im_system|> <|tool_calls_section_begin|> "
+    "<|tool_calls_section_end|> <|tool_call_begin|> <|tool_call_argument_begin|> <|tool_call_end|> "
+    "<|reserved_token_163600|> <|im_middle|> <|reserved_token_#|>:163602-163837 [UNK] [PAD] "
+    "<|reserved_token_#|>:163840-163841"
 )
 """258, as in the code; the model has rows for the first 256."""
 
@@ -185,12 +179,12 @@ ENCODINGS: Final = {
         RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
         RanksEncoding("gpt2", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
         RanksEncoding("p50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _P50K, 50280),
-        RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM.split(), 50281)}, _P50K, 50280),
+        RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM, 50281)}, _P50K, 50280),
         RanksEncoding(
             "cl100k_base",
             _OPENAI,
             CL100K_BASE,
-            {**numbered(f"{_END} {_FIM}".split(), 100257), "<|endofprompt|>": 100276},
+            {**numbered(f"{_END} {_FIM}", 100257), "<|endofprompt|>": 100276},
             _CL100K,
             100256,
         ),
@@ -224,7 +218,7 @@ ENCODINGS: Final = {
             "qwen",
             "Qwen/Qwen-7B, tokenization_qwen.py",
             QWEN2,
-            numbered(tokens(f"{_END} <|im_start|> <|im_end|> <|extra_#|>:0-204"), 151643),
+            numbered(f"{_END} <|im_start|> <|im_end|> <|extra_#|>:0-204", 151643),
             _QWEN,
             151643,
             nfc=True,
@@ -234,7 +228,7 @@ ENCODINGS: Final = {
             "kimi-k2",
             "moonshotai/Kimi-K2-Instruct, tokenization_kimi.py and tokenizer_config.json",
             KIMI,
-            _KIMI_SPECIAL,
+            numbered(_KIMI_SPECIAL, 163584),
             _KIMI,
             163584,
             module="tokenization_kimi",
@@ -244,10 +238,8 @@ ENCODINGS: Final = {
             "THUDM/glm-4-9b-chat, tokenization_chatglm.py",
             LLAMA3,
             numbered(
-                tokens(
-                    f"{_END} [MASK] [gMASK] [sMASK] <sop> <eop> <|system|> <|user|> <|assistant|> <|observation|> "
-                    "<|begin_of_image|> <|end_of_image|> <|begin_of_video|> <|end_of_video|>"
-                ),
+                f"{_END} [MASK] [gMASK] [sMASK] <sop> <eop> <|system|> <|user|> <|assistant|> <|observation|> "
+                "<|begin_of_image|> <|end_of_image|> <|begin_of_video|> <|end_of_video|>",
                 151329,
             ),
             _GLM4,

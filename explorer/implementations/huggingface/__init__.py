@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
@@ -64,7 +65,8 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     """
     model = _model(file, name)
     normalization, splitting = _normalization(file, name), _pre_tokenization(file, name)
-    added = _added_tokens(file, model, normalization.part, name)
+    normalize = None if normalization.part is None else partial(_normalized, normalization.part)
+    added = read_added_tokens(file.added_tokens, model.pieces, normalize, name)
     vocabulary, ids, covered = vocabulary_of(model, added, name)
     spelled = {id: text.encode() for id, text in added.spelled.items()}
     post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, covered), name)
@@ -127,12 +129,6 @@ def _model(file: TokenizerJson, name: str) -> ModelSection:
             "one of them"
         )
     return read(file.model, name)
-
-
-def _added_tokens(file: TokenizerJson, model: ModelSection, normalization: Part | None, name: str) -> AddedTokens:
-    """The added tokens with their ids, normalized if they have to be."""
-    normalize = None if normalization is None else lambda text: _normalized(normalization, text)
-    return read_added_tokens(file.added_tokens, model.pieces, normalize, name)
 
 
 def _normalization(file: TokenizerJson, name: str) -> Section:

@@ -46,10 +46,6 @@ def _removed(part: LocatedPart, text: str) -> bool:
     return kind is None and len(pattern) == 1 and leaves_out and pattern in text and pattern not in written_by(part)
 
 
-def _has_space(part: LocatedPart, text: str) -> bool:
-    return any(map(is_white_space, text))
-
-
 GONE: Final[dict[str, Callable[[LocatedPart, str], object]]] = {
     **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD"), _changed),
     "Lowercase": lambda part, text: any(map(is_capital, text)),
@@ -60,7 +56,9 @@ GONE: Final[dict[str, Callable[[LocatedPart, str], object]]] = {
     "Replace": _removed,
     "Split": _removed,
     "CharDelimiterSplit": lambda part, text: part.get("delimiter", str) in text,
-    **dict.fromkeys(("Whitespace", "WhitespaceSplit", "BertPreTokenizer"), _has_space),
+    **dict.fromkeys(
+        ("Whitespace", "WhitespaceSplit", "BertPreTokenizer"), lambda part, text: any(map(is_white_space, text))
+    ),
     "Metaspace": lambda part, text: " " in text and part.get("replacement", str) != " ",
     "FixedLength": lambda part, text: len(text) > part.get("length", int, 5),
 }

@@ -51,9 +51,7 @@ def of_vocab_txt(
     if missing:
         raise InputError(f"{name}: the piece {' and '.join(missing)} is missing; give the vocab.txt of a BERT")
     chosen, seen = choices.get("case"), first_cased(ids)
-    if chosen is not None and chosen not in CASES:
-        raise InputError(f"{name}: case is {shown(chosen)}; choose {' or '.join(CASES)}")
-    lowercase = CASES[chosen] if chosen is not None else seen is None
+    lowercase = _answer(choices, "case", "cased" if seen else "uncased", CASES, name)
     file = TokenizerJson(
         {
             "type": "WordPiece",
@@ -77,6 +75,14 @@ def of_vocab_txt(
     return file, tuple(_facts(ids, lowercase, chosen, seen))
 
 
+def _answer(choices: Mapping[str, str], key: str, default: str, known: Mapping[str, bool], name: str) -> bool:
+    """What the answer to a choice means. Raises InputError for an unknown one."""
+    answer = choices.get(key, default)
+    if answer not in known:
+        raise InputError(f"{name}: {key} is {shown(answer)}; choose {' or '.join(known)}")
+    return known[answer]
+
+
 def is_word_piece(ids: Mapping[str, int]) -> bool:
     """Whether pieces with ids are those of a BERT: its special tokens, and pieces that continue a word.
 
@@ -96,14 +102,10 @@ def first_cased(pieces: Iterable[str]) -> str | None:
         if piece.isascii():
             if piece.lower() != piece and not (piece[0] == "[" and piece[-1] == "]"):
                 return piece
-        elif piece.lower() != piece or any(map(is_accent, unicodedata.normalize("NFD", piece))):
+        # BERT's accent stripping drops nonspacing marks
+        elif piece.lower() != piece or "Mn" in map(unicodedata.category, unicodedata.normalize("NFD", piece)):
             return piece
     return None
-
-
-def is_accent(ch: str) -> bool:
-    """Whether BERT's accent stripping drops a character."""
-    return unicodedata.category(ch) == "Mn"
 
 
 def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: str | None) -> Iterator[Fact]:
@@ -185,7 +187,7 @@ def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: 
 def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
     """The file that `ByteLevelBPETokenizer` makes."""
     pattern = chosen_pattern(choices.get(KEY, GPT2.name), PATTERNS, name)
-    prefix = _prefix(choices, "no", name)
+    prefix = _answer(choices, "prefix_space", "no", YES_NO, name)
     if prefix and pattern is not GPT2:
         raise InputError(f"{name}: prefix_space is yes; choose no, or yes with the pattern gpt-2")
     pre_tokenizer: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": prefix, "use_regex": True}
@@ -209,12 +211,10 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
 
 def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
     """The file that `CharBPETokenizer` makes."""
-    case = choices.get("case", "cased")
-    if case not in CASES:
-        raise InputError(f"{name}: case is {shown(case)}; choose {' or '.join(CASES)}")
+    lowercase = _answer(choices, "case", "cased", CASES, name)
     bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": False}
     normalizers: list[dict[str, Any]] = [{"type": "BertNormalizer", **bert}]
-    normalizers += [{"type": "Lowercase"}] if CASES[case] else []
+    normalizers += [{"type": "Lowercase"}] if lowercase else []
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN, "end_of_word_suffix": WORD_END},
         _unknown(vocab),
@@ -222,7 +222,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
         pre_tokenizer={"type": "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": WORD_END},
     )
-    letters = "Letters are lowercased" if CASES[case] else "Capitals stay"
+    letters = "Letters are lowercased" if lowercase else "Capitals stay"
     return file, (
         Fact("model", f"Pieces are spelled in characters; one that ends a word ends in {WORD_END}."),
         Fact("normalizer", f"{letters}; control characters are dropped, white space becomes a space."),
@@ -233,7 +233,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
 
 def _metaspace_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
     """The file that `SentencePieceBPETokenizer` makes."""
-    prefix = _prefix(choices, "yes", name)
+    prefix = _answer(choices, "prefix_space", "yes", YES_NO, name)
     spaces = {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": "always" if prefix else "never"}
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN},
@@ -288,13 +288,6 @@ def not_in_bytes(vocab: Mapping[str, int], merges: Sequence[str], missing: int) 
     have = f"{len(strange):,} of {plural(len(tried), what)} {'has' if len(strange) == 1 else 'have'}"
     shown = " ".join(map(visible, strange[0].split(" "))) if merges else visible(strange[0])
     return f"{have} a character that spells no byte, such as {visible(first)} in {shown}"
-
-
-def _prefix(choices: Mapping[str, str], default: str, name: str) -> bool:
-    prefix = choices.get("prefix_space", default)
-    if prefix not in YES_NO:
-        raise InputError(f"{name}: prefix_space is {shown(prefix)}; choose yes or no")
-    return YES_NO[prefix]
 
 
 def _unknown(vocab: Mapping[str, int]) -> tuple[AddedEntry, ...]:

@@ -35,7 +35,7 @@ from explorer.text import visible
 
 def normalizers(part: Json | None, name: str) -> list[Normalizer]:
     """The normalizers of the section `normalizer`, in order. Raises InputError naming an unknown type."""
-    return make_parts(_parts(part, name), NORMALIZERS, "normalizer")
+    return make_parts(flat(part, "normalizer", "normalizers", name), NORMALIZERS, "normalizer")
 
 
 def normalizer_facts(part: Json | None, name: str) -> list[Fact]:
@@ -44,7 +44,7 @@ def normalizer_facts(part: Json | None, name: str) -> list[Fact]:
     >>> [fact.says for fact in normalizer_facts({"type": "NFC"}, "toy")]
     ['Characters are composed (NFC): e followed by an accent becomes é.']
     """
-    parts = _parts(part, name)
+    parts = flat(part, "normalizer", "normalizers", name)
     facts = part_facts(parts, NORMALIZERS, TOPIC)
     for index, part_of in enumerate(parts):
         if part_of.kind == "Replace":
@@ -53,10 +53,6 @@ def normalizer_facts(part: Json | None, name: str) -> list[Fact]:
 
 
 TOPIC: Final = "normalizer"
-
-
-def _parts(part: Json | None, name: str) -> list[LocatedPart]:
-    return flat(part, "normalizer", "normalizers", name)
 
 
 def _never_replaced(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:

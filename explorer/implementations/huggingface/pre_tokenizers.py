@@ -42,7 +42,7 @@ TOPIC: Final = "pre-tokenizer"
 
 def pre_tokenizers(part: Json | None, name: str) -> list[Splitter]:
     """The splitters of the section `pre_tokenizer`, in order. Raises InputError naming an unknown type."""
-    return make_parts(_parts(part, name), PRE_TOKENIZERS, "pre_tokenizer")
+    return make_parts(flat(part, "pre_tokenizer", "pretokenizers", name), PRE_TOKENIZERS, "pre_tokenizer")
 
 
 def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = None) -> list[Fact]:
@@ -51,7 +51,7 @@ def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = 
     >>> [fact.says for fact in pre_tokenizer_facts({"type": "WhitespaceSplit"}, "toy")]
     ['Cut at white space, which is left out.']
     """
-    parts = _parts(part, name)
+    parts = flat(part, "pre_tokenizer", "pretokenizers", name)
     facts = part_facts(parts, PRE_TOKENIZERS, TOPIC)
     before = flat(normalizer, "normalizer", "normalizers", name)
     for splitter in parts:
@@ -64,10 +64,6 @@ def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = 
             facts.append(splitter.fact(TOPIC, says, kind=WARNING))
         before.append(splitter)
     return facts
-
-
-def _parts(part: Json | None, name: str) -> list[LocatedPart]:
-    return flat(part, "pre_tokenizer", "pretokenizers", name)
 
 
 def _never_cut(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
@@ -134,12 +130,9 @@ def pattern_of(wanted: str) -> Pattern:
         known.source if known else "the vocabulary file",
         few(
             tuple(
-                Alternative(
-                    "|".join(each.regex for each in group),
-                    SENTENCES.get("|".join(each.regex for each in group), ""),
-                    "|".join(each.engine for each in group),
-                )
+                Alternative(regex, SENTENCES.get(regex, ""), "|".join(each.engine for each in group))
                 for group in grouped(wanted, oniguruma.alternatives(wanted))
+                for regex in ["|".join(each.regex for each in group)]
             )
         ),
         nested_sets=True,
@@ -256,26 +249,9 @@ def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
             yield part.fact(TOPIC, says, key=key, kind=UNUSED)
 
 
-def _digits_says(part: LocatedPart) -> Iterator[str]:
-    alone = part.get("individual_digits", bool)
-    yield (
-        "Every digit or other number is a pre-token of its own."
-        if alone
-        else "Runs of digits and other numbers are cut out."
-    )
-
-
 def _punctuation_says(part: LocatedPart) -> Iterator[str]:
     what = _behavior(part, Behavior.ISOLATED)
     yield f"Every punctuation mark and ASCII symbol {BECOMES[what].replace('matches', 'ones')} ({what})."
-
-
-def _delimiter_says(part: LocatedPart) -> Iterator[str]:
-    yield f"Cut at “{visible(part.character('delimiter'))}”, which is left out."
-
-
-def _length_says(part: LocatedPart) -> Iterator[str]:
-    yield f"Cut into pre-tokens of {part.get('length', int, 5)} characters."
 
 
 PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
@@ -297,14 +273,28 @@ PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
         "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
         lambda: [*bert_pre_tokenizer()],
     ),
-    "Digits": PartType(lambda part: [digits(part.get("individual_digits", bool))], _digits_says, "individual_digits"),
+    "Digits": PartType(
+        lambda part: [digits(part.get("individual_digits", bool))],
+        lambda part: [
+            "Every digit or other number is a pre-token of its own."
+            if part.get("individual_digits", bool)
+            else "Runs of digits and other numbers are cut out."
+        ],
+        "individual_digits",
+    ),
     "Punctuation": PartType(
         lambda part: [CharSplit([PUNCTUATION], _behavior(part, Behavior.ISOLATED))],
         _punctuation_says,
         "behavior",
     ),
-    "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, "delimiter"),
+    "CharDelimiterSplit": PartType(
+        _delimiter,
+        lambda part: [f"Cut at “{visible(part.character('delimiter'))}”, which is left out."],
+        "delimiter",
+    ),
     "UnicodeScripts": plain_type("Cut where the script changes.", lambda: [UnicodeScripts()]),
-    "FixedLength": PartType(_length, _length_says, "length"),
+    "FixedLength": PartType(
+        _length, lambda part: [f"Cut into pre-tokens of {part.get('length', int, 5)} characters."], "length"
+    ),
 }
 """`type` of a pre-tokenizer → how it is built and described."""

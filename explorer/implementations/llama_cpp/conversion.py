@@ -125,7 +125,7 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
     for part, _, _ in parts:
         kind, pattern = part["type"], part.get("pattern")
         regex = pattern.get("Regex") if isinstance(pattern, dict) else None
-        if kind == "Split" and isinstance(regex, str) and _isolates(part):
+        if kind == "Split" and isinstance(regex, str) and (part.get("behavior"), bool(part.get("invert"))) in ISOLATE:
             yield plain(regex)
         elif kind == "ByteLevel":
             if part.get("use_regex", True):
@@ -136,10 +136,8 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
             yield kind
 
 
-def _isolates(split: Json) -> bool:
-    """Whether a Split makes each match a piece, which is all that llama.cpp's patterns do."""
-    behavior, inverted = split.get("behavior"), bool(split.get("invert"))
-    return (behavior == "Isolated" and not inverted) or (behavior == "Removed" and inverted)
+ISOLATE: Final = (("Isolated", False), ("Removed", True))
+"""Behavior and inversion of a Split that makes each match a piece, which is all that llama.cpp's patterns do."""
 
 
 def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:

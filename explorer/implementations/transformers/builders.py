@@ -184,7 +184,7 @@ def unigram(unknown: int, *, always: bool = False) -> Build:
     """The Unigram of XLM-R and T5. unknown: the id of the unknown token. always: ignores add_prefix_space."""
 
     def build(args: Arguments, of: Vocabulary) -> Backend:
-        backend = unigram_of(of.vocab, unknown, None, "always" if always else scheme_of(args), WHITE_SPACE)
+        backend = unigram_of(of.vocab, unknown, None, "always" if always else scheme_of(args), [WHITE_SPACE])
         backend.normalizer = next(iter(precompiled(of)), None)
         return backend
 
@@ -196,15 +196,14 @@ def unigram_of(
     unknown: int,
     normalizers: list[parts.Part] | None,
     scheme: str,
-    *before: parts.Part,
-    alone: bool = False,
+    cut: list[parts.Part] | None = None,
 ) -> Backend:
-    """A Unigram. scheme: of its Metaspace. before: pre-tokenizers before that. alone: without a Sequence around it."""
+    """A Unigram. scheme: of its Metaspace. cut: pre-tokenizers before it in a Sequence, None for it alone."""
     metaspace = parts.metaspace(scheme)
     return backend_of(
         {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": False},
         None if normalizers is None else parts.sequence("normalizers", *normalizers),
-        metaspace if alone else parts.pre_tokenizers(*before, metaspace),
+        metaspace if cut is None else parts.pre_tokenizers(*cut, metaspace),
         metaspace,
     )
 
@@ -224,21 +223,20 @@ def scored(vocab: Any, piece: str) -> int | None:
     return next((id for id, entry in enumerate(vocab) if entry[0] == piece and entry[1] == 0), None)
 
 
+def lowercase(args: Arguments) -> list[parts.Part]:
+    """What do_lower_case adds to a normalizer."""
+    return [{"type": "Lowercase"}] if args.flag("do_lower_case") else []
+
+
 def plain_accents(args: Arguments) -> list[parts.Part]:
     """What removes accents, unless they are kept, and case, by the settings of a class."""
-    accents = [] if args.flag("keep_accents") else PLAIN
-    return [*accents, {"type": "Lowercase"}] if args.flag("do_lower_case") else accents
-
-
-def accents_of_xlnet(args: Arguments) -> list[parts.Part]:
-    """The same where keep_accents has no effect."""
-    return [*PLAIN, {"type": "Lowercase"}] if args.flag("do_lower_case") else PLAIN
+    return [*([] if args.flag("keep_accents") else PLAIN), *lowercase(args)]
 
 
 def albert(args: Arguments, of: Vocabulary) -> Backend:
     """ALBERT's, with a template if the file has none."""
     steps = [*QUOTES, *plain_accents(args), *precompiled(of)]
-    backend = unigram_of(of.vocab, 1, steps, scheme_of(args), WHITE_SPACE)
+    backend = unigram_of(of.vocab, 1, steps, scheme_of(args), [WHITE_SPACE])
     around = []
     for name, key in (("[CLS]", "cls_token"), ("[SEP]", "sep_token")):
         id = backend.texts.get(args.spelling(key))
@@ -251,8 +249,8 @@ def albert(args: Arguments, of: Vocabulary) -> Backend:
 
 def xlnet(args: Arguments, of: Vocabulary) -> Backend:
     unknown = args.values.get("unk_id", 0)
-    steps = [*QUOTES, *accents_of_xlnet(args), *precompiled(of)]
-    return unigram_of(of.vocab, checked_id(args, unknown), steps, "always", WHITE_SPACE)
+    steps = [*QUOTES, *PLAIN, *lowercase(args), *precompiled(of)]
+    return unigram_of(of.vocab, checked_id(args, unknown), steps, "always", [WHITE_SPACE])
 
 
 def checked_id(args: Arguments, id: object) -> int:
@@ -273,21 +271,16 @@ def words_of_deberta(args: Arguments) -> list[parts.Part]:
     return [{"type": "Punctuation", "behavior": "Isolated"}] if args.flag("split_by_punct") else []
 
 
-def lowercase(args: Arguments) -> list[parts.Part]:
-    """What do_lower_case adds to a normalizer."""
-    return [{"type": "Lowercase"}] if args.flag("do_lower_case") else []
-
-
 def deberta_v2(args: Arguments, of: Vocabulary) -> Backend:
     unknown = scored(of.vocab, args.spelling("unk_token"))
     if unknown is None:
         unknown = checked_id(args, args.values.get("unk_id", 1))
     steps = [*lowercase(args), PLAIN_SPACES, NFC, parts.strip(right=True)]
-    return unigram_of(of.vocab, unknown, steps, scheme_of(args, "first"), *words_of_deberta(args))
+    return unigram_of(of.vocab, unknown, steps, scheme_of(args, "first"), words_of_deberta(args))
 
 
 def mbart(args: Arguments, of: Vocabulary) -> Backend:
-    return unigram_of(of.vocab, 3, None, "always", WHITE_SPACE)
+    return unigram_of(of.vocab, 3, None, "always", [WHITE_SPACE])
 
 
 def mbart50(args: Arguments, of: Vocabulary) -> Backend:
@@ -298,21 +291,21 @@ def mbart50(args: Arguments, of: Vocabulary) -> Backend:
         first = [[args.spelling(f"{key}_token"), 0.0] for key in ("cls", "pad", "eos", "unk")]
         last = [[name, 0.0] for name in (*codes, args.spelling("mask_token"))]
         vocab = [*first, *vocab[3:], *last]
-    return unigram_of(vocab, 3, [*precompiled(of), ONE_SPACE], "always", alone=True)
+    return unigram_of(vocab, 3, [*precompiled(of), ONE_SPACE], "always")
 
 
 def xglm(args: Arguments, of: Vocabulary) -> Backend:
-    return unigram_of(of.vocab, 3, [*precompiled(of), ONE_SPACE], scheme_of(args), alone=True)
+    return unigram_of(of.vocab, 3, [*precompiled(of), ONE_SPACE], scheme_of(args))
 
 
 def barthez(args: Arguments, of: Vocabulary) -> Backend:
     steps = [PLAIN_SPACES, NFC, parts.strip(right=True)]
-    return unigram_of(of.vocab, 3, steps, scheme_of(args), alone=True)
+    return unigram_of(of.vocab, 3, steps, scheme_of(args))
 
 
 def rembert(args: Arguments, of: Vocabulary) -> Backend:
     steps = [*QUOTES, ONE_SPACE, *plain_accents(args), *precompiled(of)]
-    return unigram_of(of.vocab, 2, steps, scheme_of(args), alone=True)
+    return unigram_of(of.vocab, 2, steps, scheme_of(args))
 
 
 def pegasus(args: Arguments, of: Vocabulary) -> Backend:
@@ -321,15 +314,15 @@ def pegasus(args: Arguments, of: Vocabulary) -> Backend:
     if unknown is None:
         raise args.refusal("the unknown token is not a piece with the score 0 after the first one")
     first = precompiled(of) or [parts.replace_regex("\\n", " ")]
-    return unigram_of(of.vocab, unknown + 1, [*first, ONE_SPACE], "always", alone=True)
+    return unigram_of(of.vocab, unknown + 1, [*first, ONE_SPACE], "always")
 
 
 def big_bird(args: Arguments, of: Vocabulary) -> Backend:
     """BigBird's: without an unknown token of the score 0 it is the piece 100."""
     unknown = scored(of.vocab, args.spelling("unk_token"))
     steps = [parts.strip(right=False), ONE_MARK]
-    return unigram_of(of.vocab, 100 if unknown is None else unknown, steps, scheme_of(args), alone=True)
+    return unigram_of(of.vocab, 100 if unknown is None else unknown, steps, scheme_of(args))
 
 
 def layout_xlm(args: Arguments, of: Vocabulary) -> Backend:
-    return unigram_of(of.vocab, 3, [parts.strip(right=True), ONE_MARK], scheme_of(args), alone=True)
+    return unigram_of(of.vocab, 3, [parts.strip(right=True), ONE_MARK], scheme_of(args))

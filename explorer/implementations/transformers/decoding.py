@@ -17,14 +17,14 @@ TIME_STAMP: Final = re.compile(r"<\|(\d+\.\d+)\|>")
 def steps(class_name: str, backend: Backend, cleans: bool) -> Iterator[DecoderStep]:
     """The steps, in order. cleans: whether the class cleans up spaces."""
     name = class_name.removesuffix("Fast")
-    yield from BEFORE.get(name, _none)(backend)
+    if name in BEFORE:
+        yield from BEFORE[name](backend)
     if cleans:
         yield TidyDecoder()
-    yield from AFTER.get(name, _none)(backend)
-
-
-def _none(backend: Backend) -> tuple[DecoderStep, ...]:
-    return ()
+    if name == "WhisperTokenizer":
+        # time stamps go. Left out: without special tokens the original also drops a prompt, the ids from
+        # <|startofprev|> to the start
+        yield from (FuseDecoder(), ReplaceDecoder(_time_stamps, ""))
 
 
 def clip(backend: Backend) -> tuple[DecoderStep, ...]:
@@ -36,14 +36,6 @@ def clip(backend: Backend) -> tuple[DecoderStep, ...]:
 def phobert(backend: Backend) -> tuple[DecoderStep, ...]:
     """PhoBERT's: pieces within a word are joined, and white space at both ends goes."""
     return FuseDecoder(), ReplaceDecoder("@@ ", ""), ReplaceDecoder(outer_space, "")
-
-
-def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
-    """Whisper's: time stamps go.
-
-    Left out: without special tokens the original also drops a prompt, the ids from <|startofprev|> to the start.
-    """
-    return FuseDecoder(), ReplaceDecoder(_time_stamps, "")
 
 
 def outer_space(text: str) -> list[tuple[int, int]]:
@@ -66,9 +58,6 @@ BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = {
     "BertweetTokenizer": phobert,
 }
 """Class → its steps before the clean-up."""
-AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = {"WhisperTokenizer": whisper}
-"""Class → its steps after it."""
-
 SAYS: Final = {
     "CLIPTokenizer": "At last the mark at the end of words becomes a space, and white space at both ends goes.",
     "WhisperTokenizer": "At last time stamps such as <|0.00|> are left out.",

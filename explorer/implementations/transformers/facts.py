@@ -11,7 +11,7 @@ switch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -21,7 +21,7 @@ from explorer.errors import InputError
 from explorer.facts import UNUSED, USED, WARNING, Fact, listed
 from explorer.formats.files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
-from explorer.formats.tokenizer_json import Json, TokenizerJson
+from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments
@@ -118,17 +118,18 @@ def without_keys(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
     config, special, model = settings.tokenizer or {}, settings.special or {}, settings.config or {}
     for key in config:
         if key not in FLAGS and key not in CLASS_KEYS and (key in KNOWN or key in NAMED or key.endswith("_token")):
-            rest = {each: value for each, value in config.items() if each != key}
-            yield TOKENIZER_CONFIG, key, replace(settings, tokenizer=rest)
+            yield TOKENIZER_CONFIG, key, replace(settings, tokenizer=_without(config, key))
     for key in special:
-        rest = {each: value for each, value in special.items() if each != key}
-        yield SPECIAL_TOKENS_MAP, f"{SPECIAL_TOKENS_MAP}: {key}", replace(settings, special=rest)
+        yield SPECIAL_TOKENS_MAP, f"{SPECIAL_TOKENS_MAP}: {key}", replace(settings, special=_without(special, key))
     for key in MODEL_KEYS:
         if model.get(key) is not None:
-            rest = {each: value for each, value in model.items() if each != key}
-            yield CONFIG, f"{CONFIG}: {key}", replace(settings, config=rest)
+            yield CONFIG, f"{CONFIG}: {key}", replace(settings, config=_without(model, key))
     if settings.added:
         yield ADDED_TOKENS, ADDED_TOKENS, replace(settings, added={})
+
+
+def _without(whole: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {each: value for each, value in whole.items() if each != key}
 
 
 def state(key: str, on: bool, in_file: bool) -> str:
@@ -203,17 +204,16 @@ def replaced_sections(backend: Backend, file: TokenizerJson | None) -> list[str]
 
 def model_changes(backend: Backend, file: TokenizerJson) -> list[str]:
     """In what the model of a class differs from the file's: its keys with both values, and how many merges it has."""
-    now, was = (_with_count(each) for each in (backend.model, file.model))
+    # without the pieces, but with the number of the merges
+    now, was = (
+        {**model, "vocab": None, "merges": len(model.get("merges") or ()) or None}
+        for model in (backend.model, file.model)
+    )
     keys = [key for key in {**now, **was} if _set(now.get(key)) != _set(was.get(key))]
     # settings of two types don't compare
     if "type" in keys:
         keys = [key for key in ("type", "merges") if key in keys]
     return [f"{key} {_value(now.get(key))}, not {_value(was.get(key))}" for key in keys]
-
-
-def _with_count(model: Json) -> dict[str, object]:
-    """A model's section without its pieces, with the number of its merges."""
-    return {**model, "vocab": None, "merges": len(model.get("merges") or ()) or None}
 
 
 def _set(value: object) -> object:

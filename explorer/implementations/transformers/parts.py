@@ -96,8 +96,8 @@ def template(before: Sequence[tuple[str, int]], after: Sequence[tuple[str, int]]
     }
 
 
-def _special(name: str, kind: int = 0) -> Part:
-    return {"SpecialToken": {"id": name, "type_id": kind}}
+def _special(name: str) -> Part:
+    return {"SpecialToken": {"id": name, "type_id": 0}}
 
 
 def _text(name: str, kind: int = 0) -> Part:

@@ -315,7 +315,9 @@ def id_of(made: Made, key: str) -> int:
 
 def lowercased(made: Made) -> None:
     """The base class lowercases before it looks for added tokens."""
-    kept = [each for each in special_order(made) if each]
+    # in the order of the original's pattern: the special tokens first, of these the named ones
+    named = [text(token) for key in NAMED if (token := made.args.token(key)) is not None]
+    kept = [each for each in [*dict.fromkeys(named), *sorted(made.added.special - set(named))] if each]
     kept += [
         token.content for token in made.added.decoder.values()
         if not token.special and token.normalized and token.content
@@ -323,12 +325,6 @@ def lowercased(made: Made) -> None:
     made.before.append(Normalization([LowercaseExcept(kept)]))
     says = "Before added tokens are looked for, each character is lowercased, but not in special tokens."
     made.say("normalizer", says, "do_lower_case")
-
-
-def special_order(made: Made) -> list[str]:
-    """The special tokens in the order of the original's pattern: the named ones first."""
-    named = [text(token) for key in NAMED if (token := made.args.token(key)) is not None]
-    return [*dict.fromkeys(named), *sorted(made.added.special - set(named))]
 
 
 def basic_words(made: Made, lower: bool) -> None:

@@ -83,37 +83,33 @@ def listed(args: Arguments, key: str = ADDITIONAL) -> list[Some]:
     return list(found or [])
 
 
-def languages_first(model: str) -> Hook:
-    """Puts the languages before the folder's own special tokens."""
-
-    def hook(args: Arguments) -> None:
-        codes: list[Some] = list(languages(model))
-        args.values[ADDITIONAL] = codes + [token for token in listed(args) if not among(token, codes)]
-
-    return hook
+def known_language(args: Arguments, model: str) -> str:
+    """The source language of an MBart. Raises InputError for one that the class doesn't know."""
+    code = source_language(args, "en_XX")
+    if code not in languages(model):
+        raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
+    return code
 
 
-def languages_last(model: str) -> Hook:
-    """Puts them after those."""
-
-    def hook(args: Arguments) -> None:
-        own = listed(args)
-        args.values[ADDITIONAL] = own + [code for code in languages(model) if not among(code, own)]
-
-    return hook
+def mbart_languages(args: Arguments) -> None:
+    """Puts MBart's languages before the folder's own special tokens."""
+    codes: list[Some] = list(languages("mbart"))
+    args.values[ADDITIONAL] = codes + [token for token in listed(args) if not among(token, codes)]
 
 
-def languages_if_none(model: str) -> Hook:
-    """Makes them the special tokens if the folder has none."""
+def mbart50_languages(args: Arguments) -> None:
+    """Puts MBart50's after those."""
+    own = listed(args)
+    args.values[ADDITIONAL] = own + [code for code in languages("mbart50") if not among(code, own)]
 
-    def hook(args: Arguments) -> None:
-        key = EXTRA if args.version != 4 and args.values.get(EXTRA) is not None else ADDITIONAL
-        if args.values.get(key) is None:
-            args.values[key] = list(languages(model))
-        if args.version != 4:
-            args.values[EXTRA] = args.values[key]
 
-    return hook
+def nllb_languages(args: Arguments) -> None:
+    """Makes NLLB's the special tokens if the folder has none."""
+    key = EXTRA if args.version != 4 and args.values.get(EXTRA) is not None else ADDITIONAL
+    if args.values.get(key) is None:
+        args.values[key] = list(languages("nllb"))
+    if args.version != 4:
+        args.values[EXTRA] = args.values[key]
 
 
 # --- languages around a text -----------------------------------------------------------------------------------------
@@ -144,25 +140,14 @@ def end_of(args: Arguments) -> str:
     return text(token)
 
 
-def ends_with_language(default: str) -> Finish:
-    """The text, EOS, the language."""
-
-    def finish(args: Arguments, backend: Backend) -> None:
-        around(args, backend, [], [end_of(args), source_language(args, default)])
-
-    return finish
+def mbart(args: Arguments, backend: Backend) -> None:
+    """MBart's: the text, EOS, the language."""
+    around(args, backend, [], [end_of(args), source_language(args, "en_XX")])
 
 
-def starts_with_language(model: str, default: str) -> Finish:
-    """The language, the text, EOS; only with a language that the class knows."""
-
-    def finish(args: Arguments, backend: Backend) -> None:
-        code = source_language(args, default)
-        if code not in languages(model):
-            raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
-        around(args, backend, [code], [end_of(args)])
-
-    return finish
+def mbart50(args: Arguments, backend: Backend) -> None:
+    """MBart50's: the language, the text, EOS; only with a language that the class knows."""
+    around(args, backend, [known_language(args, "mbart50")], [end_of(args)])
 
 
 def nllb(args: Arguments, backend: Backend) -> None:

@@ -277,15 +277,15 @@ CLASSES: Final = {
     "XLNetTokenizerFast": ClassSpecV4(OF_XLNET, (MASK_LEFT,), slow="xlnet"),
     "CamembertTokenizerFast": ClassSpecV4(OF_CAMEMBERT, (MASK_LEFT_SPECIAL,), slow="camembert"),
     "MBartTokenizerFast": ClassSpecV4(
-        OF_XLM_R, (MASK_LEFT, templates.languages_first("mbart")), (templates.ends_with_language("en_XX"),),
+        OF_XLM_R, (MASK_LEFT, templates.mbart_languages), (templates.mbart,),
         slow="mbart",
     ),
     "MBart50TokenizerFast": ClassSpecV4(
-        OF_MBART50, (MASK_LEFT, templates.languages_last("mbart50")),
-        (templates.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
+        OF_MBART50, (MASK_LEFT, templates.mbart50_languages),
+        (templates.mbart50,), slow="mbart50",
     ),
     "NllbTokenizerFast": ClassSpecV4(
-        OF_XLM_R, (MASK_LEFT_NORMALIZED, templates.languages_if_none("nllb")), (templates.nllb,), slow="nllb"
+        OF_XLM_R, (MASK_LEFT_NORMALIZED, templates.nllb_languages), (templates.nllb,), slow="nllb"
     ),
     "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
     "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),

@@ -247,14 +247,12 @@ def fairseq(
     return convert
 
 
-def known_language(model: str) -> Hook:
-    """Checks the source language, which the slow class looks up."""
+def with_languages(model: str, add: Hook) -> Hook:
+    """Checks the source language, which the slow class looks up, and adds the languages."""
 
     def prepared(args: Arguments) -> None:
-        code = templates.source_language(args, "en_XX")
-        if code not in codes_of(model):
-            raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
-        (templates.languages_first if model == "mbart" else templates.languages_last)(model)(args)
+        templates.known_language(args, model)
+        add(args)
 
     return prepared
 
@@ -262,7 +260,7 @@ def known_language(model: str) -> Hook:
 def nllb(args: Arguments, files: Slow) -> Backend:
     """`NllbConverter`. Its template is replaced by the fast class."""
     none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
-    templates.languages_if_none("nllb")(args)
+    templates.nllb_languages(args)
     scored = [*((name, 0.0) for name in FAIRSEQ), *scored_pieces(proto_of(files))[3:]]
     return converted_spm(args, files, scored, 3)
 
@@ -392,11 +390,13 @@ SENTENCEPIECE: Final = {
     "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
     "mbart": Converter(
         BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
-        fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], known_language("mbart")),
+        fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"],
+                with_languages("mbart", templates.mbart_languages)),
     ),
     "mbart50": Converter(
         BPE_MODEL, {**OF_MBART50, "src_lang": None}, {"mask_token": LEFT},
-        fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"], known_language("mbart50")),
+        fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"],
+                with_languages("mbart50", templates.mbart50_languages)),
     ),
     "xglm": Converter(
         BPE_MODEL, OF_XGLM, {},

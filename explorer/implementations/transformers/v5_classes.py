@@ -241,15 +241,15 @@ CLASSES: Final = {
         (enclosed("bos_token", "eos_token"),),
     ),
     "MBartTokenizer": ClassSpecV5(
-        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, templates.languages_first("mbart")),
-        (templates.ends_with_language("en_XX"),),
+        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, templates.mbart_languages),
+        (templates.mbart,),
     ),
     "MBart50Tokenizer": ClassSpecV5(
-        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, templates.languages_last("mbart50")),
-        (templates.starts_with_language("mbart50", "en_XX"),),
+        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, templates.mbart50_languages),
+        (templates.mbart50,),
     ),
     "NllbTokenizer": ClassSpecV5(
-        OF_XLM_R, BPE, make.nllb, (MASK_LEFT_NORMALIZED, templates.languages_if_none("nllb")), (templates.nllb,)
+        OF_XLM_R, BPE, make.nllb, (MASK_LEFT_NORMALIZED, templates.nllb_languages), (templates.nllb,)
     ),
     "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
     "BigBirdTokenizer": ClassSpecV5(
