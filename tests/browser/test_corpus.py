@@ -61,7 +61,7 @@ def test_a_language_is_chosen_by_dot_key_and_list_and_the_address_keeps_it(visit
     assert here.comes_to(lambda: "Thai" in say.inner_text())
     picked = here.page.locator(".pr-side select")
     picked.select_option(label="Burmese")
-    assert here.comes_to(lambda: "Burmese" in say.inner_text() and "picked=" not in here.page.url), "the page's own first"
+    assert here.comes_to(lambda: "Burmese" in say.inner_text() and "picked=" not in here.page.url), "the usual one"
     dots.focus()
     here.page.keyboard.press("ArrowLeft")
     assert here.comes_to(lambda: "Burmese" not in say.inner_text() and "picked=" in here.page.url)

@@ -26,7 +26,7 @@ from explorer.implementations.transformers.builders import (
 )
 from explorer.implementations.transformers.class_lookup import languages as codes_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.templates import in_template
+from explorer.implementations.transformers.templates import Hook, in_template
 from explorer.implementations.transformers.v4_classes import (
     MADEUP_WORDS,
     OF_ALBERT,
@@ -45,7 +45,6 @@ from explorer.implementations.transformers.v4_classes import (
     OF_XLM_R,
     OF_XLNET,
     PLAIN_ADDED,
-    Hook,
     madeup_words,
     pegasus_tokens,
     sentinels,

@@ -32,7 +32,7 @@ from explorer.implementations.transformers.arguments import (
 )
 from explorer.implementations.transformers.backend import Backend, Token, named, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.templates import update_template
+from explorer.implementations.transformers.templates import Finish, Hook, update_template
 from explorer.implementations.transformers.v4_classes import (
     ALL_NAMED,
     MASK_LEFT,
@@ -58,8 +58,6 @@ from explorer.implementations.transformers.v4_classes import (
     OF_XGLM,
     OF_XLNET,
     WHISPER_FLAGS,
-    Finish,
-    Hook,
     checked_offset,
     madeup_words,
     sentinels,
