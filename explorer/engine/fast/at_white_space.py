@@ -93,47 +93,34 @@ MOST: Final = 1 << 16
 WORDS: Final = re.compile("[^ ]+")
 
 
-def by_splitters(dropped: CharSplit, isolated: CharSplit) -> Spaced:
-    """Two splitters: for white space, and for characters that are words."""
-
-    def spaced(ch: str) -> str:
-        if dropped.class_of(ch) >= 0:
-            return " "
-        return f" {ch} " if isolated.class_of(ch) >= 0 else ch
-
-    return spaced
-
-
-def by_words(part: WpmWords) -> Spaced:
-    """llama.cpp's loop."""
-
-    def spaced(ch: str) -> str:
-        kind, now = part.turn(ch)
-        if now < 0:
-            return " " if kind == WpmEvent.WHITE_SPACE else ""
-        return f" {chr(now)} " if kind == WpmEvent.ALONE else chr(now)
-
-    return spaced
-
-
 def spaced_by(part: Part) -> Spaced | None:
     """What a pre-tokenizer does to each character by itself; None if it does more."""
     if isinstance(part, WpmWords):
-        return by_words(part)
-    if not isinstance(part, PreTokenization):
+
+        def by_turn(ch: str) -> str:
+            kind, now = part.turn(ch)
+            if now < 0:
+                return " " if kind == WpmEvent.WHITE_SPACE else ""
+            return f" {chr(now)} " if kind == WpmEvent.ALONE else chr(now)
+
+        return by_turn
+    all_splitters = part.splitters if isinstance(part, PreTokenization) else ()
+    splitters = [splitter for splitter in all_splitters if isinstance(splitter, CharSplit)]
+    if [each.behavior for each in splitters] != [Behavior.REMOVED, Behavior.ISOLATED] or len(all_splitters) > 2:
         return None
-    splitters = [splitter for splitter in part.splitters if isinstance(splitter, CharSplit)]
-    if [splitter.behavior for splitter in splitters] != [Behavior.REMOVED, Behavior.ISOLATED]:
-        return None
-    return by_splitters(*splitters) if len(splitters) == len(part.splitters) else None
+    white_space, words = splitters
+
+    def by_class(ch: str) -> str:
+        if white_space.class_of(ch) >= 0:
+            return " "
+        return f" {ch} " if words.class_of(ch) >= 0 else ch
+
+    return by_class
 
 
 def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:
     """The strategy, None where these stages do more than drop white space and process words."""
-    if len(between) != 2 or not isinstance(between[0], Normalization):
-        return None
-    spaced = spaced_by(between[1])
-    if spaced is None:
+    if len(between) != 2 or not isinstance(between[0], Normalization) or (spaced := spaced_by(between[1])) is None:
         return None
     if not all(isinstance(normalizer, LOCAL) for normalizer in between[0].normalizers):
         return None

@@ -120,9 +120,7 @@ def split_by_regex(compiled: regex.Pattern[str], expression: str) -> Split:
 
     def above(text: str) -> list[str]:
         seen = as_16(text)
-        if seen is text:
-            return bare.findall(text)
-        return [text[match.start() : match.end()] for match in bare.finditer(seen)]
+        return bare.findall(text) if seen is text else [text[slice(*match.span())] for match in bare.finditer(seen)]
 
     return _in_blocks(_compiled(expression, members_of_regex).findall, above)
 
@@ -205,8 +203,7 @@ class ByPattern:
 
 def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:
     """The strategy, None where the pre-tokenizer has a splitter that is not supported here."""
-    stages = pre_tokenization(between)
-    if stages is None:
+    if (stages := pre_tokenization(between)) is None:
         return None
     before, splitters, bytes_spelled = stages
     splits = [split for splitter in splitters if (split := split_of(splitter)) is not None]

@@ -13,7 +13,7 @@ pieces.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from operator import add
@@ -70,9 +70,8 @@ class PieceEncoder:
         """The piece, cut where no token crosses."""
         if self.neighbors is None or len(piece) > self.most:
             return [piece]
-        if not (self.allowed is None or self.allowed.issuperset(piece)):
-            return [piece]
-        return self.neighbors.cut(piece)
+        known = self.allowed is None or self.allowed.issuperset(piece)
+        return self.neighbors.cut(piece) if known else [piece]
 
     @cached_property
     def solve(self) -> Solve:
@@ -87,10 +86,8 @@ class PieceEncoder:
     @cached_property
     def neighbors(self) -> Neighbors | None:
         """Which characters a token may cross between; None where pieces may not be cut."""
-        found = pieces_of(self.model)
-        if found is None:
-            return None
-        return Neighbors(unspelled(found) if self.bytes_spelled else found)
+        pieces = pieces_of(self.model)
+        return None if pieces is None else Neighbors(unspelled(pieces) if self.bytes_spelled else pieces)
 
     @cached_property
     def most(self) -> float:
@@ -175,7 +172,7 @@ class Neighbors(dict[str, bool]):
         return parts
 
 
-def adjacent_characters(piece: bytes) -> Iterator[tuple[bytes, bytes]]:
+def adjacent_characters(piece: bytes) -> Iterable[tuple[bytes, bytes]]:
     """The bytes of each two adjacent characters, as far as the piece contains them.
 
     >>> list(adjacent_characters(b"\\xa9x\\xe4"))
@@ -183,9 +180,7 @@ def adjacent_characters(piece: bytes) -> Iterator[tuple[bytes, bytes]]:
     """
     # a character begins at each byte that is not a continuation byte
     begins = [at for at, byte in enumerate(piece) if at == 0 or byte & 0xC0 != 0x80]
-    ends = [*begins[1:], len(piece)]
-    parts = [piece[start:end] for start, end in zip(begins, ends, strict=True)]
-    yield from pairwise(parts)
+    return pairwise(piece[start:end] for start, end in pairwise([*begins, len(piece)]))
 
 
 class ByStages:

@@ -320,16 +320,14 @@ def single_characters(model: Part) -> frozenset[str] | None:
     Where a run of characters without a piece becomes *one* unknown token, a text may not be cut within such a run. So
     it is cut only if each of its characters is a piece.
     """
-    if isinstance(model, Bpe):
-        pieces: Iterable[bytes] | None = model.ids if isinstance(model.initial, KnownCharacters) else None
-    elif isinstance(model, Spm):
-        pieces = None if model.byte_fallback else filter(model.makes, model.vocabulary.pieces)
+    if isinstance(model, Bpe) and isinstance(model.initial, KnownCharacters):
+        pieces: Iterable[bytes] = model.ids
+    elif isinstance(model, Spm) and not model.byte_fallback:
+        pieces = filter(model.makes, model.vocabulary.pieces)
     elif isinstance(model, Unigram):
         makes, kinds = model.rules.pieces - model.rules.passed_over, model.vocabulary.kinds
         pieces = [piece for piece, id in model.ids.items() if kinds[id] in makes]
     else:
-        pieces = None
-    if pieces is None:
         return None
     texts = (piece.decode("utf-8", "surrogateescape") for piece in pieces if len(piece) <= 4)
     return frozenset(text for text in texts if len(text) == 1)
@@ -352,12 +350,9 @@ def longest_exact(model: Part) -> float:
     for score in (unknown, *scores):
         if not (score * steps).is_integer():
             steps = score.as_integer_ratio()[1]
-    singles = [scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_character(piece)]
+    # one character, or part of one
+    short = ((piece, id) for piece, id in model.ids.items() if len(piece) <= 4)
+    singles = [scores[id] for piece, id in short if len(piece.decode("utf-8", "replace")) == 1]
     highest, largest = max(unknown, *scores), max(abs(unknown), max(scores), -min(scores))
     per_character = max(abs(unknown), *map(abs, singles), highest)
     return (2.0**PRECISION / steps - largest) / per_character if per_character else inf
-
-
-def is_character(piece: bytes) -> bool:
-    """Whether a piece is one character, or part of one."""
-    return len(piece.decode("utf-8", "replace")) == 1

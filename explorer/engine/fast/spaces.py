@@ -118,7 +118,9 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
         every = SPACE + "".join(dropped)
-        return Spaces(True, SPACE_MARK, independently(stage, known), every, True, charsmap, only, keeping(stage))
+        unchanged = UnchangedPairs(charsmap)
+        return Spaces(True, SPACE_MARK, independently(stage, known), every, True, charsmap, only,
+                      lambda words: not inside and unchanged.everywhere_in(END.join(words)))  # fmt: skip
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
@@ -157,14 +159,6 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
         return "".join(stage.whitespace(chunks, stage.rules, silent).text)
 
     return normalized
-
-
-def keeping(stage: CharsmapNormalization) -> Callable[[Sequence[str]], bool]:
-    """Whether words stay unchanged, for many at once."""
-    if any(stage.user_defined.symbols()):
-        return lambda words: False
-    unchanged = UnchangedPairs(stage.charsmap)
-    return lambda words: unchanged.everywhere_in(END.join(words))
 
 
 END: Final = "\0"
