@@ -105,13 +105,6 @@ def units(items: Items, text: str, returned: bytearray, vocabulary: Vocabulary, 
             yield from _segment_units(item, text, returned, read)
 
 
-def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) -> Iterator[Unit]:
-    """One unit per token, with the bytes that decoding gave for it."""
-    for token, part in zip(trace.encoding.tokens, decoded.parts, strict=True):
-        if token.start >= 0 or part:
-            yield _token_unit(token, trace.text, vocabulary, part)._replace(plain="", is_piece=False)
-
-
 def _segment_units(segment: Segment, text: str, returned: bytearray, read: Read) -> Iterator[Unit]:
     """Each run of characters that are those of the text and come back, and each other character alone."""
     begin = stop = -1
@@ -277,10 +270,6 @@ class UnitGroup(NamedTuple):
     end: int
     units: list[Unit]
 
-    def is_unchanged(self, text: str) -> bool:
-        """Whether the group is the text itself."""
-        return len(self.units) == 1 and self.units[0].plain == text[self.start : self.end]
-
     def match(self, text: str) -> CharacterMatch:
         """Which characters of the text are found in the plain or in the decoded units, whichever has more of them."""
         source = text[self.start : self.end]
@@ -445,7 +434,11 @@ class _LossSearch:
     def compare_decoded(self) -> list[tuple[int, str]]:
         """Records which characters come back; returns the inserted ones, each with the index it is before."""
         inserted: list[tuple[int, str]] = []
-        for group in self.groups(decoded_units(self.trace, self.decoded, self.vocabulary)):
+        parts = zip(self.trace.encoding.tokens, self.decoded.parts, strict=True)
+        given = [
+            _token_unit(token, self.text, self.vocabulary, part) for token, part in parts if token.start >= 0 or part
+        ]
+        for group in self.groups(unit._replace(plain="", is_piece=False) for unit in given):
             match = group.match(self.text)
             self.returned[group.start : group.end] = match.present
             if 0 not in match.present:
@@ -473,7 +466,8 @@ class _LossSearch:
         surplus = 0
         for group in self.groups(units(stage.after, self.text, self.returned, self.vocabulary, self.read)):
             comes_back = self.returned.find(0, group.start, group.end) < 0
-            if (comes_back and not has_insertions) or group.is_unchanged(self.text):
+            unchanged = [unit.plain for unit in group.units] == [self.text[group.start : group.end]]
+            if (comes_back and not has_insertions) or unchanged:
                 continue
             match = group.match(self.text)
             if comes_back:

@@ -123,13 +123,9 @@ def terms_of(stage: str) -> StageTerms:
 
 def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> str:
     """`Normalization rewrote 2 and dropped 1; the first: “W” (character 1) became “w”.`"""
-    about = terms_of(lost[0].stage)
-    changed = [each for each in lost if each.became]
-    parts = []
-    if changed:
-        parts.append(f"{about.changed} {len(changed):,}")
-    if len(changed) < len(lost):
-        parts.append(f"{about.gone} {len(lost) - len(changed):,}")
+    about, changed = terms_of(lost[0].stage), sum(bool(each.became) for each in lost)
+    counts = (about.changed, changed), (about.gone, len(lost) - changed)
+    parts = [f"{did} {count:,}" for did, count in counts if count]
     example, why = became(trace, lost[0]), reasons.get(lost[0].at, "")
     return f"{about.name} {' and '.join(parts)}{'; the first' if len(lost) > 1 else ''}: {example}{why and '; '}{why}."
 

@@ -35,6 +35,8 @@ from explorer.stages.why import (
 from explorer.text.say import Say, plural
 from explorer.vocabulary import SPACE_MARK
 
+ATTEMPTS: Final = (WordPieceEvent.MISS, WordPieceEvent.HIT)
+
 
 class WordPieces(Family[LongestMatch]):
     """The account of WordPiece."""
@@ -78,7 +80,7 @@ class WordPieces(Family[LongestMatch]):
         """The attempts at a position, those of windows that end after `beyond`."""
         steps = []
         for event, row in self.rows(fragment):
-            if row.start != start or row.kind not in (WordPieceEvent.MISS, WordPieceEvent.HIT) or row.end <= beyond:
+            if row.start != start or row.kind not in ATTEMPTS or row.end <= beyond:
                 continue
             text = self.shown(fragment, row.start, row.end)
             hit = row.kind == WordPieceEvent.HIT
@@ -98,10 +100,11 @@ class WordPieces(Family[LongestMatch]):
         if made.kind == WordPieceEvent.DISCARD:
             at = self.events[made.event].start
             rest = self.shown(fragment, at, made.end)
-            found = [step for start in self.starts(fragment, at) for step in self.attempts(fragment, start)]
+            matched = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
+            steps = [step for start in (*matched, at) for step in self.attempts(fragment, start)]
             said = Say.of("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
                           rest, word, token.text)  # fmt: skip
-            return Account(OriginKind.UNKNOWN, said, found, lost=word)
+            return Account(OriginKind.UNKNOWN, said, steps, lost=word)
         steps = self.attempts(fragment, made.start)
         longer = len(steps) - 1
         if not longer:
@@ -118,16 +121,8 @@ class WordPieces(Family[LongestMatch]):
 
     def skipped(self, fragment: SegmentEvents, start: int) -> bool:
         """Whether the windows at a position begin with a shorter one than the rest of the word."""
-        ends = [
-            row.end
-            for _, row in self.rows(fragment)
-            if row.start == start and row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
-        ]
-        return max(ends, default=0) < self.size(fragment)
-
-    def starts(self, fragment: SegmentEvents, last: int) -> list[int]:
-        """The positions at which a word was matched, up to the one where nothing matched."""
-        return [*[row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT], last]
+        tried = [row.end for _, row in self.rows(fragment) if row.start == start and row.kind in ATTEMPTS]
+        return max(tried, default=0) < self.size(fragment)
 
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """The attempts that would have crossed the seam, and the hit that ends at it."""
@@ -224,7 +219,7 @@ def drawing(stage: Stage, word: Segment, rows: Sequence[tuple[int, WordPieceRow]
     tries = [
         [row.start, row.end, row.token if row.kind == WordPieceEvent.HIT else -1]
         for _, row in rows
-        if row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
+        if row.kind in ATTEMPTS
     ]
     return {"kind": "attempts", "leaves": list(word.text[:DRAWN]), "tries": tries} if len(tries) > 1 else None
 

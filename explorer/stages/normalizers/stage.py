@@ -26,7 +26,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene
-from explorer.stages.stage import Finder, Painted, Sought, StageKind, normalized, of_stage
+from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized, of_stage
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.say import Say, plural
@@ -81,9 +81,8 @@ def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     part = cast(Normalization, stage.part)
     if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
         return counts_say(trace, stage)
-    events = stage.events
-    prefixed = sum(event.kind == NormalizeEvent.PREFIX for event in events)
-    replaced = sum(event.kind == NormalizeEvent.REPLACE for event in events)
+    counts = Counter(kinds_of(stage))
+    prefixed, replaced = counts[NormalizeEvent.PREFIX], counts[NormalizeEvent.REPLACE]
     if not replaced:
         return Say.of("Changed nothing.")
     escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
@@ -101,11 +100,7 @@ def charsmap_say(stage: Stage) -> Say:
     >>> plain(charsmap_say(explorer.load("xlm-r").trace("ﬁne  ").stage("normalize")))
     'The character map made 1 replacement; 2 white space characters are dropped; a ▁ is put before the text.'
     """
-    count = dict.fromkeys(CharsmapEvent, 0)
-    times = dict(count)
-    for event in stage.events:
-        count[CharsmapEvent(event.kind)] += event.size
-        times[CharsmapEvent(event.kind)] += 1
+    times = Counter(kinds_of(stage))
     parts = []
     if replaced := times[CharsmapEvent.MAP]:
         parts.append(f"The character map made {plural(replaced, 'replacement')}")
@@ -116,7 +111,7 @@ def charsmap_say(stage: Stage) -> Say:
             plural(cut, "character begins", "characters begin") + " with the bytes of a user-defined piece; llama.cpp "
             "takes only these bytes, so the rest is not valid text"
         )
-    if dropped := count[CharsmapEvent.DROP]:
+    if dropped := sum(event.size for event in stage.events if event.kind == CharsmapEvent.DROP):
         parts.append(plural(dropped, "white space character is dropped", "white space characters are dropped"))
     if times[CharsmapEvent.PREFIX]:
         parts.append("a ▁ is put before " + ("each fragment" if times[CharsmapEvent.PREFIX] > 1 else "the text"))
@@ -193,15 +188,10 @@ def counts_say(trace: Trace, stage: Stage) -> Say:
     # llama.cpp has its own normalization for some of the classes that are written in Python, and runs others not at all
     elsewhere = [] if any(isinstance(each, PythonForm) for each in forms) else [Say.of(NOT_IN_LLAMA_CPP)]
     if counts and set(counts) == {NormalizeEvent.FORM}:
-        rewritten = plural(counts[NormalizeEvent.FORM], "character")
+        said = "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids."
         if any(each.compatible for each in forms):
             said = "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
-        else:
-            said = (
-                "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and "
-                "ids."
-            )
-        return Say.of(said, rewritten).then(*elsewhere)
+        return Say.of(said, plural(counts[NormalizeEvent.FORM], "character")).then(*elsewhere)
     words = dict(DONE)
     if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
         words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
@@ -298,13 +288,14 @@ def normalized_character(scene: Scene) -> Draft | None:
     # capitals are easy: rather something else where there is any
     change = scene.random.choice([each for each in changed if not each.texts[0].isascii()] or changed)
     was, now = change.texts[0], change.texts[-1]
+    letters = "".join(ch for ch in unicodedata.normalize("NFKD", was) if not unicodedata.combining(ch))
     others = [
         *((text, Say("Another operation follows.")) for text in reversed(change.texts[1:-1])),
         *((text, Say("A longer match comes first.")) for text in change.tried),
         (was, Say("It does not stay as it is.")),
         *((unicodedata.normalize(form, was), Say(f"That is its {form}.")) for form in FORMS),
         (was.lower(), Say("That is its lower case.")),
-        (base_letters(was), Say("Those are its letters without their marks.")),
+        (letters, Say("Those are its letters without their marks.")),
         (unicodedata.normalize("NFKD", was)[:1], Say("That is the first code point of its NFKD.")),
         (was.upper(), Say("That is its upper case.")),
         ("", Say("It is not dropped.")),
@@ -332,15 +323,6 @@ def points(text: str) -> str:
     ('U+0065 U+0301', 'nothing')
     """
     return " ".join(map(label, text)) or "nothing"
-
-
-def base_letters(text: str) -> str:
-    """The letters of a text without their marks.
-
-    >>> base_letters("é"), base_letters("ﬁ")
-    ('e', 'fi')
-    """
-    return "".join(ch for ch in unicodedata.normalize("NFKD", text) if not unicodedata.combining(ch))
 
 
 def changes(stage: Stage) -> Iterator[Change]:

@@ -206,16 +206,15 @@ class NormalizeScript(LayersScript):
         super().__init__(stage)
         self.part = cast(Normalization, stage.part)
         self.walk = Walk(stage)
-        self.changes = self.walk.changes()
+        changes = self.walk.changes()
         self.columns = Columns(self.items, list(self.walk.homes), window)
         self.text = {home: self.items[home.item].text[home.at] for home in self.columns.index if home.kind}
         passes = self.walk.layers | {(number, 0) for number in range(len(self.part.normalizers))}
         self.layers = sorted(passes)
         self.operations = [operation(self.part.normalizers[number], each) for number, each in self.layers]
-        drawn = [change for change in self.changes if self.holds(change)]
-        self.drawn = drawn
-        self.active = {change.layer for change in drawn if change.touched}
-        self.changed = {touched.home for change in drawn for touched in change.touched}
+        self.drawn = [change for change in changes if self.holds(change)]
+        self.active = {change.layer for change in self.drawn if change.touched}
+        self.changed = {touched.home for change in self.drawn for touched in change.touched}
         self.kinds: dict[Any, StepKind] = {}
         """by kind of event and layer, as they come"""
         self.code, self.lines = code_of(self.operations)
@@ -341,11 +340,14 @@ class NormalizeScript(LayersScript):
             case NormalizeEvent.DROP_CONTROL:
                 return control_words(was)
             case NormalizeEvent.STRIP:
-                return "end" if self.follows_text(change) else "beginning"
+                at = change.touched[0].home
+                before = self.items[at.item].text[: at.at + 1]
+                return "beginning" if before.isspace() else "end"
             case NormalizeEvent.SPACE:
                 return name(was).lower()
             case NormalizeEvent.ISOLATE:
-                return chinese_range(was)
+                ranges = ((first, last) for first, last in CHINESE_CHARS if first <= ord(was) <= last)
+                return next(f"U+{first:04X} to U+{last:04X}" for first, last in ranges)
             case NormalizeEvent.BYTES:
                 return was.encode().hex(" ").upper()
             case _:
@@ -360,12 +362,6 @@ class NormalizeScript(LayersScript):
         if left and letter not in ("", change.was):
             return "mark of", {"word": words, "letter": visible(letter), "left": visible(left)}
         return NormalizeEvent.DROP_MARK, {"word": words}
-
-    def follows_text(self, change: Change) -> bool:
-        """Whether stripped white space is at the end of its item."""
-        at = change.touched[0].home
-        text = self.items[at.item].text
-        return not text[: at.at + 1].isspace()
 
 
 def code_of(operations: Sequence[Operation]) -> tuple[list[str], list[tuple[int, ...]]]:
@@ -398,8 +394,3 @@ def control_words(ch: str) -> str:
         return "U+FFFD, which stands for text that could not be read"
     kinds = {"Cc": "a control character", "Cf": "an invisible format character", "Co": "a private use character"}
     return f"{kinds.get(unicodedata.category(ch), 'an invisible character')}, {name(ch).lower()}"
-
-
-def chinese_range(ch: str) -> str:
-    """The range of Chinese characters that has a character."""
-    return next(f"U+{first:04X} to U+{last:04X}" for first, last in CHINESE_CHARS if first <= ord(ch) <= last)

@@ -6,6 +6,7 @@ pieces are cut by other alternatives, or by other known patterns at the same pos
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, cast
@@ -25,7 +26,7 @@ from explorer.stages.pre_tokenizers.scanner import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
-from explorer.stages.stage import Painted, Seam, StageKind, of_stage, pre_tokens
+from explorer.stages.stage import Painted, Seam, StageKind, kinds_of, of_stage, pre_tokens
 from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16
@@ -110,42 +111,37 @@ def word_seam(seam: Seam) -> Iterator[WhyStep]:
 
 def pretokenize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many pieces, and what that means for the model; then where the original is not today's pattern or Unicode."""
-    part = cast(PreTokenization, stage.part)
-    return cut_say(stage, part).then(*rewritten_says(trace, stage, part), *newer_says(trace.text, part))
-
-
-def cut_say(stage: Stage, part: PreTokenization) -> Say:
-    """How many pieces, and what that means for the model."""
+    part, counts = cast(PreTokenization, stage.part), Counter(kinds_of(stage))
     pieces = sum(isinstance(item, Segment) for item in stage.after)
-    if not pieces:
-        return Say.of("There is no text to cut.")
-    spelled = any(event.kind == PreTokenizeEvent.BYTE for event in stage.events)
-    how = "" if not spelled else " Every byte is then spelled as a printable character, as in the vocabulary."
-    dropped = sum(event.kind in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED) for event in stage.events)
+    dropped = counts[PreTokenizeEvent.REMOVED] + counts[PreTokenizeEvent.REST_REMOVED]
     out = f" {plural(dropped, 'stretch is', 'stretches are')} removed." if dropped else ""
-    if pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
-        return Say.of("The text is not cut.{0:t}", how)
-    return Say.of("The text is cut into {0:t}; no token crosses a cut.{1:t}", plural(pieces, "pre-token"), out + how)
+    how = " Every byte is then spelled as a printable character, as in the vocabulary."
+    how = how if counts[PreTokenizeEvent.BYTE] else ""
+    if not pieces:
+        said = Say.of("There is no text to cut.")
+    elif pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
+        said = Say.of("The text is not cut.{0:t}", how)
+    else:
+        words = "The text is cut into {0:t}; no token crosses a cut.{1:t}"
+        said = Say.of(words, plural(pieces, "pre-token"), out + how)
+    return said.then(*rewritten_says(trace, stage, part), *newer_says(trace.text, part))
 
 
-def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:
+def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> Iterator[Say]:
     """The first match of the model's own pattern that llama.cpp's rewritten one misses, if any."""
     for event in stage.events:
         if event.kind != PreTokenizeEvent.FAILED or not part.alternatives[event.choice].rewritten:
             continue
         tried = part.alternatives[event.choice]
-        lost = lost_by_rewriting(tried, trace.text[event.start : event.start + LONGEST])
-        if lost:
-            return [
-                Say.of(
-                    "At character {0} the model's own pattern would take {1:q} with {2:q}. llama.cpp has rewritten it "
-                    "for ASCII letters and does not.",
-                    event.start + 1,
-                    visible(lost),
-                    visible(tried.rewritten),
-                )
-            ]
-    return []
+        if lost := lost_by_rewriting(tried, trace.text[event.start : event.start + LONGEST]):
+            yield Say.of(
+                "At character {0} the model's own pattern would take {1:q} with {2:q}. llama.cpp has rewritten it for "
+                "ASCII letters and does not.",
+                event.start + 1,
+                visible(lost),
+                visible(tried.rewritten),
+            )
+            return
 
 
 ASKS: Final = regex.compile(r"\\[pPwW]")
@@ -204,16 +200,14 @@ OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
 """Whose pieces at the same position are wrong choices: what one pattern does is easily taken for another's."""
 
 
-def pattern_stage(stages: tuple[Stage, ...]) -> Stage | None:
-    """The stage that splits by a pattern."""
-    return next((each for each in stages if isinstance(each.part, PreTokenization) and each.part.alternatives), None)
-
-
 def matched_piece(scene: Scene) -> Draft | None:
     """Which pre-token does the alternative match?"""
-    stage = pattern_stage(scene.trace.stages)
-    if stage is None:
+    by_pattern = [
+        each for each in scene.trace.stages if isinstance(each.part, PreTokenization) and each.part.alternatives
+    ]
+    if not by_pattern:
         return None
+    stage = by_pattern[0]
     pieces: dict[int, list[tuple[int, int, int]]] = {}
     """by alternative: the event, start and end of each piece"""
     for event, row in enumerate(stage.events):
