@@ -45,6 +45,11 @@ def _emit_change(before: AttributedBytes, after: AttributedBytes, kind: DecodeEv
     return after
 
 
+def _replaced(string: AttributedBytes, old: bytes, new: bytes, kind: DecodeEvent, emit: StepEmit) -> AttributedBytes:
+    """`replaced`, with an event if that changes the string."""
+    return _emit_change(string, replaced(string, old, new), kind, emit)
+
+
 class FuseDecoder(DecoderStep):
     """Joins all strings.
 
@@ -161,33 +166,23 @@ class MetaspaceDecoder(DecoderStep):
 
     def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """The strings with spaces."""
-        made = []
-        for index, string in enumerate(strings):
-            new = b"" if self.prepended and not index else b" "
-            made.append(_emit_change(string, replaced(string, self.replacement, new), DecodeEvent.METASPACE, emit))
-        return made
+        return [
+            _replaced(
+                string, self.replacement, b"" if self.prepended and not index else b" ", DecodeEvent.METASPACE, emit
+            )
+            for index, string in enumerate(strings)
+        ]
 
 
-CLEAN_UP: Final = (
-    (" .", "."),
-    (" ?", "?"),
-    (" !", "!"),
-    (" ,", ","),
-    (" ' ", "'"),
-    (" n't", "n't"),
-    (" 'm", "'m"),
-    (" do not", " don't"),
-    (" 's", "'s"),
-    (" 've", "'ve"),
-    (" 're", "'re"),
-)
-"""The replacements of the clean-up, in order."""
+CLEAN_UP: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " do not", " 's", " 've", " 're")
+"""The strings that the clean-up writes without their spaces, in order; “ do not” becomes “ don't”."""
 
 
 def _cleaned_up(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
     """The string after the clean-up of WordPiece and CTC."""
     made = string
-    for old, new in CLEAN_UP:
+    for old in CLEAN_UP:
+        new = " don't" if old == " do not" else old.replace(" ", "")
         made = replaced(made, old.encode(), new.encode())
     return _emit_change(string, made, DecodeEvent.CLEANED, emit)
 
@@ -246,9 +241,7 @@ class BpeSuffixDecoder(DecoderStep):
         """The strings with spaces for the suffix."""
         last = len(strings) - 1
         return [
-            _emit_change(
-                string, replaced(string, self.suffix, b"" if index == last else b" "), DecodeEvent.SUFFIX, emit
-            )
+            _replaced(string, self.suffix, b"" if index == last else b" ", DecodeEvent.SUFFIX, emit)
             for index, string in enumerate(strings)
         ]
 
@@ -284,10 +277,9 @@ class CtcDecoder(DecoderStep):
         """The strings that are not repeats, padding or empty."""
         made: Strings = []
         for string in _without_repeats(strings, emit):
-            string = _emit_change(string, replaced(string, self.pad, b""), DecodeEvent.BLANK, emit)
+            string = _replaced(string, self.pad, b"", DecodeEvent.BLANK, emit)
             if self.cleanup:
-                string = _cleaned_up(string, emit)
-                string = _emit_change(string, replaced(string, self.delimiter, b" "), DecodeEvent.DELIMITER, emit)
+                string = _replaced(_cleaned_up(string, emit), self.delimiter, b" ", DecodeEvent.DELIMITER, emit)
             if string.data:
                 made.append(string)
         return made

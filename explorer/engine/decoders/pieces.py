@@ -60,12 +60,7 @@ def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, 
 
 def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """The piece of a vocabulary that writes spaces as ▁, with ▁ as a space."""
-    return _decoded_llama_cpp(vocabulary, id, DecodeEvent.PIECE, with_spaces)
-
-
-def with_spaces(piece: bytes) -> bytes:
-    """A piece with ▁ as a space."""
-    return piece.replace(MARK, b" ")
+    return _decoded_llama_cpp(vocabulary, id, DecodeEvent.PIECE, lambda piece: piece.replace(MARK, b" "))
 
 
 MARK: Final = SPACE_MARK.encode()
@@ -206,8 +201,7 @@ class RwkvDecoder(PieceDecoder):
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        kinds = enumerate(vocabulary.kinds)
-        special = frozenset(id for id, kind in kinds if kind != PieceKind.NORMAL)
+        special = frozenset(id for id, kind in enumerate(vocabulary.kinds) if kind != PieceKind.NORMAL)
 
         def spelling(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
             return DecodeEvent.SPELLED if id in special else DecodeEvent.RAW, vocabulary.pieces[id]
@@ -271,14 +265,14 @@ class WpmDecoder:
             elif self.vocabulary.kinds[id] in SPECIAL_KINDS and not unparse_special:
                 emit(DecodeEvent.HIDDEN, position, 0, id)
             else:
-                kept.append(position)
+                kept.append((position, id))
         parts = [b""] * len(ids)
-        for position in kept:
-            kind, piece = escaped_llama_cpp(self.vocabulary, ids[position])
-            emit(kind, position, len(piece), ids[position])
+        for position, id in kept:
+            kind, piece = escaped_llama_cpp(self.vocabulary, id)
+            emit(kind, position, len(piece), id)
             if self.strip_space and position == inside.start and piece.startswith(b" "):
                 piece = piece[1:]
-                emit(DecodeEvent.SPACE, position, 1, ids[position])
+                emit(DecodeEvent.SPACE, position, 1, id)
             parts[position] = piece
         cleaned = cleaned_up(parts)
         for position, (before, after) in enumerate(zip(parts, cleaned, strict=True)):

@@ -27,19 +27,6 @@ from explorer.engine.decoders.huggingface import malformed
 from explorer.text.input import text_of
 
 
-def without_malformed(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
-    """The string without the bytes that are not valid UTF-8.
-
-    >>> without_malformed(attributed(b"a\\xc3b", 0), lambda *row: None).data
-    b'ab'
-    """
-    faults = malformed(string.data)
-    for start, end in faults:
-        for at in range(start, end):
-            emit(DecodeEvent.IGNORED, string.owners[at], 1)
-    return substituted(string, faults, b"") if faults else string
-
-
 class IgnoreMalformedDecoder(DecoderStep):
     """Joins all strings and leaves out the bytes that are not valid UTF-8.
 
@@ -52,7 +39,12 @@ class IgnoreMalformedDecoder(DecoderStep):
 
     def run(self, strings: Strings, emit: StepEmit) -> Strings:
         """All strings as one, in valid UTF-8."""
-        return [without_malformed(joined(strings), emit)]
+        text = joined(strings)
+        faults = malformed(text.data)
+        for start, end in faults:
+            for at in range(start, end):
+                emit(DecodeEvent.IGNORED, text.owners[at], 1)
+        return [substituted(text, faults, b"") if faults else text]
 
 
 class SpacedTokensDecoder(DecoderStep):
@@ -84,9 +76,7 @@ class SpacedTokensDecoder(DecoderStep):
                 text.append(string)
                 continue
             read = self.between(text, emit)
-            if read.data:
-                parts.append(read)
-            parts.append(string)
+            parts += [read, string] if read.data else [string]
             text = []
         if text:
             # the original puts a space before it even if nothing of it is left

@@ -178,11 +178,6 @@ class _Collapsed(dict[int, int]):
 _COLLAPSED = _Collapsed()
 
 
-def names_a_category(expression: str) -> bool:
-    """Whether a pattern is run on the collapsed text."""
-    return NAMES.search(expression) is not None
-
-
 def collapsed_text(text: str) -> str:
     """The collapsed text, as such a pattern sees it.
 
@@ -232,7 +227,8 @@ class CollapsedSplit(Splitter):
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.alternatives = pattern.alternatives
-        self.collapses = names_a_category(pattern.regex)
+        self.collapses = NAMES.search(pattern.regex) is not None
+        """whether the pattern is run on the collapsed text"""
         spelled = [collapsed_regex(each.runs) if self.collapses else each.runs for each in pattern.alternatives]
         whole = "|".join(f"(?P<a{index}>{each})" for index, each in enumerate(spelled))
         # ASCII: \s and \d as C++ has them

@@ -256,11 +256,11 @@ comes after the flags are read: U+0041 → U+0061."
 
     def _close(self, drawn: bool) -> bool:
         """The last word is complete, and an empty one follows, unless it is empty itself. Whether it is not."""
-        has_text = bool(self.spelled)
-        if has_text:
-            self.words += 1
-            self._new_word(drawn)
-        return has_text
+        if not self.spelled:
+            return False
+        self.words += 1
+        self._new_word(drawn)
+        return True
 
     def _step(self, kind: Hashable, text: str, word: str) -> None:
         row = self.row

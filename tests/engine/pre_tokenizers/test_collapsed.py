@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from explorer.engine.items import Events, Segment
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
-from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, collapsed_regex, collapsed_text, names_a_category
+from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, collapsed_regex, collapsed_text
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, ScannerSplit, scanner_of
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.regexes.safe import Alternative, Pattern
@@ -60,7 +60,7 @@ def test_letters_are_collapsed_if_the_pattern_names_a_category() -> None:
 
 
 def test_without_a_category_only_white_space_is_replaced() -> None:
-    assert not names_a_category(p.DEEPSEEK_PUNCTUATION.regex)
+    assert not CollapsedSplit(p.DEEPSEEK_PUNCTUATION).collapses
     # the ideographic space is in the range 　-。, but never matches: it is a vertical tab by then
     assert cut("\u3000。", p.DEEPSEEK_PUNCTUATION)[0] == ["\u3000。"]
     assert cut("\u3000", p.DEEPSEEK_PUNCTUATION)[1] == [(PreTokenizeEvent.GAP, 0, 1, -1)]
