@@ -107,8 +107,8 @@ class ModelScript(Generic[F]):
         self.prepare()
 
     @classmethod
-    def of(cls, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
-        """The script for a stage, within a window."""
+    def of(cls, stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace | None = None) -> Script:
+        """The script for a stage, within a window. It needs its stage alone, and is called as those that need more."""
         return cls(stage, vocabulary, window).write()
 
     def prepare(self) -> None:

@@ -27,7 +27,7 @@ from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels
-from explorer.stages.stage import ModelKind, of_stage
+from explorer.stages.stage import ModelKind, kinds_of
 from explorer.stages.why import (
     Account,
     CutAccount,
@@ -308,7 +308,7 @@ def clause(model: Model) -> str:
 
 def word_level_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many words were looked up, and how many are unknown."""
-    words, unknown = len(stage.events), sum(event.kind == WordLevelEvent.UNKNOWN for event in stage.events)
+    words, unknown = len(stage.events), kinds_of(stage).count(WordLevelEvent.UNKNOWN)
     if not words:
         return Say.of("There is no word to look up.")
     looked_up = plural(words, "word is", "words are")
@@ -321,7 +321,7 @@ UNITS: Final = ModelKind(
     title="Look-up",
     purpose="The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
     name="Look-up",
-    script=of_stage(LookupScript.of),
+    script=LookupScript.of,
     account=Units,
     clause=clause,
 )

@@ -184,13 +184,13 @@ MARKED = 24
 """Columns marked one by one; of a longer run only the first and the last."""
 
 
-def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def post_process_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace) -> Script:
     """The script for post-processing, within a window.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
-    >>> post_process_script(trace, trace.stage("post-process"), tok.vocabulary, Window(0, 2, 0, 2)).sentence(1)
+    >>> post_process_script(trace.stage("post-process"), tok.vocabulary, Window(0, 2, 0, 2), trace).sentence(1)
     'ids[0] = 1: “<s>”, before the text. It has no span because it is not part of the text.'
     """
     tokens = cast(Sequence[Token], stage.after)
@@ -217,7 +217,7 @@ ADDED_ALONE = (PostProcessEvent.FIRST, PostProcessEvent.LAST)
 PLACED = (*ADDED_ALONE, PostProcessEvent.AGAIN)
 
 
-def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def truncation_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace) -> Script:
     """The script for truncation, within a window."""
     part = cast(Truncation, stage.part)
     writer = _Writer("Truncation", stage, vocabulary, window, TRUNCATION_CODE, "")
@@ -239,7 +239,7 @@ def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window
     return writer.builder.script()
 
 
-def padding_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def padding_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace) -> Script:
     """The script for padding, within a window."""
     part = cast(Padding, stage.part)
     writer = _Writer("Padding", stage, vocabulary, window, PADDING_CODE, "")

@@ -53,16 +53,14 @@ Count: TypeAlias = tuple[str, bool]
 
 def special(stage: Stage) -> Count:
     """Special tokens found in the text."""
-    found = sum(isinstance(item, Token) for item in stage.after) - sum(isinstance(item, Token) for item in stage.before)
-    return (Text.of("{0} found", found), True) if found else ("none", False)
+    before, after = (sum(isinstance(item, Token) for item in items) for items in (stage.before, stage.after))
+    return (Text.of("{0} found", after - before), True) if after > before else ("none", False)
 
 
 def normalized(stage: Stage) -> Count:
     """How the text changed."""
     before, after = text_of(stage.before), text_of(stage.after)
-    if before == after:
-        return "unchanged", False
-    return described(before, after), True
+    return (described(before, after), True) if before != after else ("unchanged", False)
 
 
 def described(before: str, after: str) -> str:
@@ -240,7 +238,7 @@ class Seam(NamedTuple):
         return bisect_left(self.starts, position)
 
 
-ScriptWriter: TypeAlias = Callable[[Trace, Stage, Vocabulary, Window], Script]
+ScriptWriter: TypeAlias = Callable[[Stage, Vocabulary, Window, Trace], Script]
 Drawing: TypeAlias = dict[str, Any]
 """A small picture for lessons, as values for JSON; `kind` says how it is drawn."""
 DRAWN: Final = 13
@@ -291,8 +289,3 @@ class ModelKind(StageKind):
     refusal: Callable[[Stage, Collection[int]], Say | None] = lambda stage, kinds: None
     questions: Mapping[str, Callable[[Scene], Draft | None]] = field(default_factory=dict)
     drawing: Callable[[Stage, Segment, Sequence[tuple[int, Any]], Speller], Drawing | None] | None = None
-
-
-def of_stage(write: Callable[[Stage, Vocabulary, Window], Script]) -> ScriptWriter:
-    """A writer that needs its stage alone, as one that is given the trace, too."""
-    return lambda trace, stage, vocabulary, window: write(stage, vocabulary, window)

@@ -430,22 +430,11 @@ class Family(ABC, Generic[M]):
     def absent(self, joined: Joined) -> tuple[CutCause, Say]:
         """Cause and sentence for a joined text that the model may not make."""
         if joined.id is None:
-            said = Say.of(
-                "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}.",
-                joined.text,
-                self.tokenizer_label,
-                len(self.vocabulary),
-            )
-            return CutCause.NOT_A_PIECE, said
+            template = "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}."
+            return CutCause.NOT_A_PIECE, Say.of(template, joined.text, self.tokenizer_label, len(self.vocabulary))
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
-        said = Say.of(
-            "{0:q} is token {1:i} of {2:t}, of the kind {3:t}. The model does not make it from text.",
-            joined.text,
-            joined.id,
-            self.tokenizer_label,
-            kind,
-        )
-        return CutCause.NOT_FOR_TEXT, said
+        template = "{0:q} is token {1:i} of {2:t}, of the kind {3:t}. The model does not make it from text."
+        return CutCause.NOT_FOR_TEXT, Say.of(template, joined.text, joined.id, self.tokenizer_label, kind)
 
     def byte_number(self, made: Made) -> int:
         """Which byte of its characters a token is, from 1; the events of these bytes are in a row."""
@@ -504,9 +493,7 @@ def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool]) -> Ot
 
     None where it is too long or pieces cannot spell it.
     """
-    if size > MOST_UNITS:
-        return None
-    count, fewest = ways(size, is_piece)
+    count, fewest = ways(size, is_piece) if size <= MOST_UNITS else (0, 0)
     if not count:
         return None
     if count == 1:

@@ -304,7 +304,7 @@ def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stor
 def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:
     """One stage of a trace as a section, without what it did."""
     kind = kind_of(stage)
-    script = kind.script(trace, stage, vocabulary, window)
+    script = kind.script(stage, vocabulary, window, trace)
     return Section(stage.name, kind.title, kind.purpose, script, trie=kind is TRIE)
 
 

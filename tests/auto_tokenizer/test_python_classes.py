@@ -119,7 +119,7 @@ def test_every_stage_is_drawn(tmp_path: Path) -> None:
         trace = tok.trace("aé </s>")
         window = window_of(trace)
         for stage in trace.stages:
-            script = kind_of(stage).script(trace, stage, tok.vocabulary, window)
+            script = kind_of(stage).script(stage, tok.vocabulary, window, trace)
             assert all(map(script.sentence, range(1, len(script.events) + 1)))
 
 

@@ -142,7 +142,7 @@ def test_every_stage_is_drawn_and_spans_are_within_the_text(kind: str, implement
     trace = tok.trace(TEXT)
     window = window_of(trace)
     for stage in trace.stages:
-        script = kind_of(stage).script(trace, stage, tok.vocabulary, window)
+        script = kind_of(stage).script(stage, tok.vocabulary, window, trace)
         assert all(map(script.sentence, range(1, len(script.events) + 1)))
     spans = [span for span in tok.encode(TEXT).spans if span is not None]
     assert spans == sorted(spans)

@@ -93,7 +93,7 @@ def test_the_answer_is_the_step_that_changes_this_character_last() -> None:
     """A composition has a summary after all its steps; the answer stops before what happens to other characters."""
     tokenizer, text = bundled("qwen2.5"), "e\u0323\u0301 o\u0323\u0301x"
     stage = tokenizer.trace(text).stage("normalize")
-    script = NORMALIZE.script(tokenizer.trace(text), stage, tokenizer.vocabulary, window_of(tokenizer.trace(text)))
+    script = NORMALIZE.script(stage, tokenizer.vocabulary, window_of(trace := tokenizer.trace(text)), trace)
     for seed in range(8):
         question = ask(tokenizer, text, "normalized", seed)
         assert question is not None

@@ -23,7 +23,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind
 from explorer.stages.why import (
     Account,
     CrossingAccount,
@@ -312,7 +312,7 @@ UNIGRAM: Final = ModelKind(
     title="The best path",
     purpose="Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
     name="Best path",
-    script=of_stage(UnigramScript.of),
+    script=UnigramScript.of,
     account=Paths,
     clause=lambda model: "takes the best path through a lattice",
     sums=True,
@@ -323,7 +323,7 @@ PLAMO2: Final = replace(
     UNIGRAM,
     title="The best path, from the end",
     purpose=f"{UNIGRAM.purpose} Sums are computed from the right, so the path can be read from the left.",
-    script=of_stage(Plamo2Script.of),
+    script=Plamo2Script.of,
     questions={},
     drawing=None,
 )

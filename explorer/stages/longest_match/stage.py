@@ -17,7 +17,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of, of_stage
+from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of
 from explorer.stages.why import (
     Account,
     CutAccount,
@@ -228,7 +228,7 @@ LONGEST_MATCH: Final = ModelKind(
     title="Longest match",
     purpose="Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
     name="Longest match",
-    script=of_stage(WordPieceScript.of),
+    script=WordPieceScript.of,
     count=count,
     account=WordPieces,
     clause=clause,

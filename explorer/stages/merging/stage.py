@@ -27,7 +27,7 @@ from explorer.stages.merging.questions import missing_merge, next_merge, out_of_
 from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of, model_result, of_stage
+from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of, model_result
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 
@@ -82,7 +82,7 @@ BY_SCORE: Final = ModelKind(
     purpose="SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
     "are merged, highest score first, until no pair makes one.",
     name="Merge",
-    script=of_stage(MergeScript.of),
+    script=MergeScript.of,
     count=count,
     result=result,
     account=Merging,

@@ -98,7 +98,7 @@ class Merging(Family[MergeModel]):
         merges = replay.within(made.start, made.end)
         steps = [self.pair_step(pair, replay) for pair in merges]
         apart = [event for boundary, (event, _) in replay.unmerged.items() if boundary in (made.start, made.end)]
-        how = OriginKind.MERGED
+        how, meaning = OriginKind.MERGED, None
         if apart:
             how = OriginKind.TAKEN_APART
             says = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
@@ -109,7 +109,6 @@ class Merging(Family[MergeModel]):
             says = Say.of("One merge makes {0:q}.", token.text)
         else:
             says = Say.of("{0} merges make {1:q}.", len(merges), token.text)
-        meaning = None
         if merges:
             by_score = self.unit == "score"
             meaning = meaning_of_score(self.vocabulary, merges, self.speller) if by_score else RULES[self.unit]
@@ -117,12 +116,9 @@ class Merging(Family[MergeModel]):
 
     def tree(self, made: Made, replay: MergeReplay, merges: Sequence[Pair]) -> tuple[Node, ...]:
         """Leaves and merges of a token."""
-        nodes: list[Node] = []
-        root_of = {}
-        for at in range(made.start, made.end):
-            piece = replay.symbols.pieces[at]
-            root_of[at] = len(nodes)
-            nodes.append(self.node(piece, at - made.start, at + 1 - made.start))
+        pieces = replay.symbols.pieces[made.start : made.end]
+        nodes = [self.node(piece, at, at + 1) for at, piece in enumerate(pieces)]
+        root_of = {made.start + at: at for at in range(len(nodes))}
         for merge in merges:
             children = root_of[merge.start], root_of[merge.middle]
             root_of[merge.start] = len(nodes)
@@ -163,12 +159,10 @@ class Merging(Family[MergeModel]):
         )
         replay = MergeReplay(self.model, self.fragments[made.item].segment.text, rows)
         self.replays[made.item] = replay
-        found = self.account(made, token)
-        if found.how not in (OriginKind.MERGED, OriginKind.TAKEN_APART):
-            return CrossingAccount(found.how, found.sentence, found.steps)
+        origin = self.account(made, token)
         merge = replay.merges.get(bisect_left(replay.symbols.starts, border))
-        if merge is None:
-            return CrossingAccount(found.how, found.sentence, found.steps)
+        if merge is None or origin.how not in (OriginKind.MERGED, OriginKind.TAKEN_APART):
+            return CrossingAccount(origin.how, origin.sentence, origin.steps)
         step = self.pair_step(merge, replay)
         left, right = step.parts
         value = number(step.value or 0.0)
@@ -177,7 +171,7 @@ class Merging(Family[MergeModel]):
         else:
             template = f"{{0:q}} + {{1:q}} merge into {{2:q}}, whose {self.unit} is {{3:t}}."
             says = Say.of(template, left, right, step.makes, value)
-        return CrossingAccount(found.how, says, (step,), (left, right))
+        return CrossingAccount(origin.how, says, (step,), (left, right))
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
@@ -358,16 +352,13 @@ def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Sp
     if any(learned_before(vocabulary, merge.token) is None for merge in shown):
         return SCORE
     texts = [speller.token(merge.token) for merge in shown]
+    first, last = ((text, number(-score)) for text, score in zip(texts, scores, strict=True))
     if scores[0] == scores[1]:
         return Say.of(
-            "A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.",
-            texts[0],
-            number(-scores[0]),
+            "A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.", *first
         )
     return Say.of(
         "A score says when the piece was learned: {0:q} after {1:t} others, {2:q} after {3:t}. Early ones join first.",
-        texts[0],
-        number(-scores[0]),
-        texts[1],
-        number(-scores[1]),
+        *first,
+        *last,
     )

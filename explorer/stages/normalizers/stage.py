@@ -26,7 +26,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene
-from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized, of_stage
+from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.say import Say, plural
@@ -231,7 +231,7 @@ NORMALIZE: Final = StageKind(
     title="Normalization",
     purpose="The text is rewritten before it is cut.",
     name="Normalize",
-    script=of_stage(normalization_script),
+    script=normalization_script,
     count=normalized,
     result=normalize_result,
     finder=finder,

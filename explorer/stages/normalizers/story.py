@@ -16,7 +16,7 @@ from explorer.engine.normalizers.charsmap import CharsmapRow
 from explorer.engine.normalizers.huggingface import CHINESE_CHARS, Precompiled
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.tokenizer import Stage
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.packing import Window
 from explorer.script.script import Script, StepKind, Values, kinds
@@ -187,7 +187,7 @@ BYTES: bytes
 """By event, or a word for a variant of one. MORE and ALSO belong to the step of the event before. word: of the kind."""
 
 
-def normalization_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def normalization_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace | None = None) -> Script:
     """The script for a normalize stage, within a window.
 
     >>> import explorer

@@ -209,13 +209,13 @@ CHECKS = (
 )
 
 
-def partition_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def partition_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace) -> Script:
     """The script for a partition of a trace, within a window.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("a<s>b")
-    >>> partition_script(trace, trace.stage("partition"), tok.vocabulary, Window(0, 5, 0, 9)).sentence(2)
+    >>> partition_script(trace.stage("partition"), tok.vocabulary, Window(0, 5, 0, 9), trace).sentence(2)
     '“<s>” is at index 1: a fragment of its own, token 1. What is left and right of it stays text.'
     """
     return _Writer(trace, stage, vocabulary, window).write()

@@ -26,7 +26,7 @@ from explorer.stages.pre_tokenizers.scanner import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
 from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
-from explorer.stages.stage import Painted, Seam, StageKind, kinds_of, of_stage, pre_tokens
+from explorer.stages.stage import Painted, Seam, StageKind, kinds_of, pre_tokens
 from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16
@@ -177,7 +177,7 @@ PATTERN: Final = StageKind(
     purpose="The text is cut into pre-tokens, and no token crosses a cut. At each position the alternatives of a "
     f"pattern are tried in order. {CLASSES}",
     name="Pre-tokenize",
-    script=of_stage(PatternScript.of),
+    script=PatternScript.of,
     count=pre_tokens,
     result=pretokenize_result,
     finder=lambda stage: Painted(pattern_spans(stage)),
@@ -188,7 +188,7 @@ WORDS: Final = StageKind(
     purpose="The text is cut into words in one loop over its code points. What it does with one depends on twelve "
     f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
     name="Pre-tokenize",
-    script=of_stage(WordsScript.of),
+    script=WordsScript.of,
     count=pre_tokens,
     result=pieces_result,
     finder=lambda stage: Painted(word_spans(stage)),

@@ -15,7 +15,7 @@ from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow,
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind, of_stage
+from explorer.stages.stage import DRAWN, Drawing, ModelKind
 from explorer.stages.trie.first_miss_story import FirstMissScript
 from explorer.stages.trie.walk_story import TrieScript
 from explorer.stages.why import (
@@ -334,7 +334,7 @@ TRIE: Final = ModelKind(
     title="A walk through the trie",
     purpose="Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
     name="Longest match",
-    script=of_stage(TrieScript.of),
+    script=TrieScript.of,
     account=Walks,
     clause=lambda model: "takes the longest token along a trie",
     questions={"longest-match": longest_match},
@@ -345,7 +345,7 @@ FIRST_MISS: Final = ModelKind(
     purpose="Starting at each position, characters are added as long as the result is a token. This common misreading "
     "of the trie is not a longest match; each step says where the trie takes another token.",
     name="First miss",
-    script=of_stage(FirstMissScript.of),
+    script=FirstMissScript.of,
     result=first_miss_result,
     account=FirstMisses,
     clause=lambda model: "adds characters until the string is not a token",

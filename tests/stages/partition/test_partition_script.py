@@ -37,7 +37,7 @@ def span(item: Item) -> tuple[int, int]:
 def check(tok: explorer.Tokenizer, text: str, parse: bool = True, name: str = "partition") -> Script:
     trace = tok.trace(text, parse_special=parse)
     stage = trace.stage(name)
-    script = partition_script(trace, stage, tok.vocabulary, Window(0, len(text), 0, len(trace.ids)))
+    script = partition_script(stage, tok.vocabulary, Window(0, len(text), 0, len(trace.ids)), trace)
     replay = play(script)
     shown = [(row[1], (row[2], row[3])) for row in replay.rows("output").values()]
     inclusive = script.data["tracks"][1]["tab"] == "Checks"

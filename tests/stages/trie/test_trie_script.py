@@ -46,7 +46,7 @@ def trie() -> explorer.Tokenizer:
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
     stage = trace.stage("model")
-    return kind_of(stage).script(trace, stage, tok.vocabulary, window or window_of(trace)), trace
+    return kind_of(stage).script(stage, tok.vocabulary, window or window_of(trace), trace), trace
 
 
 @given(text=texts())

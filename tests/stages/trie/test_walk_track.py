@@ -34,7 +34,7 @@ def loop() -> explorer.Tokenizer:
 def script_of(tok: explorer.Tokenizer, text: str) -> tuple[Script, list[tuple[int, ...]]]:
     trace = tok.trace(text)
     stage = trace.stage("model")
-    return kind_of(stage).script(trace, stage, tok.vocabulary, window_of(trace)), list(stage.events)
+    return kind_of(stage).script(stage, tok.vocabulary, window_of(trace), trace), list(stage.events)
 
 
 def branches(script: Script, index: int) -> list[list[int]]:
