@@ -148,10 +148,14 @@ def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
 
 def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The token with the most bytes, and the length of its spelling if that differs."""
-    found = longest_token(tokenizer)
-    if found is not None:
-        id, data = found
-        text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(tokenizer.vocabulary.pieces[id])
+    vocabulary = tokenizer.vocabulary
+    other = *APART, PieceKind.UNUSED, PieceKind.UNDEFINED
+    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in other]
+    candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
+    candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
+    by_bytes = sorted(((id, tokenizer.token_bytes(id)) for id in candidates), key=lambda each: (-len(each[1]), each[0]))
+    for id, data in by_bytes[:1]:
+        text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(vocabulary.pieces[id])
         says = f"{plural(len(data), 'byte')}, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
         yield "longest token", says if spelled == len(data) else f"{says}, spelled in {plural(spelled, 'byte')}"
 
@@ -164,18 +168,6 @@ def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
         if added and len(added) < len(tokens):
             spelled = (f"{visible(tokenizer.vocabulary.spelling(token.id))} (id {token.id})" for token in added)
             yield where, ", ".join(spelled)
-
-
-def longest_token(tokenizer: Opened) -> tuple[int, bytes] | None:
-    """The id and the bytes of the token with the most bytes."""
-    vocabulary = tokenizer.vocabulary
-    ordinary = [
-        id for id, kind in enumerate(vocabulary.kinds) if kind not in (*APART, PieceKind.UNUSED, PieceKind.UNDEFINED)
-    ]
-    candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
-    candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
-    found = ((id, tokenizer.token_bytes(id)) for id in candidates)
-    return max(found, key=lambda each: (len(each[1]), -each[0]), default=None)
 
 
 def settings(tokenizer: Opened) -> Iterator[Fact]:

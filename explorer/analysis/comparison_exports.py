@@ -10,9 +10,9 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
-from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
+from explorer.analysis.divergence.result import Comparison, Divergence, numbered_span
 from explorer.analysis.expected.answers import Explanation, Stretch
-from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, table, table_lines
+from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability
@@ -24,11 +24,6 @@ from explorer.text.say import plain
 
 BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""
-
-
-def picked(value: object, *names: str) -> Record:
-    """Some fields of a result, under their own names."""
-    return {name: getattr(value, name) for name in names}
 
 
 def made_of(runs: Sequence[Run]) -> Provenance:
@@ -46,7 +41,7 @@ def alignment_record(alignment: Alignment) -> Record:
         "text": alignment.text,
         "baseline": alignment.rows[alignment.baseline].label,
         **picked(alignment, "smallest", "largest", "spread"),
-        "breaks": list(alignment.breaks),
+        "breaks": alignment.breaks,
         "rows": [
             {
                 **picked(row, "label", "tokens", "added"),
@@ -56,15 +51,15 @@ def alignment_record(alignment: Alignment) -> Record:
                 **picked(row.encoding, "ids", "pieces"),
                 "bytes": [data.hex() for data in row.encoding.bytes],
                 "cells": [
-                    {"start": cell.start, "end": cell.end, "kind": cell.kind.value, "ringed": ringed,
-                     "tokens": list(range(cell.first, cell.last))}
+                    picked(cell, "start", "end", "kind")
+                    | {"ringed": ringed, "tokens": list(range(cell.first, cell.last))}
                     for cell, ringed in zip(row.cells, row.ringed, strict=True)
                 ],
-                "uncovered": [list(span) for span in row.uncovered],
+                "uncovered": row.uncovered,
             }
             for row in alignment.rows
         ],
-    }  # fmt: skip
+    }
 
 
 def alignment_rows(alignment: Alignment) -> Table:
@@ -105,38 +100,25 @@ def comparison_record(comparison: Comparison) -> Record:
     return {
         "left": comparison.left.label,
         "right": comparison.right.label,
-        "same": comparison.same,
-        "kind": comparison.kind.value,
-        "sentence": comparison.sentence,
+        **picked(comparison, "same", "kind", "sentence"),
         "notes": list(map(plain, notes(comparison))),
-        "first": divergence_record(comparison.first) if comparison.first else None,
+        "first": comparison.first and divergence_record(comparison.first),
         "divergences": [divergence_record(each) for each in comparison.divergences],
         "harmless": [
-            {"stage": first.stage, "kind": first.kind.value, "times": times, "start": first.spot.start,
-             "end": first.spot.end, "sentence": first.sentence}
+            {**picked(first, "stage", "kind", "sentence"), "times": times, **first.spot._asdict()}
             for first, times in comparison.harmless
         ],
-    }  # fmt: skip
+    }
 
 
 def divergence_record(divergence: Divergence) -> Record:
     """One divergence."""
-    return {
-        "stage": divergence.stage,
-        "kind": divergence.kind.value,
-        "says": divergence.kind.says,
-        "region": list(divergence.region),
-        "spot": list(divergence.spot),
-        "sentence": divergence.sentence,
-        "left": side_record(divergence.left),
-        "right": side_record(divergence.right),
-    }
-
-
-def side_record(side: Side) -> Record:
-    """One side of a divergence."""
-    points, ids = list(side.points), [token.id for token in side.tokens]
-    return picked(side, "stage", "event", "text") | {"points": points, "does": side.does, "ids": ids}
+    left, right = (
+        picked(side, "stage", "event", "text", "points", "does") | {"ids": [token.id for token in side.tokens]}
+        for side in (divergence.left, divergence.right)
+    )
+    fields = picked(divergence, "stage", "kind", "region", "spot", "sentence")
+    return fields | {"says": divergence.kind.says, "left": left, "right": right}
 
 
 OF_COMPARISON: Final = (
@@ -149,19 +131,13 @@ def comparisons_rows(comparisons: Iterable[Comparison]) -> Table:
     made: Table = [list(OF_COMPARISON)]
     for comparison in comparisons:
         left, right = comparison.left, comparison.right
-        made += [
-            [left.label, right.label, *each.region, left.text[slice(*each.region)], each.stage, each.kind.value,
-             ids_of(each.left), ids_of(each.right), each.sentence]
-            for each in comparison.divergences
-        ]  # fmt: skip
+        for each in comparison.divergences:
+            ids = (" ".join(str(token.id) for token in side.tokens) for side in (each.left, each.right))
+            text = left.text[slice(*each.region)]
+            made.append([left.label, right.label, *each.region, text, each.stage, each.kind.value, *ids, each.sentence])
         if not comparison.divergences:
             made.append([left.label, right.label, *[None] * 7, comparison.sentence])
     return made
-
-
-def ids_of(side: Side) -> str:
-    """The ids of one side, separated by spaces."""
-    return " ".join(str(token.id) for token in side.tokens)
 
 
 def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) -> list[str]:
@@ -192,14 +168,12 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
 def divergence_export(comparison: Comparison) -> Export:
     """Where two tokenizers diverge. One row per region."""
     sides = comparison.left, comparison.right
-    made = made_of(sides)
-    text = comparison.left.text
     return Export(
         "parting",
-        made,
+        made_of(sides),
         lambda: comparison_record(comparison),
         lambda: comparisons_rows([comparison]),
-        lambda: comparison_lines(align(text, [(each.label, each.encoding) for each in sides]), [comparison]),
+        lambda: comparison_lines(align(sides[0].text, [(each.label, each.encoding) for each in sides]), [comparison]),
         {"left_": "left", "right_": "right"},
     )
 
@@ -217,10 +191,8 @@ def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[Record]:
 
 def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> Table:
     """The same for every flipped switch, with the switch as the first column."""
-    made: Table = [["switch", *OF_COMPARISON]]
-    for flip, comparison in flips:
-        made += [[flip.switch.value, *row] for row in comparisons_rows([comparison])[1:]]
-    return made
+    rows = ([flip.switch.value, *row] for flip, each in flips for row in comparisons_rows([each])[1:])
+    return [["switch", *OF_COMPARISON], *rows]
 
 
 def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]], says: Sequence[str]) -> Export:
@@ -250,10 +222,9 @@ def stability_record(stability: Stability) -> Record:
 def stability_rows(stability: Stability) -> Table:
     """A heading and one row per prefix."""
     made: Table = [["characters", "tokens", "kept", "changed", "reach"]]
-    return made + [
-        [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
-        for prefix in stability.prefixes
-    ]
+    for length, kept, tail, changed, reach in stability.prefixes:
+        made.append([length, kept + len(tail), kept, changed, reach])
+    return made
 
 
 def stability_export(made: Provenance, found: Stability, says: str) -> Export:
@@ -274,7 +245,7 @@ def languages_record(table: Languages) -> Record:
     """The cost of every language with every tokenizer."""
     return {
         "baseline": table.baseline,
-        "tokenizers": list(table.labels),
+        "tokenizers": table.labels,
         "languages": [
             picked(row.language, "code", "name", "script", "text")
             | picked(row, "characters", "bytes")
@@ -291,25 +262,10 @@ def languages_rows(table: Languages) -> Table:
          "premium", "characters per token", "unknown", "broken"]
     ]  # fmt: skip
     for row in table.rows:
-        language = row.language
-        for label, cost in zip(table.labels, row.costs, strict=True):
-            made.append(
-                [language.code, language.name, language.script, language.text, row.characters, row.bytes,
-                 row.bytes_per_character, label, cost.tokens, cost.premium, cost.characters_per_token, cost.unknown,
-                 cost.broken]
-            )  # fmt: skip
+        code, name, _, script, text = row.language
+        own = code, name, script, text, row.characters, row.bytes, row.bytes_per_character
+        made += [[*own, label, *cost] for label, cost in zip(table.labels, row.costs, strict=True)]
     return made
-
-
-def languages_lines(table_of: Languages) -> list[str]:
-    """Languages by tokenizers: tokens and premium, and the share of unknown characters if it makes them meaningless."""
-    heading: list[object] = ["language", "script", "bytes per character", *table_of.labels]
-    rows = [
-        [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",
-         *map(cost_shown, row.costs)]
-        for row in table_of.rows
-    ]  # fmt: skip
-    return table(heading, rows)
 
 
 def cost_shown(cost: LanguageCost) -> str:
@@ -324,12 +280,21 @@ def cost_shown(cost: LanguageCost) -> str:
 
 
 def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
-    """One text in many languages. One row per language and tokenizer."""
+    """One text in many languages. One row per language and tokenizer; in Markdown, one per language.
+
+    There, the share of unknown characters stands beside tokens and premium if it makes them meaningless.
+    """
+
+    def lines() -> list[str]:
+        rows = [
+            [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",
+             *map(cost_shown, row.costs)]
+            for row in found.rows
+        ]  # fmt: skip
+        return table(["language", "script", "bytes per character", *found.labels], rows)
+
     made = Provenance.of(tokenizers, None, Options(add_special=False), found.labels)
-    return Export(
-        "languages", made, lambda: languages_record(found), lambda: languages_rows(found),
-        lambda: languages_lines(found), BY_LABEL,
-    )  # fmt: skip
+    return Export("languages", made, lambda: languages_record(found), lambda: languages_rows(found), lines, BY_LABEL)
 
 
 # --- expected ids -----------------------------------------------------------------------------------------------------
@@ -338,23 +303,16 @@ def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
 def explanation_record(explanation: Explanation) -> Record:
     """Expected ids and their explanation."""
     return {
-        "expected": list(explanation.expected),
+        **picked(explanation, "expected", "reason", "sentence", "decoded", "at", "cuts", "pattern"),
         "given": explanation.given.ids,
-        "reason": explanation.reason.value,
-        "sentence": explanation.sentence,
-        "decoded": explanation.decoded,
-        "at": explanation.at,
-        "tokenizers": list(explanation.specs),
-        "options": explanation.options._asdict() if explanation.options else None,
-        "cuts": list(explanation.cuts),
-        "pattern": explanation.pattern,
+        "tokenizers": explanation.specs,
+        "options": explanation.options and explanation.options._asdict(),
         "regions": [
-            {"place": region.stretch.position.value, "span": None if region.span is None else list(region.span),
-             "sentence": region.sentence} | sides_record(region.stretch)
+            {"place": region.stretch.position, **picked(region, "span", "sentence"), **sides_record(region.stretch)}
             for region in explanation.regions
         ],
         "stretches": [{"same": each.same} | sides_record(each) for each in explanation.stretches],
-    }  # fmt: skip
+    }
 
 
 def sides_record(stretch: Stretch) -> Record:

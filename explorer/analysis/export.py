@@ -18,7 +18,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from explorer.cautions import of_file
@@ -47,6 +46,11 @@ SCHEMAS: Final[Mapping[str, int]] = {
     "sampling": 1, "nbest": 1,
 }  # fmt: skip
 """The kinds of JSON exports and their versions. A version increases when a key is removed or changes its meaning."""
+
+
+def picked(value: object, *names: str) -> Record:
+    """Some fields of a result, under their own names."""
+    return {name: getattr(value, name) for name in names}
 
 
 class PatternInForce(NamedTuple):
@@ -317,15 +321,14 @@ def inline(text: str) -> str:
     ('`a|b`', '`` x`y ``')
     """
     shown = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
-    longest = max((len(list(run)) for ch, run in groupby(shown) if ch == "`"), default=0)
-    ticks = "`" * (longest + 1)
-    return f"{ticks} {shown} {ticks}" if longest or not shown else f"`{shown}`"
+    ticks = max(re.findall("`+", shown), default="") + "`"
+    return f"{ticks} {shown} {ticks}" if len(ticks) > 1 or not shown else f"`{shown}`"
 
 
 def fenced(what: str, value: object) -> list[str]:
     """A value as JSON in a code block, with a fence longer than any in it."""
     written = json.dumps(value, ensure_ascii=False)
-    fence = "`" * max(3, max((len(list(run)) for ch, run in groupby(written) if ch == "`"), default=0) + 1)
+    fence = max("``", *re.findall("`+", written)) + "`"
     return ["", f"{what}:", "", f"{fence}json", written, fence]
 
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.items import Segment, initial_items
+from explorer.engine.items import initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
 from explorer.engine.pre_tokenizers.stage import PreTokenization
@@ -37,6 +38,7 @@ from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
+from explorer.stages.stage import text_of
 from explorer.text import visible
 from explorer.text.say import Say, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
@@ -225,9 +227,9 @@ def marks(file: File) -> Iterator[Finding]:
         Normalization(normalizers(file.json.normalizer, "normalizer")),
         PreTokenization(pre_tokenizers(file.json.pre_tokenizer, "pre_tokenizer")),
     ]
-    items = run_through(parts, initial_items(PROBE), Options())
-    given = "".join(item.text for item in items if isinstance(item, Segment))
-    vocab, outside = file.vocab, special(file)
+    given = text_of(run_through(parts, initial_items(PROBE), Options()))
+    # the added tokens are found before any part runs
+    vocab, outside = file.vocab, {entry.content for entry in file.json.added_tokens}
     for mark in "Ġ▁ ":
         needing = [token for token in vocab if len(token) > 1 and mark in token and token not in outside]
         if mark not in given and len(needing) > SHARE * len(vocab):
@@ -235,11 +237,6 @@ def marks(file: File) -> Iterator[Finding]:
                           "come out only where a text itself has it.", plural(len(needing), "token"), visible(mark),
                           visible(needing[0]))  # fmt: skip
             yield Finding("pre_tokenizer", says, FIXES[mark])
-
-
-def special(file: File) -> frozenset[str]:
-    """The added tokens, which are found before any part runs."""
-    return frozenset(entry.content for entry in file.json.added_tokens)
 
 
 def spaces(file: File) -> Iterator[Finding]:
@@ -397,8 +394,7 @@ KINDS: Final = {
 
 def findings(tokenizer: Opened) -> Iterator[Finding]:
     """All of them that need nothing but the tokenizer."""
-    yield from words(tokenizer)
-    yield from markers(tokenizer)
+    return chain(words(tokenizer), markers(tokenizer))
 
 
 def words(tokenizer: Opened) -> Iterator[Finding]:
@@ -524,11 +520,12 @@ def model_ids(tokenizer: Opened, files: Mapping[str, Mapping[str, Any]]) -> Iter
 def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:
     """Merges of a GGUF without a token for what they make, or that aren't two pieces."""
     pieces = tokenizer.vocabulary.ids
-    damaged = [index for index, line in enumerate(lines) if line.count(b" ", 1) != 1 or line.endswith(b" ")]
-    lost = [
-        (index, made) for index, line in enumerate(lines)
-        if index not in set(damaged) and (made := b"".join(line.split(b" "))) not in pieces
-    ]  # fmt: skip
+    damaged, lost = list[int](), list[tuple[int, bytes]]()
+    for index, line in enumerate(lines):
+        if line.count(b" ", 1) != 1 or line.endswith(b" "):
+            damaged.append(index)
+        elif (made := line.replace(b" ", b"")) not in pieces:
+            lost.append((index, made))
     place = "tokenizer.ggml.merges"
     if damaged:
         says = Say.of("{0:t} two pieces separated by one space, such as number {1:i}.",

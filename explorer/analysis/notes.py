@@ -19,7 +19,7 @@ from explorer.analysis.run import Run, run
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE
-from explorer.implementations.opened import Variant
+from explorer.implementations.opened import Opened, Variant
 from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK
@@ -107,7 +107,10 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
 def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:
     """Whether the ids are the same in the region of a divergence once a setting is flipped."""
     try:
-        flipped = run_like(one, variant)
+        flipped = run(
+            variant.flipped, one.text, one.label, words=one.words, read_escapes=one.read != one.text,
+            **one.options._asdict(),
+        )  # fmt: skip
     except InputError:
         return False
     start, end = divergence.region
@@ -117,14 +120,6 @@ def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> 
     )
 
 
-def run_like(one: Run, variant: Variant) -> Run:
-    """The same text with a setting flipped."""
-    return run(
-        variant.flipped, one.text, one.label, words=one.words, read_escapes=one.read != one.text,
-        **one.options._asdict(),
-    )  # fmt: skip
-
-
 # --- decoding -------------------------------------------------------------------------------------------------------
 
 
@@ -132,7 +127,7 @@ def decoding_notes(comparison: Comparison) -> Iterator[Say]:
     """Different decoded texts, as sentences: for the same ids, or if clean-up is the cause."""
     sides = comparison.left, comparison.right
     try:
-        one, other = (decoded(side, side.ids) for side in sides)
+        one, other = (decoded(side, side.tokenizer) for side in sides)
     except InputError:  # ids that can't be decoded are reported elsewhere
         return
     if one == other:
@@ -141,7 +136,7 @@ def decoding_notes(comparison: Comparison) -> Iterator[Say]:
         (side, variant)
         for side, text, wanted in zip(sides, (one, other), (other, one), strict=True)
         for variant in side.tokenizer.variants.named([CLEAN_UP])
-        if variant.on and cleaned(variant, side) == wanted != text
+        if variant.on and decoded(side, variant.flipped) == wanted != text
     ]
     texts = Say.of("{0:q} and {1:q}", shortened(one), shortened(other))
     for side, variant in cleaners:
@@ -151,11 +146,6 @@ def decoding_notes(comparison: Comparison) -> Iterator[Say]:
         yield Say.of("decode: the same ids become {0}.", texts)
 
 
-def decoded(side: Run, ids: list[int]) -> str:
-    """The text of a run's ids."""
-    return side.tokenizer.decode(ids, remove_special=side.options.add_special)
-
-
-def cleaned(variant: Variant, side: Run) -> str:
-    """The text of a run's ids without clean-up."""
-    return variant.flipped.decode(side.ids, remove_special=side.options.add_special)
+def decoded(side: Run, tokenizer: Opened) -> str:
+    """The text that a tokenizer makes of a run's ids."""
+    return tokenizer.decode(side.ids, remove_special=side.options.add_special)

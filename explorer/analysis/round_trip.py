@@ -28,8 +28,8 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.attempts import added_around
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.expected.id_texts import contents, laid_out, stretches
-from explorer.analysis.export import Record
+from explorer.analysis.expected.id_texts import characters_of, contents, laid_out, stretches
+from explorer.analysis.export import Record, picked
 from explorer.analysis.inputs import Line, read_ids
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Item, Items, Segment, Token
@@ -39,7 +39,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Losses, RoundTrip, looks_same, losses
 from explorer.stages.spelling import How, Spelling, spelling_of
-from explorer.text import decode_utf8, visible
+from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural
 from explorer.text.visible import shortened
@@ -80,9 +80,8 @@ def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True)
         )
     decoded = tokenizer.trace_decode(ids, remove_special=add_special)
     text, options = decoded.text, Options(add_special, True)
-    encoding = Encoding.of(
-        tokens_on_bytes(tokenizer, ids, decoded.parts), tokenizer.vocabulary, tokenizer.decoder.alone
-    )
+    tokens = tokens_on_bytes(tokenizer, ids, decoded.parts)
+    encoding = Encoding.of(tokens, tokenizer.vocabulary, tokenizer.decoder.alone)
     again = tokenizer.encode(text, add_special=add_special).ids
     # the stages tell how the vocabulary spells; no text went through them
     trace = Trace(text, options, tokenizer.trace("").stages, encoding)
@@ -92,10 +91,7 @@ def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True)
 
 def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
     """Ids as tokens on the text that all their bytes make, with U+FFFD for each run that is not UTF-8."""
-    of: list[int] = []
-    for at, run in enumerate(decode_utf8(b"".join(parts))):
-        of += [at] * run.length
-    return laid_out(tokenizer, ids, parts, of)
+    return laid_out(tokenizer, ids, parts, characters_of(b"".join(parts)))
 
 
 def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) -> Say:
@@ -196,11 +192,7 @@ class DriftTotals:
 
     def record(self) -> Record:
         """As plain values."""
-        return {
-            "lists": self.lists,
-            "drifting": self.drifting,
-            "ids": self.ids,
-            "changed": self.changed,
+        return picked(self, "lists", "drifting", "ids", "changed") | {
             "per_1000": self.rate,
             "stages": dict(self.stages),
         }

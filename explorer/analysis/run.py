@@ -10,13 +10,13 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Item, Segment, Token
 from explorer.engine.part import Options
-from explorer.engine.tokenizer import Encoding, Stage, Trace
+from explorer.engine.tokenizer import Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import implementation_title
 from explorer.text import clean, escapes, unescape
@@ -165,9 +165,8 @@ def as_typed(trace: Trace, typed: str) -> Trace:
         starts.extend((*range(at, start), start))
         ends.extend((*range(at + 1, start + 1), end))
         at = end
-    starts.extend(range(at, len(typed)))
+    starts.extend(range(at, len(typed) + 1))
     ends.extend(range(at + 1, len(typed) + 1))
-    starts.append(len(typed))
 
     def placed(start: int, end: int) -> tuple[int, int]:
         if start < 0:
@@ -180,14 +179,11 @@ def as_typed(trace: Trace, typed: str) -> Trace:
         spans = [placed(*span) for span in zip(item.starts, item.ends, strict=True)]
         return Segment(item.text, array("i", [a for a, _ in spans]), array("i", [b for _, b in spans]))
 
-    def all_moved(items: Items) -> Items:
-        return tuple(moved(item) for item in items)
-
     stages = tuple(
-        Stage(stage.name, stage.part, all_moved(stage.before), all_moved(stage.after), stage.events)
+        replace(stage, before=tuple(map(moved, stage.before)), after=tuple(map(moved, stage.after)))
         for stage in trace.stages
     )
-    tokens = tuple(Token(token.id, *placed(token.start, token.end)) for token in trace.encoding.tokens)
+    tokens = [Token(id, *placed(start, end)) for id, start, end in trace.encoding.tokens]
     return Trace(
         trace.text, trace.options, stages, Encoding.of(tokens, trace.encoding.vocabulary, trace.encoding.bytes_of)
     )

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
+from heapq import nsmallest
 from itertools import product, starmap
 from math import exp, isfinite, log, prod
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import budget
 from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
@@ -36,12 +36,9 @@ from explorer.engine.sampling.lattice import (
     Rule,
     n_best,
 )
-from explorer.engine.tokenizer import Encoding, checked, tokens_of
+from explorer.engine.tokenizer import Encoding, Tokenizer, checked, tokens_of
 from explorer.errors import InputError, shown
 from explorer.text.say import number, plural
-
-if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
 
 T = TypeVar("T")
 
@@ -256,31 +253,17 @@ class _Run:
 
     def sample(self, draw: int) -> tuple[Encoding, tuple[Drawn, ...]]:
         """The sample with this number, from 1."""
-        for _ in range(draw - 1):
-            for index in range(len(self.segments)):
-                self.sampler.draw(index)
-        tokens, drawn = [], []
-        for index in range(len(self.segments)):
-            made, how = self.sampler.draw(index)
-            tokens.append(made)
-            drawn.append(how._replace(tokens=tuple(made)))
-        return self.encoding(tokens), tuple(drawn)
+        for _ in range(draw):
+            drawn = list(map(self.sampler.draw, range(len(self.segments))))
+        encoding = self.encoding([tokens for tokens, _ in drawn])
+        return encoding, tuple(how._replace(tokens=tuple(tokens)) for tokens, how in drawn)
 
     def nbest(self, count: int) -> list[Candidate]:
         """The best segmentations of all segments together."""
         sampler = self.sampler
         assert isinstance(sampler, _UnigramSampler)
-        made = []
-        for score, paths in sampler.best(count):
-            encoding = self.encoding(sampler.tokens(paths))
-            made.append(Candidate(tuple(encoding.ids), tuple(encoding.pieces), score))
-        return made
-
-    def chance(self, made: Sequence[tuple[Sequence[Token], Drawn]]) -> float | None:
-        """The probability of what was drawn."""
-        chances = [self.sampler.chance(index, *each) for index, each in enumerate(made)]
-        known = [chance for chance in chances if chance is not None]
-        return prod(known, start=1.0) if len(known) == len(chances) else None
+        best = ((self.encoding(sampler.tokens(paths)), score) for score, paths in sampler.best(count))
+        return [Candidate(tuple(encoding.ids), tuple(encoding.pieces), score) for encoding, score in best]
 
     def distribution(self, samples: int) -> Distribution:
         """All ways, or as many as can be listed."""
@@ -300,10 +283,8 @@ class _Run:
         complete = total is not None and total <= MOST_WAYS
         if complete:
             for combined in product(*map(sampler.ways, segments)):
-                chance, ids = 1.0, known([tokens for tokens, _ in combined])
-                for _, one in combined:
-                    chance *= one
-                chances[ids] = (chances.get(ids) or 0.0) + chance
+                ids = known([tokens for tokens, _ in combined])
+                chances[ids] = (chances.get(ids) or 0.0) + prod(chance for _, chance in combined)
             total = len(chances)
         else:
             for tokens, chance in sampler.likeliest(LIKELIEST):
@@ -314,12 +295,12 @@ class _Run:
             counts[ids] += 1
             firsts.setdefault(ids, draw)
             if ids not in chances:
-                chances[ids] = self.chance(made)
+                of_segments = [sampler.chance(index, *each) for index, each in enumerate(made)]
+                certain = [chance for chance in of_segments if chance is not None]
+                chances[ids] = prod(certain, start=1.0) if len(certain) == len(made) else None
         ways = [Way(ids, pieces[ids], chance, counts[ids], firsts.get(ids, 0)) for ids, chance in chances.items()]
         ways.sort(key=lambda way: (-(way.probability or 0.0), -way.times, way.ids))
-        usual = self.tokenizer.encode(
-            self.text, add_special=self.options.add_special, parse_special=self.options.parse_special
-        )
+        usual = self.tokenizer.encode(self.text, **self.options._asdict())
         return Distribution(self.text, self.alpha, self.seed, self.rule, samples, total, tuple(ways), tuple(usual.ids))
 
 
@@ -494,19 +475,16 @@ def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> l
 
 def _best_sums(lists: Sequence[Sequence[tuple[float, T]]], count: int) -> list[tuple[float, list[T]]]:
     """The best combinations of one entry of each list, by their sums; each list is in descending order."""
-    found: list[tuple[float, list[T]]] = [(0.0, [])]
+    best: list[tuple[float, list[T]]] = [(0.0, [])]
     for each in lists:
-        queue = [(-(found[0][0] + each[0][0]), 0, 0)]
-        seen, made = {(0, 0)}, list[tuple[float, list[T]]]()
-        while queue and len(made) < count:
-            total, one, other = heappop(queue)
-            made.append((-total, [*found[one][1], each[other][1]]))
-            for next_ in ((one + 1, other), (one, other + 1)):
-                if next_ not in seen and next_[0] < len(found) and next_[1] < len(each):
-                    seen.add(next_)
-                    heappush(queue, (-(found[next_[0]][0] + each[next_[1]][0]), *next_))
-        found = made
-    return found
+        # entry one of a list with entry other of the next has (one + 1)(other + 1) - 1 combinations that are no worse
+        sums = (
+            (-(total + best_of_each), one, other)
+            for one, (total, _) in enumerate(best)
+            for other, (best_of_each, _) in enumerate(each[: count // (one + 1)])
+        )
+        best = [(-total, [*best[one][1], each[other][1]]) for total, one, other in nsmallest(count, sums)]
+    return best
 
 
 def rules_of(tokenizer: Tokenizer) -> tuple[str, ...]:

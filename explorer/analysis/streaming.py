@@ -14,18 +14,16 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import common
 from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
 from explorer.engine import budget
 from explorer.engine.decoders.chain import check_ids
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import decode_utf8
 from explorer.text.say import number, plural
-
-if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
-
 
 MOST_CELLS: Final = 250_000
 """The largest table of an alignment; longer pieces that differ are lost and added whole."""
@@ -315,11 +313,11 @@ class _Writer:
         shows, before = SHOWS[Method.WHOLE](self.windows), ""
         for at, id in enumerate(self.ids):
             now = shows.put(at + 1)
-            kept = _same_beginning(before, now)
+            kept = common(before, now)
             marks = []
             if kept < len(before):
                 marks.append(Mark(MarkKind.TAKEN_BACK, before[kept:]))
-            early = now[_same_beginning(now, self.text) :]
+            early = now[common(now, self.text) :]
             if REPLACEMENT in early:
                 marks.append(Mark(MarkKind.EARLY, early))
             data = self.windows.tokenizer.decoder.alone(id)
@@ -350,21 +348,3 @@ class _Writer:
         piece = "" if failed else shows.end()
         marks = (*text.show(piece, len(self.text), True), *text.end())
         yield Shown(0, piece, b"", marks)
-
-
-def _same_beginning(one: str, other: str) -> int:
-    """The number of characters at the beginning of two texts that are the same.
-
-    >>> _same_beginning("abc", "abd"), _same_beginning("ab", "abc"), _same_beginning("", "a")
-    (2, 2, 0)
-    """
-    if other.startswith(one):
-        return len(one)
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if other.startswith(one[:middle]):
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -6,28 +6,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from explorer.analysis.card import Card
-from explorer.analysis.export import Export, Provenance, Record, Rows, Table
+from explorer.analysis.card import Card, Entry
+from explorer.analysis.export import Export, Provenance, Record, Rows, Table, picked
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.vocabulary.checks import Finding, VocabularyDifference
-from explorer.analysis.vocabulary.derivation import Derivation, Split
+from explorer.analysis.vocabulary.derivation import Split
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Query
-from explorer.engine.items import Item, Segment
+from explorer.engine.items import Segment
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model
 from explorer.text.say import plain
 from explorer.vocabulary import spelled
-
-if TYPE_CHECKING:
-    from explorer.analysis.card import Entry
 
 
 def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
@@ -53,27 +50,53 @@ def card_export(tokenizer: Opened, card: Card) -> Export:
 def models_export(models: Iterable[Model]) -> Export:
     """The bundled models, without opening them."""
     fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
-    body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
-    return Export("models", Provenance((), None, {}), lambda: {"models": body})
+    body = {"models": {model.name: picked(model, *fields) for model in models}}
+    return Export("models", Provenance((), None, {}), lambda: body)
 
 
 def folder_export(folder: str, entries: Iterable[Entry], problems: Iterable[str]) -> Export:
     """The tokenizers below a folder."""
-    models = [entry._asdict() for entry in entries]
-    body = {"folder": folder, "models": models, "problems": list(problems)}
+    body = {"folder": folder, "models": [entry._asdict() for entry in entries], "problems": list(problems)}
     return Export("folder", Provenance((), None, {}), lambda: body)
 
 
 def trace_export(tokenizer: Opened, trace: Trace) -> Export:
-    """A trace: complete as JSON, its tokens as CSV."""
-    made = Provenance.of([tokenizer], trace.text, trace.options)
-    return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
+    """A trace: complete as JSON, its tokens as CSV.
+
+    Events are lists in the order of `fields`; `kinds` names the numbers in the first field.
+    """
+
+    def body() -> Record:
+        return {
+            "model": tokenizer.name,
+            **picked(tokenizer, "family", "implementation"),
+            "text": trace.text,
+            "options": trace.options._asdict(),
+            **encoding_record(trace.encoding),
+            "stages": [
+                {
+                    "name": stage.name,
+                    "after": [
+                        {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
+                        if isinstance(item, Segment)
+                        else item._asdict()
+                        for item in stage.after
+                    ],
+                    "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
+                    "kinds": {kind.value: kind.name for kind in stage.part.kinds},
+                    "events": list(stage.events),
+                }
+                for stage in trace.stages
+            ],
+        }
+
+    provenance = Provenance.of([tokenizer], trace.text, trace.options)
+    return Export("trace", provenance, body, lambda: token_rows(tokenizer, trace))
 
 
 def encoding_record(encoding: Encoding) -> Record:
     """The ids of a text with their pieces, bytes and spans."""
-    data = [data.hex() for data in encoding.bytes]
-    return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
+    return picked(encoding, "ids", "pieces", "spans") | {"bytes": [data.hex() for data in encoding.bytes]}
 
 
 def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Table:
@@ -97,37 +120,6 @@ def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Tabl
         spelled = [vocabulary.spelling(id), data.hex(" ").upper(), vocabulary.kind(id).name.lower()]
         made.append([id, *spelled, score, *where, part])
     return made
-
-
-def trace_record(tokenizer: Opened, trace: Trace) -> Record:
-    """The whole trace: every stage's items and events, with the names of the fields.
-
-    Events are lists in the order of `fields`; `kinds` names the numbers in the first field.
-    """
-
-    def of_item(item: Item) -> Record:
-        if isinstance(item, Segment):
-            return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
-        return item._asdict()
-
-    return {
-        "model": tokenizer.name,
-        "family": tokenizer.family,
-        "implementation": tokenizer.implementation,
-        "text": trace.text,
-        "options": trace.options._asdict(),
-        **encoding_record(trace.encoding),
-        "stages": [
-            {
-                "name": stage.name,
-                "after": [of_item(item) for item in stage.after],
-                "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
-                "kinds": {kind.value: kind.name for kind in stage.part.kinds},
-                "events": [list(row) for row in stage.events],
-            }
-            for stage in trace.stages
-        ],
-    }
 
 
 class Answered(NamedTuple):
@@ -167,18 +159,11 @@ def sampling_export(
     """A sample with what was drawn, or a distribution, as JSON. draw: makes it, once the export is written."""
 
     def body() -> Record:
-        found = draw()
-        shared = {"alpha": found.alpha, "seed": found.seed, "rule": found.rule}
-        if isinstance(found, Sample):
-            return shared | {"ids": found.ids, "pieces": found.pieces, "drawn": list(map(_drawn, found.drawn))}
-        ways = [way._asdict() for way in found.ways]
-        return shared | {
-            "samples": found.samples,
-            "total": found.total,
-            "complete": found.complete,
-            "usual": list(found.usual),
-            "ways": ways,
-        }
+        result = draw()
+        if isinstance(result, Sample):
+            return picked(result, "alpha", "seed", "rule", "ids", "pieces") | {"drawn": list(map(_drawn, result.drawn))}
+        fields = "alpha", "seed", "rule", "samples", "total", "complete", "usual"
+        return picked(result, *fields) | {"ways": [way._asdict() for way in result.ways]}
 
     return Export("sampling", Provenance.of([tokenizer], text, Options(**options)), body)
 
@@ -187,11 +172,8 @@ def nbest_export(
     tokenizer: Opened, text: str, best: Callable[[], Sequence[Candidate]], options: Mapping[str, bool]
 ) -> Export:
     """An n-best list as JSON. best: makes it, once the export is written."""
-
-    def body() -> Record:
-        return {"candidates": [each._asdict() for each in best()]}
-
-    return Export("nbest", Provenance.of([tokenizer], text, Options(**options)), body)
+    made = Provenance.of([tokenizer], text, Options(**options))
+    return Export("nbest", made, lambda: {"candidates": [each._asdict() for each in best()]})
 
 
 def _drawn(drawn: Drawn) -> Record:
@@ -246,22 +228,55 @@ def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], foun
 
 
 def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:
-    """All about one token."""
-    return Export("token", Provenance.of([index.tokenizer]), lambda: dossier_record(index, about))
+    """All about one token. Pieces are spelled as the vocabulary stores them."""
+
+    def split(one: Split) -> Record:
+        return one._asdict() | {"left": spelled(one.left), "right": spelled(one.right)}
+
+    def body() -> Record:
+        (_, row), of_itself = found_rows(index, [about.id]), about.reached.ids == (about.id,)
+        derived = about.derivation
+        return {
+            **dict(zip(COLUMNS, row, strict=True)),
+            "reachable": about.reached.outcome,
+            "verdict": plain(about.verdict),
+            "text_that_gives_it": about.reached.text if of_itself else None,
+            "instead": () if of_itself else about.reached.ids,
+            "trials": [each._asdict() for each in about.trials],
+            "merged": about.merged,
+            "tree": derived and [node._asdict() | {"piece": spelled(node.piece)} for node in derived.nodes],
+            "splits": [split(each) for each in about.splits],
+            "uses": about.uses and about.uses._asdict(),
+            "longer": [each._asdict() | {"parents": each.parents and split(each.parents)} for each in about.longer],
+            **picked(about, "shorter", "same_letters", "same_bytes"),
+        }
+
+    return Export("token", Provenance.of([index.tokenizer]), body)
 
 
 def checks_export(index: VocabularyIndex, findings: Sequence[Finding]) -> Export:
     """What the checks of a vocabulary found."""
-    made = Provenance.of([index.tokenizer])
-    return Export("vocabulary-checks", made, lambda: findings_record(findings, len(index)))
+
+    def body() -> Record:
+        fields = "key", "title", "means", "count", "ids", "lines"
+        rows = [picked(each, *fields) | {"notes": {str(id): note for id, note in each.notes.items()}}
+                for each in findings]  # fmt: skip
+        return {"tokens": len(index), "findings": rows}
+
+    return Export("vocabulary-checks", Provenance.of([index.tokenizer]), body)
 
 
 def vocabulary_difference_export(
     left: VocabularyIndex, right: VocabularyIndex, labels: Sequence[str], found: VocabularyDifference
 ) -> Export:
     """What differs between two vocabularies. labels: of the two, different."""
+
+    def body() -> Record:
+        named = found.merges and dict(zip(("only_left", "only_right", "both"), found.merges, strict=True))
+        return {"equal": found.equal, **found._asdict(), "merges": named}
+
     made = Provenance.of([left.tokenizer, right.tokenizer], labels=labels)
-    return Export("vocabulary-difference", made, lambda: difference_record(found))
+    return Export("vocabulary-difference", made, body)
 
 
 def logit_bias(ids: Sequence[int]) -> str:
@@ -306,55 +321,3 @@ def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: i
     heading, *rows = found_rows(index, ids)
     asked = query._asdict() | {"facets": {name: list(values) for name, values in query.facets}}
     return {"query": asked, "found": found, "tokens": [dict(zip(map(str, heading), row, strict=True)) for row in rows]}
-
-
-def dossier_record(index: VocabularyIndex, about: Dossier) -> Record:
-    """A dossier. Pieces are spelled as the vocabulary stores them."""
-    (_, row), heading = found_rows(index, [about.id]), COLUMNS
-    return dict(zip(heading, row, strict=True)) | {
-        "reachable": about.reached.outcome.value,
-        "verdict": plain(about.verdict),
-        "text_that_gives_it": about.reached.text if about.reached.ids == (about.id,) else None,
-        "instead": [] if about.reached.ids == (about.id,) else list(about.reached.ids),
-        "trials": [each._asdict() for each in about.trials],
-        "merged": about.merged,
-        "tree": None if about.derivation is None else tree_record(about.derivation),
-        "splits": [split_record(each) for each in about.splits],
-        "uses": None if about.uses is None else about.uses._asdict(),
-        "longer": [
-            {"id": each.id, "made_from": each.made_from, "parents": each.parents and split_record(each.parents)}
-            for each in about.longer
-        ],
-        "shorter": list(about.shorter),
-        "same_letters": list(about.same_letters),
-        "same_bytes": list(about.same_bytes),
-    }
-
-
-def tree_record(made: Derivation) -> list[Record]:
-    """The symbols of a derivation in order, then its merges."""
-    return [{**node._asdict(), "piece": spelled(node.piece), "children": list(node.children)} for node in made.nodes]
-
-
-def split_record(split: Split) -> Record:
-    """Two pieces that merge."""
-    return {**split._asdict(), "left": spelled(split.left), "right": spelled(split.right)}
-
-
-def findings_record(findings: Iterable[Finding], tokens: int) -> Record:
-    """What checks found."""
-    return {
-        "tokens": tokens,
-        "findings": [
-            {"key": each.key, "title": each.title, "means": each.means, "count": each.count, "ids": list(each.ids),
-             "lines": list(each.lines), "notes": {str(id): note for id, note in each.notes.items()}}
-            for each in findings
-        ],
-    }  # fmt: skip
-
-
-def difference_record(found: VocabularyDifference) -> Record:
-    """What differs between two vocabularies."""
-    merges = found.merges
-    named = None if merges is None else {"only_left": merges[0], "only_right": merges[1], "both": merges[2]}
-    return {"equal": found.equal, **found._asdict(), "merges": named}

@@ -187,13 +187,7 @@ def flipped(tokenizer: Opened, switch: Switch) -> Opened | None:
 
 def is_on(tokenizer: Opened, switch: Switch) -> bool:
     """The state of a switch of the parts."""
-    if switch == Switch.PREFIX_SPACE:
-        return any(map(has_prefix, tokenizer.parts))
-    if switch == Switch.BYTE_FALLBACK:
-        return any(map(falls_back, tokenizer.parts))
-    if switch == Switch.IGNORE_MERGES:
-        return any(isinstance(part, Bpe) and part.whole for part in tokenizer.parts)
-    return True
+    return switch not in STATES or any(map(STATES[switch], tokenizer.parts))
 
 
 def without_normalizer(part: Part) -> Part | None:
@@ -323,6 +317,13 @@ def with_other_fallback(part: Part) -> Part:
         other.initial.byte_fallback = not now
     return other
 
+
+STATES: Final[dict[Switch, Callable[[Part], bool | None]]] = {
+    Switch.PREFIX_SPACE: has_prefix,
+    Switch.BYTE_FALLBACK: falls_back,
+    Switch.IGNORE_MERGES: lambda part: isinstance(part, Bpe) and bool(part.whole),
+}
+"""Whether a switch is on in a part. A normalizer that can be removed is there."""
 
 FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
     Switch.NORMALIZER: without_normalizer,

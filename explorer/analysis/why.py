@@ -31,16 +31,7 @@ from explorer.stages.post_processors import AfterModel
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.stage import Seam
 from explorer.stages.table import kind_of, model_kind
-from explorer.stages.why import (
-    Cut,
-    CutCause,
-    Joined,
-    Made,
-    OriginKind,
-    TokenOrigin,
-    TokenText,
-    WhyStep,
-)
+from explorer.stages.why import Cut, CutCause, Made, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.text import visible
 from explorer.text.say import Say, plain
 from explorer.vocabulary import PieceKind
@@ -75,14 +66,10 @@ def why_record(trace: Trace, found: Why) -> Record:
 
 def origin_record(origin: TokenOrigin) -> Record:
     """How a token came about."""
-    return {
+    return origin._asdict() | {
         "token": origin.token._asdict(),
-        "how": origin.how.value,
         "sentence": said(origin.sentence),
-        "meaning": None if origin.meaning is None else said(origin.meaning),
-        "lost": origin.lost,
-        "stage": origin.stage,
-        "event": origin.event,
+        "meaning": origin.meaning and said(origin.meaning),
         "tree": [node._asdict() for node in origin.tree],
         "steps": [step_record(step) for step in origin.steps],
     }
@@ -91,16 +78,13 @@ def origin_record(origin: TokenOrigin) -> Record:
 def cut_record(cut: Cut) -> Record:
     """Why there is a cut."""
     others = cut.others
-    return {
+    return cut._asdict() | {
         "left": cut.left._asdict(),
         "right": cut.right._asdict(),
-        "cause": cut.cause.value,
         "sentence": said(cut.sentence),
-        "joined": None if cut.joined is None else cut.joined._asdict(),
-        "stage": cut.stage,
-        "event": cut.event,
+        "joined": cut.joined and cut.joined._asdict(),
         "steps": [step_record(step) for step in cut.steps],
-        "others": None if others is None else others._asdict() | {"sentence": said(others.sentence)},
+        "others": others and others._asdict() | {"sentence": said(others.sentence)},
     }
 
 
@@ -112,146 +96,6 @@ def step_record(step: WhyStep) -> Record:
 def said(say: Say) -> Record:
     """A sentence as plain text, and as the template, arguments and texts it is filled from."""
     return {"text": plain(say), "template": say.template, "args": list(say.args), "texts": list(say.texts)}
-
-
-class Found(NamedTuple):
-    """A token found before the model: the index of the stage that found it, and the event, None if none tells."""
-
-    stage: int
-    event: int | None
-
-
-class BeforeModel:
-    """The account of the stages before the model. model: the index of its stage."""
-
-    def __init__(self, trace: Trace, model: int, speller: Speller) -> None:
-        self.trace, self.model, self.speller = trace, model, speller
-        self.stages = trace.stages[:model]
-        first = trace.stages[0].before
-        self.starts = first[0].starts if first and isinstance(first[0], Segment) else range(0)
-        """By code point of the text that was read, its position in the original text."""
-
-    def in_read(self, position: int) -> int:
-        """A position of the original text in the text that was read, in which events count."""
-        return bisect_left(self.starts, position)
-
-    def text(self, start: int, end: int) -> str:
-        """The text that was read, by positions of the original."""
-        return self.trace.text[self.in_read(start) : self.in_read(end)]
-
-    # --- special tokens -----------------------------------------------------------------------------------------------
-
-    def found(self, token: Token) -> Found:
-        """Where a token among the model's items was found."""
-        number = next(number for number, stage in enumerate(self.stages) if token in stage.after)
-        stage = self.stages[number]
-        kinds = kind_of(stage).found
-        start = self.in_read(token.start)
-        near = [
-            (abs(row.start - start), event)
-            for event, row in enumerate(stage.events)
-            if row.kind in kinds and row.token == token.id
-        ]
-        return Found(number, min(near)[1] if near else None)
-
-    def origin(self, item: Token, token: TokenText) -> TokenOrigin:
-        """A token found in the text."""
-        number, event = self.found(item)
-        stage, kind = self.stages[number], self.speller.vocabulary.kind(item.id)
-        spelled = self.text(item.start, item.end)
-        if kind_of(stage) is DNA:
-            said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
-        elif kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
-            said = Say.of(
-                "{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled
-            )
-        else:
-            said = Say.of(
-                "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
-            ).then(*self.anyway(number, item))
-        return TokenOrigin(
-            token, OriginKind.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event)))
-        )
-
-    def anyway(self, stage: int, item: Token) -> Iterator[Say]:
-        """Why a token is found though special tokens are read as text."""
-        if self.trace.options.parse_special or self.special(item):
-            return
-        if isinstance(self.stages[stage].part, SpecialTokenPartition):
-            yield Say("Special tokens are read as text here, but llama.cpp always finds user-defined tokens.")
-        else:
-            yield Say("Special tokens are read as text here, but added tokens that are not special are always found.")
-
-    def found_steps(self, found: Found) -> Iterator[WhyStep]:
-        """The event that found a token."""
-        if found.event is None:
-            return
-        stage = self.stages[found.stage]
-        row = stage.events[found.event]
-        text = self.speller.token(row.token)
-        spelled = self.trace.text[row.start : row.end]
-        note = Say.of("token {0:t}", str(row.token))
-        yield WhyStep(found.stage, found.event, stage.part.kinds(row.kind).name, (spelled,), text, note)
-
-    def cut_at_special(self, items: tuple[Token | Segment, Token | Segment], left: TokenText, right: TokenText) -> Cut:
-        """Next to a token found in the text."""
-        steps: list[WhyStep] = []
-        places = []
-        notes: list[Say] = []
-        for item in items:
-            if isinstance(item, Token):
-                places.append(self.found(item))
-                steps += self.found_steps(places[-1])
-                notes = notes or [*self.anyway(places[-1].stage, item)]
-        if isinstance(items[0], Token):
-            said = Say.of(
-                "The special token {0:q} ends here." if self.special(items[0]) else "The added token {0:q} ends here.",
-                left.text,
-            )
-        else:
-            said = Say.of("The special token {0:q} begins here." if self.special(items[1]) else
-                          "The added token {0:q} begins here.", right.text)  # fmt: skip
-        said = said.then(Say("Text and such tokens are separated before the model runs."), *notes)
-        return Cut(left, right, CutCause.SPECIAL_TOKEN, said, *places[0], None, tuple(steps))
-
-    def special(self, item: Token | Segment) -> bool:
-        """Whether a token is a special one."""
-        return isinstance(item, Token) and self.speller.vocabulary.is_special(item.id)
-
-    # --- cuts of the text ---------------------------------------------------------------------------------------------
-
-    def cut_between(
-        self, pair: tuple[Segment, Segment], left: TokenText, right: TokenText, joined: Joined | None
-    ) -> Cut:
-        """Between two items of the model's input. joined: the text of both tokens, if nothing between them is lost."""
-        number = self.cutting_stage(*pair)
-        stage = self.stages[number]
-        steps = tuple(kind_of(stage).seam(Seam(number, stage, pair, self.starts, self.trace.text)))
-        between = self.text(max(pair[0].ends), min(pair[1].starts))
-        if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
-            said = Say(
-                "The pattern cuts here before any merge."
-                if cast(Model, self.trace.stages[self.model].part).priority is not None
-                else "The pattern cuts here before the model runs."
-            )
-        elif isinstance(stage.part, PreTokenization | WpmWords):
-            said = Say("The pre-tokenizer cuts here before the model runs.")
-        else:
-            said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
-        if between:
-            said = said.then(Say.of("{0:q} between the two belongs to neither.", visible(between)))
-        elif joined is not None and joined.id is not None:
-            said = said.then(Say.of("{0:q} is a piece, but no token crosses such a cut.", joined.text))
-        else:
-            said = said.then(Say("No token crosses such a cut."))
-        event = steps[-1].event if steps else None
-        return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
-
-    def cutting_stage(self, one: Segment, other: Segment) -> int:
-        """The first stage after which the end of one segment and the start of another are in different items."""
-        ends = (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])
-        apart = (number for number, stage in enumerate(self.stages) if not together(stage.after, *ends))
-        return next(apart, len(self.stages) - 1)
 
 
 def together(items: Items, one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -340,16 +184,26 @@ class TraceAccount:
         self.trace = trace
         self.speller = Speller(trace, form)
         self.model = [stage.name for stage in trace.stages].index("model")
-        stage = trace.stages[self.model]
+        self.before_model, stage = trace.stages[: self.model], trace.stages[self.model]
+        self.items = stage.before
         self.family = model_kind(cast(Model, stage.part)).account(trace, self.model, self.speller, tokenizer_label)
-        self.before = BeforeModel(trace, self.model, self.speller)
         self.after = AfterModel(trace, self.model, self.speller)
+        first = trace.stages[0].before
+        self.whole = first[0] if first and isinstance(first[0], Segment) else Segment("", (), ())
+        """The text that was read, with its positions in the original text."""
 
     @property
     def length(self) -> int:
         """The length of the original text, in code points."""
-        first = self.trace.stages[0].before
-        return first[0].ends[-1] if first and isinstance(first[0], Segment) else 0
+        return self.whole.ends[-1] if self.whole.ends else 0
+
+    def in_read(self, position: int) -> int:
+        """A position of the original text in the text that was read, in which events count."""
+        return bisect_left(self.whole.starts, position)
+
+    def text(self, start: int, end: int) -> str:
+        """The text that was read, by positions of the original."""
+        return self.trace.text[self.in_read(start) : self.in_read(end)]
 
     def token(self, number: int) -> TokenText:
         """A token with its texts."""
@@ -367,11 +221,11 @@ class TraceAccount:
         ]
         for stage in self.trace.stages[self.model + 1 :]:
             items = stage.part.run(items, self.trace.options, silent)
-        found = tuple(
+        sources = tuple(
             None if item.start == ADDED else item.start // SPACING for item in items if isinstance(item, Token)
         )
-        assert len(found) == len(self.trace.ids), "the stages after the model do the same again"
-        return found
+        assert len(sources) == len(self.trace.ids), "the stages after the model do the same again"
+        return sources
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
@@ -385,10 +239,8 @@ class TraceAccount:
             said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
             return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
         made = self.family.made[source]
-        item = self.trace.stages[self.model].before[made.item]
-        if isinstance(item, Token):
-            return self.before.origin(item, token)
-        return self.family.origin(made, token)
+        item = self.items[made.item]
+        return self.in_text(item, token) if isinstance(item, Token) else self.family.origin(made, token)
 
     def added(self, number: int, token: TokenText) -> TokenOrigin:
         """A token that is not from the text."""
@@ -407,6 +259,48 @@ class TraceAccount:
         """The stage and the event of the first step; the last stage without one."""
         return (steps[0].stage, steps[0].event) if steps else (len(self.trace.stages) - 1, None)
 
+    def finding(self, item: Token) -> tuple[int, int | None, tuple[WhyStep, ...]]:
+        """The stage that found a token in the text, and the event with its step, where one tells."""
+        number, stage = next((number, stage) for number, stage in enumerate(self.before_model) if item in stage.after)
+        kinds, start = kind_of(stage).found, self.in_read(item.start)
+        near = [
+            (abs(row.start - start), event)
+            for event, row in enumerate(stage.events)
+            if row.kind in kinds and row.token == item.id
+        ]
+        if not near:
+            return number, None, ()
+        event = min(near)[1]
+        row = stage.events[event]
+        spelled, note = self.trace.text[row.start : row.end], Say.of("token {0:t}", str(row.token))
+        kind = stage.part.kinds(row.kind).name
+        return number, event, (WhyStep(number, event, kind, (spelled,), self.speller.token(row.token), note),)
+
+    def in_text(self, item: Token, token: TokenText) -> TokenOrigin:
+        """A token found in the text."""
+        number, event, steps = self.finding(item)
+        spelled = self.text(item.start, item.end)
+        if kind_of(self.before_model[number]) is DNA:
+            said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
+        elif self.speller.vocabulary.kind(item.id) in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+            said = Say.of(
+                "{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled
+            )
+        else:
+            said = Say.of(
+                "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
+            ).then(*self.anyway(number, item))
+        return TokenOrigin(token, OriginKind.SPECIAL, said, number, event, steps=steps)
+
+    def anyway(self, stage: int, item: Token) -> Iterator[Say]:
+        """Why a token is found though special tokens are read as text."""
+        if self.trace.options.parse_special or self.speller.vocabulary.is_special(item.id):
+            return
+        if isinstance(self.before_model[stage].part, SpecialTokenPartition):
+            yield Say("Special tokens are read as text here, but llama.cpp always finds user-defined tokens.")
+        else:
+            yield Say("Special tokens are read as text here, but added tokens that are not special are always found.")
+
     # --- a cut --------------------------------------------------------------------------------------------------------
 
     def cut(self, number: int) -> Cut:
@@ -419,13 +313,12 @@ class TraceAccount:
             said = Say("The template of the file puts these two side by side. In the text they are not neighbors.")
             return Cut(left, right, CutCause.TEMPLATE, said, len(self.trace.stages) - 1, None)
         pair = self.family.made[one], self.family.made[other]
-        items = self.trace.stages[self.model].before
-        sides = items[pair[0].item], items[pair[1].item]
-        if any(isinstance(side, Token) for side in sides):
-            return self.before.cut_at_special(sides, left, right)
+        items = self.items[pair[0].item], self.items[pair[1].item]
+        if isinstance(items[0], Token) or isinstance(items[1], Token):
+            return self.cut_at_special(items, left, right)
         if pair[0].item == pair[1].item:
             return self.family.cut(pair, left, right)
-        return self.cut_between(pair, left, right)
+        return self.cut_between((items[0], items[1]), pair, left, right)
 
     def cut_at_added(self, number: int, left: TokenText, right: TokenText) -> Cut:
         """Next to a token that is not from the text."""
@@ -442,18 +335,58 @@ class TraceAccount:
             said = said.then(Say.of("{0} tokens of the text were cut off here.", row.end - row.start))
         return Cut(left, right, CutCause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
 
-    def cut_between(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_at_special(self, items: tuple[Token | Segment, Token | Segment], left: TokenText, right: TokenText) -> Cut:
+        """Next to a token found in the text."""
+        tokens = [item for item in items if isinstance(item, Token)]
+        findings = [self.finding(token) for token in tokens]
+        notes = [note for found, token in zip(findings, tokens, strict=True) for note in self.anyway(found[0], token)]
+        special = self.speller.vocabulary.is_special(tokens[0].id)
+        if tokens[0] is items[0]:
+            said = Say.of(
+                "The special token {0:q} ends here." if special else "The added token {0:q} ends here.", left.text
+            )
+        else:
+            said = Say.of(
+                "The special token {0:q} begins here." if special else "The added token {0:q} begins here.", right.text
+            )
+        said = said.then(Say("Text and such tokens are separated before the model runs."), *notes[:1])
+        number, event, _ = findings[0]
+        steps = tuple(step for _, _, steps in findings for step in steps)
+        return Cut(left, right, CutCause.SPECIAL_TOKEN, said, number, event, None, steps)
+
+    def cut_between(
+        self, items: tuple[Segment, Segment], pair: tuple[Made, Made], left: TokenText, right: TokenText
+    ) -> Cut:
         """Between two items that the model gets apart."""
-        items = self.trace.stages[self.model].before
-        one, other = items[pair[0].item], items[pair[1].item]
-        assert isinstance(one, Segment)
-        assert isinstance(other, Segment)
+        one, other = items
+        ends = (one.starts[-1], one.ends[-1]), (other.starts[0], other.ends[0])
+        # the first stage after which the two are in different items
+        apart = (number for number, stage in enumerate(self.before_model) if not together(stage.after, *ends))
+        number = next(apart, self.model - 1)
+        stage = self.trace.stages[number]
+        steps = tuple(kind_of(stage).seam(Seam(number, stage, items, self.whole.starts, self.trace.text)))
+        if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
+            said = Say(
+                "The pattern cuts here before any merge."
+                if cast(Model, self.trace.stages[self.model].part).priority is not None
+                else "The pattern cuts here before the model runs."
+            )
+        elif isinstance(stage.part, PreTokenization | WpmWords):
+            said = Say("The pre-tokenizer cuts here before the model runs.")
+        else:
+            said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
+        between = self.text(max(one.ends), min(other.starts))
         units = self.family.units(pair[0]), self.family.units(pair[1])
-        joined = None
-        if units[0] is not None and units[1] is not None:
-            joined = self.family.joined(self.family.stored([*units[0], *units[1]]))
-        cut = self.before.cut_between((one, other), left, right, joined)
-        if cut.joined is None or units[0] is None or units[1] is None:
-            return cut
-        others = self.family.others([*units[0], *units[1]], cut.joined.text)
-        return Cut(left, right, cut.cause, cut.sentence, cut.stage, cut.event, cut.joined, cut.steps, others)
+        joined = others = None
+        if units[0] is not None and units[1] is not None and not between:
+            both = [*units[0], *units[1]]
+            joined = self.family.joined(self.family.stored(both))
+            others = joined and self.family.others(both, joined.text)
+        if between:
+            said = said.then(Say.of("{0:q} between the two belongs to neither.", visible(between)))
+        elif joined is not None and joined.id is not None:
+            said = said.then(Say.of("{0:q} is a piece, but no token crosses such a cut.", joined.text))
+        else:
+            said = said.then(Say("No token crosses such a cut."))
+        event = steps[-1].event if steps else None
+        return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, joined, steps, others)

@@ -155,8 +155,8 @@ def model_swapped(left: Run, right: Run, region: Span) -> list[Token]:
     cuts = {
         index for index in range(1, len(characters)) if characters[index][3] != characters[index - 1][3]
     } - {first, first + high - low}  # fmt: skip
-    cuts |= {first} if own.cuts_at(region.start) else set()
-    cuts |= {first + high - low} if own.cuts_at(region.end) else set()
+    cuts |= {first} if cuts_at(own, region.start) else set()
+    cuts |= {first + high - low} if cuts_at(own, region.end) else set()
     edges = sorted({0, *cuts, len(characters)})
     spelled = Spelled(left.tokenizer, index)
     plainly = Spelled(left.tokenizer, 0)
@@ -166,6 +166,12 @@ def model_swapped(left: Run, right: Run, region: Span) -> list[Token]:
         items += plainly.written([Segment("".join(text), list(starts), list(ends))], left.text, spelled)
     done = left.trace.stages[index].part.run(items, left.options, silent)
     return [item for item in done if isinstance(item, Token) and is_within(region, item, size)]
+
+
+def cuts_at(side: Plain, position: int) -> bool:
+    """Whether one piece ends before a position and another begins after it; always true at the ends of the text."""
+    index = side.index_at(position)
+    return index in (0, len(side.text)) or side.items[index] != side.items[index - 1]
 
 
 def within(side: Plain, region: Span, size: int) -> tuple[int, int]:

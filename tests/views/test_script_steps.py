@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.divergence.states import States, merges, outputs, states
+from explorer.analysis.divergence.model_causes import ModelSide
+from explorer.analysis.divergence.states import States, states
 from explorer.analysis.run import run
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
@@ -63,7 +64,7 @@ def test_the_step_of_a_token_shows_it(spec: str, text: str) -> None:
     assert list(script.events) == sorted(script.events)
     assert len(script.events) == len(script)
     replay = Replay(script)
-    for index, given_out in outputs(side).items():
+    for index, given_out in ModelSide(side).outputs.items():
         step = script.step_of(given_out.event)
         assert step > replay.step, "every token has a step of its own"
         while replay.step < step - 1:
@@ -78,7 +79,7 @@ def test_the_step_of_a_token_shows_it(spec: str, text: str) -> None:
 @pytest.mark.parametrize("spec", ["llama-2", "gpt-2", "cl100k_base"])
 def test_merges_and_pieces_have_steps_of_their_kind(spec: str) -> None:
     side, scripts = traced(spec, "He's unbelievable  1234")
-    for merged in merges(side):
+    for merged in ModelSide(side).merges:
         assert scripts["model"].kind(scripts["model"].step_of(merged.event))["label"] == "merge"
     if "pre-tokenize" not in scripts:
         return

@@ -236,18 +236,15 @@ class _Border:
             self.stable(kept[0]), self.lone_space(),
         )  # fmt: skip
 
-    def crossings(self) -> list[Crossing]:
+    def crossings(self) -> Iterator[Crossing]:
         """The tokens of the whole text that have characters on both sides."""
-        found = []
         for number, token in enumerate(self.whole):
-            if not token.start < self.at < token.end:
-                continue
-            why = why_crossing(self.trace, number, self.at, tokenizer_label=self.label, form=self.form)
-            if why is None:
-                found.append(Crossing(number, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH))
-                continue
-            found.append(Crossing(number, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts))
-        return found
+            if token.start < self.at < token.end:
+                why = why_crossing(self.trace, number, self.at, tokenizer_label=self.label, form=self.form)
+                if why is None:
+                    yield Crossing(number, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH)
+                else:
+                    yield Crossing(number, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts)
 
     # --- why --------------------------------------------------------------------------------------------------------
 
@@ -261,7 +258,16 @@ class _Border:
         # nothing is across the border: a part alone is read differently
         if front == len(self.left) and self.gets_space():
             return BoundaryCause.PREFIX, Say("The right part, as a text of its own, gets a space in front.")
-        parts, whole = self.model_input()
+        parse = self.trace.options.parse_special
+        left = self.tokenizer.trace_lazily(self.text[: self.at], add_special=False, parse_special=parse)
+        parts, whole = (
+            [
+                item.text if isinstance(item, Segment) else item.id
+                for each in traces
+                for item in each.stage("model").before
+            ]
+            for traces in ((left, self.right_trace), (self.trace,))
+        )
         if [*chars(parts)] != [*chars(whole)]:
             return BoundaryCause.NORMALIZER, Say("Before the model runs, both sides together become other characters.")
         if parts != whole:
@@ -275,14 +281,6 @@ class _Border:
         before = self.right_trace.stage("model").before
         first = before[0] if before else None
         return isinstance(first, Segment) and leading(first.text) > leading(self.right_trace.text)
-
-    def model_input(self) -> tuple[list[Piece], list[Piece]]:
-        """What the model gets of both parts, and of the whole text."""
-        left = self.tokenizer.trace_lazily(
-            self.text[: self.at], add_special=False, parse_special=self.trace.options.parse_special
-        )
-        parts = [piece(item) for trace in (left, self.right_trace) for item in trace.stage("model").before]
-        return parts, [piece(item) for item in self.trace.stage("model").before]
 
     # --- healing ----------------------------------------------------------------------------------------------------
 
@@ -325,11 +323,6 @@ def leading(text: str) -> int:
 
 Piece: TypeAlias = "str | int"
 """What the model gets of an item: a text, or the id of a token that is found already."""
-
-
-def piece(item: Segment | Token) -> Piece:
-    """What the model gets of an item."""
-    return item.text if isinstance(item, Segment) else item.id
 
 
 def chars(pieces: Sequence[Piece]) -> Iterator[Piece]:

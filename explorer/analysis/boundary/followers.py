@@ -214,8 +214,7 @@ class TokensByText:
         )
         self.data, self.ids = in_order(pairs)
         self.pieces: Sequence[bytes] = vocabulary.pieces
-        prefix = SPACE_MARK.encode() if spelling.how == How.PHANTOM else spelling.prefix
-        self.prefix = prefix
+        self.prefix = SPACE_MARK.encode() if spelling.how == How.PHANTOM else spelling.prefix
         self.common: dict[bytes, list[int]] = {}
         """the ids of texts that many tokens begin with, sorted once: there are few such texts"""
 
@@ -223,10 +222,6 @@ class TokensByText:
     def longest(self) -> int:
         """The bytes of the longest token."""
         return max(map(len, self.data), default=0)
-
-    def span(self, text: bytes) -> tuple[int, int]:
-        """Where in the order the tokens that begin with a text are."""
-        return span(self.data, text)
 
     @cached_property
     def backwards(self) -> tuple[list[bytes], Sequence[int]]:
@@ -241,7 +236,7 @@ class TokensByText:
 
     def begin(self, text: bytes) -> list[int]:
         """The ids of tokens that begin with a text or are it, ascending."""
-        start, end = self.span(text)
+        start, end = span(self.data, text)
         if end - start < MANY:
             return sorted(self.ids[start:end])
         if text not in self.common:
@@ -251,13 +246,13 @@ class TokensByText:
     @cached_property
     def spaced(self) -> int:
         """How many tokens begin with a space and go on."""
-        start, end = self.span(b" ")
+        start, end = span(self.data, b" ")
         return end - start - len(self.spelled(b" "))
 
     def goes_on(self, text: bytes) -> bool:
         """Whether some token begins with a text and is longer."""
-        start, end = self.span(text)
-        return end > start and (self.data[end - 1] != text)
+        start, end = span(self.data, text)
+        return end > start and self.data[end - 1] != text
 
     def spelled(self, text: bytes) -> list[int]:
         """The ids of tokens that spell exactly this text, ascending."""
@@ -269,9 +264,7 @@ class TokensByText:
 
     def is_first(self, id: int) -> bool | None:
         """Whether a token begins a word, where the spelling tells; None where it does not."""
-        if not self.prefix:
-            return None
-        return self.pieces[id].startswith(self.prefix)
+        return self.pieces[id].startswith(self.prefix) if self.prefix else None
 
 
 def in_order(pairs: Iterable[tuple[bytes, int]]) -> tuple[list[bytes], Sequence[int]]:
@@ -374,7 +367,7 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         # together, because after 100,000 spaces there are a hundred ends to tokenize: compiled, that takes seconds
         lefts = (text[:at] for at in ends_of_left(tokenizer, text, parse_special))
         for left in tokenizer.encode_batch(lefts, add_special=False, parse_special=parse_special):
-            fixed = common(left, ids[:fixed])
+            fixed = common(left.tolist(), ids[:fixed])
         rest = tuple(ids[fixed:])
         data = b"".join(map(tokenizer.token_bytes, rest))
         return OpenEnd(tokens, fixed, data, followers(tokenizer, rest) if rest else None)
@@ -397,11 +390,15 @@ def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_
 
 def ends_of_left(tokenizer: Opened, text: str, parse_special: bool = True) -> set[int]:
     """The offsets before which the ids stay if some token, or some rule, takes all the rest of the text and goes on."""
-    return {
+    ends = {
         *ends_before_tokens(tokenizer, text),
         *(ends_before_special_tokens(tokenizer, text) if parse_special else ()),
-        *ends_before_composed(tokenizer, text),
     }
+    # a normalizer may join the text with a mark, or a letter of Hangul, that follows
+    start = last_base(text)
+    if text and (start < len(text) - 1 or may_compose(text[start])) and composes(tokenizer):
+        ends.add(start)
+    return ends
 
 
 def ends_before_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
@@ -438,13 +435,6 @@ def ends_before_special_tokens(tokenizer: Opened, text: str) -> Iterator[int]:
         sizes = [size for size in range(1, len(piece)) if text.endswith(piece[:size])]
         if sizes and tokenizer.encode(piece, add_special=False).ids == [id]:
             yield from (len(text) - size for size in sizes)
-
-
-def ends_before_composed(tokenizer: Opened, text: str) -> Iterator[int]:
-    """The offset from which a normalizer may join the text with a mark, or a letter of Hangul, that follows."""
-    start = last_base(text)
-    if text and (start < len(text) - 1 or may_compose(text[start])) and composes(tokenizer):
-        yield start
 
 
 def composes(tokenizer: Opened) -> bool:

@@ -6,7 +6,7 @@ Nothing claims that only some token can follow: smaller tokens nearly always spe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -15,7 +15,7 @@ from typing import Final
 from explorer.analysis.boundary.boundary import Borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
 from explorer.analysis.boundary.searches import StopString, Within
-from explorer.analysis.export import Export, Provenance, Record, Table, escaped, table
+from explorer.analysis.export import Export, Provenance, Record, Table, escaped, picked, table
 from explorer.analysis.why import said, step_record
 from explorer.engine.items import Token
 from explorer.engine.part import Options
@@ -298,20 +298,16 @@ def border_export(tokenizers: Mapping[str, Opened], text: str, at: int, parse_sp
         ]
 
     def rows() -> Table:
-        heading: list[object] = [
-            "tokenizer",
-            "at",
-            "keeps",
-            "cause",
-            "whole",
-            "left",
-            "right",
-            "across",
-            "kept",
-            "drop",
-            "followers",
-        ]
-        return [heading, *(border_row(each) for each in found())]
+        heading = "tokenizer at keeps cause whole left right across kept drop followers"
+        table: Table = [[*heading.split()]]
+        for each in found():
+            border, stable = each.found, each.found.stable
+            across = [crossing.token.id for crossing in border.crossings]
+            ids = (" ".join(map(str, some)) for some in (border.ids, border.left_ids, border.right_ids, across))
+            total = stable.followers and stable.followers.total
+            drop = " ".join(map(str, stable.drop))
+            table.append([each.label, border.at, border.keeps, border.cause.value, *ids, stable.kept, drop, total])
+        return table
 
     def says() -> list[str]:
         if len(found()) == 1:
@@ -331,54 +327,30 @@ SAYS: Final = ("headline", "across", "why", "healing", "sent")
 """The sentences about a border."""
 
 
-def border_row(sentences: Sentences) -> list[object]:
-    """A border as a row of a table: ids separated by spaces."""
-    found = sentences.found
-    stable = found.stable
-
-    def listed(ids: Iterable[int]) -> str:
-        return " ".join(map(str, ids))
-
-    return [
-        sentences.label, found.at, found.keeps, found.cause.value, listed(found.ids), listed(found.left_ids),
-        listed(found.right_ids), listed(each.token.id for each in found.crossings), stable.kept, listed(stable.drop),
-        None if stable.followers is None else stable.followers.total,
-    ]  # fmt: skip
-
-
 def boundary_record(sentences: Sentences) -> Record:
     """One border under one tokenizer."""
     found = sentences.found
     stable = found.stable
     return {
         "tokenizer": sentences.label,
-        "at": found.at,
-        "keeps": found.keeps,
-        "cause": found.cause.value,
-        "whole": tokens_record(found.whole),
-        "left": tokens_record(found.left),
-        "right": tokens_record(found.right),
-        "kept_left": found.kept_left,
-        "kept_right": found.kept_right,
+        **picked(found, "at", "keeps", "cause"),
+        **{name: tokens_record(getattr(found, name)) for name in ("whole", "left", "right")},
+        **picked(found, "kept_left", "kept_right"),
         "crossings": [
             {
-                "number": each.number,
+                **picked(each, "number", "cause", "parts"),
                 "id": each.token.id,
-                "cause": each.cause.value,
                 "sentence": said(each.say),
-                "parts": list(each.parts),
                 "steps": [step_record(step) for step in each.steps],
             }
             for each in found.crossings
         ],
         "stable": {
-            "at": stable.at,
-            "kept": stable.kept,
-            "drop": list(stable.drop),
+            **picked(stable, "at", "kept", "drop"),
             "bytes": stable.text.hex(),
             "followers": followers_record(stable.followers),
         },
-        "lone_space": None if found.lone_space is None else found.lone_space._asdict(),
+        "lone_space": found.lone_space and found.lone_space._asdict(),
         "sentences": {name: said(getattr(sentences, name)) for name in SAYS},
         "every": None,
     }
@@ -386,12 +358,12 @@ def boundary_record(sentences: Sentences) -> Record:
 
 def tokens_record(tokens: Sequence[Token]) -> list[Record]:
     """Tokens with their spans in both texts joined."""
-    return [{"id": token.id, "start": token.start, "end": token.end} for token in tokens]
+    return [token._asdict() for token in tokens]
 
 
 def followers_record(followers: Followers | None) -> Record | None:
     """The tokens that may follow."""
-    return None if followers is None else {"begin": list(followers.begin), "shorter": list(followers.shorter)}
+    return followers and {"begin": list(followers.begin), "shorter": list(followers.shorter)}
 
 
 def borders_record(every: Borders) -> Record:
@@ -413,12 +385,9 @@ def open_record(tokenizer: Opened, found: OpenEnd) -> Record:
 def within_record(tokenizer: Opened, found: Within) -> Record:
     """Whether ids occur within others."""
     return {
-        "wanted": list(found.wanted),
-        "ids": list(found.ids),
+        **picked(found, "wanted", "ids", "found", "without_space"),
         "bytes": found.text.hex(),
-        "found": list(found.found),
         "near": [each._asdict() | {"before": each.before.hex(), "after": each.after.hex()} for each in found.near],
-        "without_space": found.without_space,
         "sentence": said(within_say(tokenizer, found)),
     }
 

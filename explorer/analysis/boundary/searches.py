@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.boundary.boundary import ids_of
 from explorer.analysis.boundary.followers import TokensByText, tokens_by_text
-from explorer.analysis.expected.id_texts import laid_out
+from explorer.analysis.expected.id_texts import characters_of, laid_out
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Token
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.text import clean, decode_utf8
+from explorer.text import clean
 from explorer.text.say import number
 
 MOST: Final = 100
@@ -108,9 +108,7 @@ def on_text(tokenizer: Opened, found: Within) -> OnText:
     """
     parts, own = list(map(tokenizer.token_bytes, found.ids)), list(map(tokenizer.token_bytes, found.wanted))
     data = b"".join(parts)
-    of: list[int] = []
-    for at, run in enumerate(decode_utf8(data)):
-        of += [at] * run.length
+    of = characters_of(data)
     tokens = laid_out(tokenizer, found.ids, parts, of)
     text = data.decode("utf-8", "replace")
     if not found.found and not found.near:
@@ -204,11 +202,8 @@ def stop_string(tokenizer: Opened, text: str, *, parse_special: bool = True) -> 
         raise InputError(f"a stop string has 1 to {number(LONGEST)} bytes, and this one has {number(len(data))}")
     with many_runs("a stop string", len(text)):
         tokens = tokens_by_text(tokenizer)
-        contain = tuple(
-            sorted(
-                id for each, id in zip(asking(tokens.data, "the vocabulary"), tokens.ids, strict=True) if data in each
-            )
-        )
+        pairs = zip(asking(tokens.data, "the vocabulary"), tokens.ids, strict=True)
+        contain = tuple(sorted(id for each, id in pairs if data in each))
         beginnings = []
         for taken in range(1, min(len(data), tokens.longest + 1)):
             exact = set(tokens.spelled(data[:taken]))

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
+from explorer.analysis.alignment import is_within
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
 from explorer.text.say import Say
@@ -27,19 +29,7 @@ class Change(NamedTuple):
     says: Say
 
 
-def nfc(text: str) -> str:
-    """The canonical composition."""
-    return unicodedata.normalize("NFC", text)
-
-
-def nfd(text: str) -> str:
-    """The canonical decomposition."""
-    return unicodedata.normalize("NFD", text)
-
-
-def first_of_each(text: str) -> str:
-    """The first code point of each character's decomposition, which is what llama.cpp keeps."""
-    return "".join(nfd(ch)[0] for ch in text)
+nfc, nfd, nfkc, nfkd = (partial(unicodedata.normalize, form) for form in ("NFC", "NFD", "NFKC", "NFKD"))
 
 
 def without(*categories: str) -> Callable[[str], str]:
@@ -64,9 +54,10 @@ FORMS: Final = (
     Form(DifferenceKind.DECOMPOSITION, "NFD", nfd),
     Form(DifferenceKind.MARKS, DROPPED, without("Mn")),
     Form(DifferenceKind.MARKS, DROPPED, without("M")),
-    Form(DifferenceKind.FIRST_CODE_POINT, FIRST, first_of_each),
-    Form(DifferenceKind.COMPATIBILITY, "NFKC", lambda text: unicodedata.normalize("NFKC", text)),
-    Form(DifferenceKind.COMPATIBILITY, "NFKD", lambda text: unicodedata.normalize("NFKD", text)),
+    # what llama.cpp keeps of each character
+    Form(DifferenceKind.FIRST_CODE_POINT, FIRST, lambda text: "".join(nfd(ch)[0] for ch in text)),
+    Form(DifferenceKind.COMPATIBILITY, "NFKC", nfkc),
+    Form(DifferenceKind.COMPATIBILITY, "NFKD", nfkd),
 )
 """The forms a text may be converted to, the likeliest first."""
 
@@ -174,24 +165,19 @@ def replaces(was: str, now: str) -> Say:
 
 def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
     """The text is converted to one of the forms, or lowercased, or both."""
-    for form in forms.every:
-        written = form.convert(was)
-        if written == now != was:
-            return formed(form, was, written, now)
-    if not forms.lowers:
-        return None
-    for form in forms.every:
-        written = form.convert(was)
-        if written.lower() == now and written != was:
-            return formed(form, was, written, now)
-    if was.lower() == now:
+    for case in (str, str.lower) if forms.lowers else (str,):
+        for form in forms.every:
+            written = form.convert(was)
+            if case(written) == now and written != was:
+                return formed(form, was, written, now)
+    if forms.lowers and was.lower() == now:
         return Change(DifferenceKind.CASE, Say.of("lowercases {0:t} to {1:t}", points(was), points(now)))
     return None
 
 
 def _after_insertion(was: str, now: str, forms: Forms) -> Change | None:
     """Characters are inserted at the front, and the rest is converted."""
-    if now[0] == was[0] or is_part_of(was, now):
+    if now[0] == was[0] or is_within(was, now):
         return None
     for count in range(1, min(len(now), MOST)):
         rest = change(was, now[count:], forms)
@@ -202,9 +188,9 @@ def _after_insertion(was: str, now: str, forms: Forms) -> Change | None:
 
 def _of_some_characters(was: str, now: str) -> Change | None:
     """Some characters are removed, or some are inserted."""
-    if is_part_of(now, was):
+    if is_within(now, was):
         return _removal(left_over(was, now))
-    if is_part_of(was, now):
+    if is_within(was, now):
         return inserts(left_over(now, was))
     return None
 
@@ -316,8 +302,7 @@ def joins(one: str, other: str) -> bool:
     """
     if unicodedata.category(other[0]).startswith("M"):
         return True
-    kc = [unicodedata.normalize("NFKC", each) for each in (one + other, one, other)]
-    return kc[0] != kc[1] + kc[2]
+    return nfkc(one + other) != nfkc(one) + nfkc(other)
 
 
 def is_space(text: str) -> bool:
@@ -325,19 +310,10 @@ def is_space(text: str) -> bool:
     return all(ord(ch) in WHITE_SPACE for ch in text)
 
 
-def is_part_of(part: str, whole: str) -> bool:
-    """Whether `part` is a subsequence of `whole`."""
-    rest = iter(whole)
-    return all(ch in rest for ch in part)
-
-
 def left_over(whole: str, part: str) -> str:
     """The characters of `whole` that remain after the leftmost subsequence `part` is removed."""
-    kept = []
-    at = 0
-    for ch in whole:
-        if at < len(part) and ch == part[at]:
-            at += 1
-        else:
-            kept.append(ch)
-    return "".join(kept)
+    at, rest = 0, ""
+    for ch in part:
+        index = whole.index(ch, at)
+        rest, at = rest + whole[at:index], index + 1
+    return rest + whole[at:]

@@ -14,6 +14,7 @@ A stage may also differ without consequence for the ids. Those differences are l
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
@@ -190,11 +191,8 @@ class Comparer:
 
     def _special_ids(self, region: Span, tokens: TokenRanges) -> Divergence | None:
         """Both sides find only special tokens in the region, with different ids."""
-        if all(tokens) and all(
-            side.tokens[index] in specials
-            for side, specials, each in zip(self.sides, self._special_tokens, tokens, strict=True)
-            for index in each
-        ):
+        sides = zip(self.sides, self._special_tokens, tokens, strict=True)
+        if all(tokens) and all(side.tokens[index] in specials for side, specials, each in sides for index in each):
             return self._other_special_ids(region, tokens)
         return None
 
@@ -209,12 +207,8 @@ class Comparer:
 
     def _text_inside(self, region: Span) -> Divergence | None:
         """Characters of the region that differ before the model; the cause at the earliest stage counts."""
-        inside = [
-            spot
-            for spot in touching(self.differences.spots[PRE_TOKENIZE], *region)
-            if self.differences.belongs(spot, region)
-        ]
-        causes = map(self.texts.of_spot, inside)
+        near = touching(self.differences.spots[PRE_TOKENIZE], *region)
+        causes = (self.texts.of_spot(spot) for spot in near if self.differences.belongs(spot, region))
         return min(causes, key=lambda cause: (ORDER.index(cause.stage), cause.spot), default=None)
 
     def _cut_inside(self, region: Span) -> Divergence | None:
@@ -251,16 +245,15 @@ class Comparer:
     def _harmless(self, divergences: Iterable[Divergence]) -> Iterator[Harmless]:
         """The differences between stages where the ids are the same, one entry per stage and kind."""
         regions_taken = [each.region for each in divergences if each.stage not in LIST_STAGES]
-        found: dict[tuple[str, DifferenceKind], list[Divergence]] = {}
+        groups = defaultdict[tuple[str, DifferenceKind], list[Divergence]](list)
         for cause in self._harmless_causes(regions_taken):
-            found.setdefault((cause.stage, cause.kind), []).append(cause)
-        for causes in found.values():
-            first = causes[0]
+            groups[cause.stage, cause.kind].append(cause)
+        for first, *others in groups.values():
             left, right = (
                 side._replace(event=self._event(number, side, first))
                 for number, side in enumerate((first.left, first.right))
             )
-            yield Harmless(self._said(first._replace(left=left, right=right)), len(causes))
+            yield Harmless(self._said(first._replace(left=left, right=right)), 1 + len(others))
 
     def _harmless_causes(self, divergent: list[Span]) -> Iterator[Divergence]:
         """The causes of all differences outside the regions whose ids differ."""
@@ -296,18 +289,17 @@ def regions(differences: TextDifferences) -> Iterator[tuple[Span, TokenRanges]]:
     pending: AlignedGroup | None = None
     for group in aligned_groups(left, right, size):
         if pending is not None:
-            lefts, rights = adjacent(pending.left, group.left), adjacent(pending.right, group.right)
-            group = AlignedGroup(pending.start, group.end, lefts, rights)
+            group = AlignedGroup(pending.start, group.end, list(map(adjacent, pending.ranges, group.ranges)))
             pending = None
         ours, theirs = (
             [side.tokens[index].id for index in tokens]
-            for side, tokens in zip(differences.sides, group[2:], strict=True)
+            for side, tokens in zip(differences.sides, group.ranges, strict=True)
         )
         is_different = ours != theirs
         if differences.is_moved(group.end) or (group.start == group.end < size and is_different):
             pending = group
         elif is_different:
-            yield Span(group.start, group.end), (group.left, group.right)
+            yield Span(group.start, group.end), (group.ranges[0], group.ranges[1])
 
 
 def adjacent(one: range, other: range) -> range:

@@ -22,7 +22,6 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
@@ -35,21 +34,21 @@ from explorer.engine.items import Token
 class AlignedGroup(NamedTuple):
     """The smallest stretch [start, end) of the original at whose ends both sides have a cut, and what each has there.
 
-    left, right: ranges of the aligned tokens or characters. start == end: inserted at that position.
+    ranges: each side's tokens or characters; the border to the next group may still move. start == end: inserted at
+    that position.
     """
 
     start: int
     end: int
-    left: range
-    right: range
+    ranges: list[range]
 
 
 def aligned_groups(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[AlignedGroup]:
     """Two rows of cells over `size` characters as groups, in order. An insertion is a group of its own.
 
     >>> one, other = [Cell(0, 2, 0, 1)], [Cell(0, 0, 0, 1), Cell(0, 1, 1, 2), Cell(1, 2, 2, 3)]
-    >>> [(group.left, group.right) for group in aligned_groups(one, other, 2)]
-    [(range(0, 0), range(0, 1)), (range(0, 1), range(1, 3))]
+    >>> [group.ranges for group in aligned_groups(one, other, 2)]
+    [[range(0, 0), range(0, 1)], [range(0, 1), range(1, 3)]]
     """
     rows = (left, right)
     at = [0, 0]
@@ -72,9 +71,10 @@ def aligned_groups(left: Sequence[Cell], right: Sequence[Cell], size: int) -> It
     for number, cut in enumerate(cuts):
         inserted = [take(side, cut, 0) for side in (0, 1)]
         if any(inserted):
-            yield AlignedGroup(cut, cut, *inserted)
+            yield AlignedGroup(cut, cut, inserted)
         if number + 1 < len(cuts):
-            yield AlignedGroup(cut, cuts[number + 1], *(take(side, None, cuts[number + 1]) for side in (0, 1)))
+            after = cuts[number + 1]
+            yield AlignedGroup(cut, after, [take(side, None, after) for side in (0, 1)])
 
 
 class Spot(NamedTuple):
@@ -89,15 +89,6 @@ class Spot(NamedTuple):
     right: str
     lefts: range
     rights: range
-
-
-@dataclass(slots=True)
-class OpenGroup:
-    """A group that differs, while its borders may still move: [start, end) of the original, each side's characters."""
-
-    start: int
-    end: int
-    ranges: list[range]
 
 
 class Matching(NamedTuple):
@@ -161,11 +152,10 @@ class SurplusMatcher:
         self.specials = sorted({*left.specials, *right.specials})
         self.moved: list[Span] = []
 
-    def differences(self, original: str) -> list[OpenGroup]:
+    def differences(self, original: str) -> list[AlignedGroup]:
         """The groups that still differ, in the order of the text."""
-        done: list[OpenGroup] = []
-        for group in uneven_groups(*self.sides, len(original)):
-            now = OpenGroup(group.start, group.end, [group.left, group.right])
+        done: list[AlignedGroup] = []
+        for now in uneven_groups(*self.sides, len(original)):
             while done and not self.is_same(now) and self.settle(done[-1], now):
                 if not self.is_same(done[-1]):
                     break
@@ -176,15 +166,15 @@ class SurplusMatcher:
                 done.append(now)
         return done
 
-    def text(self, side: int, each: OpenGroup) -> str:
+    def text(self, side: int, each: AlignedGroup) -> str:
         """A side's characters of a group."""
         return self.sides[side].text[each.ranges[side].start : each.ranges[side].stop]
 
-    def is_same(self, each: OpenGroup) -> bool:
+    def is_same(self, each: AlignedGroup) -> bool:
         """Whether both sides have the same characters in a group."""
         return self.text(0, each) == self.text(1, each)
 
-    def settle(self, one: OpenGroup, other: OpenGroup) -> bool:
+    def settle(self, one: AlignedGroup, other: AlignedGroup) -> bool:
         """Matches a surplus in one group with the same text in the next; returns whether there was one.
 
         The text between the groups is equal on both sides and moves along, so it has to read the same after the move.
@@ -212,7 +202,7 @@ class SurplusMatcher:
                 return self.move(one, other, rich, len(surplus))
         return False
 
-    def settle_far(self, done: list[OpenGroup], now: OpenGroup) -> None:
+    def settle_far(self, done: list[AlignedGroup], now: AlignedGroup) -> None:
         """Matches a surplus at the beginning of a group across groups in which that side has nothing left.
 
         One side drops white space and then puts a space before a word, the other puts it before the white space.
@@ -237,12 +227,12 @@ class SurplusMatcher:
                     del done[first]
                 return
 
-    def may_cross(self, one: OpenGroup, other: OpenGroup) -> bool:
+    def may_cross(self, one: AlignedGroup, other: AlignedGroup) -> bool:
         """Whether no special token lies between the beginning of one group and the end of another."""
         at = bisect_left(self.specials, one.start)
         return at == len(self.specials) or self.specials[at] >= other.end
 
-    def move(self, one: OpenGroup, other: OpenGroup, side: int, count: int) -> bool:
+    def move(self, one: AlignedGroup, other: AlignedGroup, side: int, count: int) -> bool:
         """Moves the border between two groups by `count` characters on one side."""
         first, second = one.ranges[side], other.ranges[side]
         one.ranges[side] = range(first.start, first.stop + count)
@@ -250,7 +240,7 @@ class SurplusMatcher:
         self.note(one, other)
         return True
 
-    def note(self, one: OpenGroup, other: OpenGroup) -> None:
+    def note(self, one: AlignedGroup, other: AlignedGroup) -> None:
         """Records a stretch whose characters have different spans; overlapping stretches are joined."""
         start = one.start
         while self.moved and start < self.moved[-1].end:
@@ -272,15 +262,14 @@ def moves(surplus: str, between: str, rest: str) -> bool:
 
 def uneven_groups(left: Plain, right: Plain, size: int) -> Iterator[AlignedGroup]:
     """Two plain texts as groups, in order, without most of those that are equal on both sides."""
-    for lefts, rights in uneven(left, right):
-        for start, end, one, other in aligned_groups(characters(left, lefts), characters(right, rights), size):
-            if one or other:
-                yield AlignedGroup(start, end, shifted(one, lefts.start), shifted(other, rights.start))
-
-
-def shifted(some: range, by: int) -> range:
-    """A range moved by an offset."""
-    return range(some.start + by, some.stop + by)
+    for part in uneven(left, right):
+        for group in aligned_groups(characters(left, part.lefts), characters(right, part.rights), size):
+            if any(group.ranges):
+                ranges = [
+                    range(each.start + whole.start, each.stop + whole.start)
+                    for each, whole in zip(group.ranges, part, strict=True)
+                ]
+                yield group._replace(ranges=ranges)
 
 
 def characters(side: Plain, within: range) -> list[Cell]:

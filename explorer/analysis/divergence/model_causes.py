@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
-from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, States, added_event, merges, outputs
+from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, States
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage
-from explorer.stages.merging.stage import Merged, merges_within
+from explorer.stages.merging.stage import Merged, merges_of, merges_within
 from explorer.stages.post_processors import positions_after
 from explorer.stages.table import model_kind
 from explorer.stages.why import Output
@@ -62,9 +62,9 @@ def _at_end(
     for side, own in zip(sides, tokens, strict=True):
         shown = [shortened(side.spelling.vocabulary.spelling(token.id)) for token in own]
         named = ", ".join(f"“{text}” ({token.id})" for text, token in zip(shown, own, strict=True))
-        stages = side.run.trace.stages
-        number = next((index for index, stage in enumerate(stages) if stage.name == POST_PROCESS), None)
-        event = added_event(side, own[0].id) if own and number is not None else None
+        (number, _), last = stage_of(side.run, POST_PROCESS), side.run.trace.stages[-1]
+        rows = last.events if own and last.name == POST_PROCESS else ()
+        event = next((event for event, row in enumerate(rows) if row.token == own[0].id), None)
         says = Say.of("adds {0:t} {1:t}", named or "nothing", where)
         halves.append(Side(number, " ".join(shown), says, event, tuple(own)))
     return Divergence.at(POST_PROCESS, DifferenceKind.ADDED_TOKENS, Span(at, at), halves)
@@ -134,13 +134,25 @@ class ModelSide:
 
     @cached_property
     def outputs(self) -> dict[int, Output]:
-        """The event that output each token, by the token's index."""
-        return outputs(self.side)
+        """By index of a token in the model's output, the event that output it. Empty if the events don't tell."""
+        side, events = self.side, self.stage.events
+        emitted = list(self.kind.account.output_events(self.stage))
+        specials, indices = list(reversed(side.specials)), []
+        for index, token in enumerate(side.tokens):
+            if specials[-1:] == [token]:
+                specials.pop()
+            else:
+                indices.append(index)
+        # the token is the last field of every row
+        ids = events.data[events.width - 1 :: events.width]
+        if [ids[each.event] for each in emitted] != [side.tokens[index].id for index in indices]:
+            return {}
+        return dict(zip(indices, emitted, strict=True))
 
     @cached_property
     def merges(self) -> list[Merged]:
-        """All merges, by position."""
-        return merges(self.side)
+        """Every merge, ordered by its start; empty if the model doesn't merge."""
+        return sorted(merges_of(self.stage, self.spelling.plain)) if self.part.priority else []
 
 
 MOST = 8

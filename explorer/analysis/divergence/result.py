@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -332,10 +333,9 @@ def same_ids(comparison: Comparison) -> Headline:
     ids = "id" if count == 1 else f"{count:,} ids"
     if not comparison.harmless:
         return Headline(Say.of("Both give the same {0:t}.", ids), Say("Every stage gives the same."))
-    stages: dict[str, int] = {}
+    stages = Counter[str]()
     for first, times in comparison.harmless:
-        name = STAGE_NAMES.get(first.stage, first.stage)
-        stages[name] = stages.get(name, 0) + times
+        stages[STAGE_NAMES.get(first.stage, first.stage)] += times
     differs = " and ".join(f"{name} differs in {plural(times, 'place')}" for name, times in stages.items())
     return Headline(Say.of("Both give the same {0:t}, by different ways.", ids),
                     Say.of("{0:t}, and no id depends on it.", differs))  # fmt: skip

@@ -14,19 +14,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items, silent
-from explorer.engine.part import Model, Options
+from explorer.engine.part import Options, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.errors import InputError
-from explorer.stages.merging.stage import Merged, merges_of
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.stages.stage import Sought
-from explorer.stages.table import kind_of, model_kind
-from explorer.stages.why import Output
+from explorer.stages.table import kind_of
 from explorer.vocabulary import SPACE_MARK, bytes_of
 
 
@@ -91,11 +89,6 @@ class Plain(NamedTuple):
         """Whether the first character at a position or after it is the first of its piece."""
         index = self.index_at(position)
         return index == len(self.text) or self.piece(index).start == index
-
-    def cuts_at(self, position: int) -> bool:
-        """Whether one piece ends before a position and another begins after it; always true at the ends of the text."""
-        index = self.index_at(position)
-        return index in (0, len(self.text)) or self.items[index] != self.items[index - 1]
 
 
 def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: bytearray) -> Plain:
@@ -172,8 +165,9 @@ ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
 class States(NamedTuple):
     """A run's text after each stage.
 
-    model: the index of the model's stage. specials: the tokens found before it runs. tokens: all tokens after it. last:
-    per stage of TEXT_STAGES the index of its last occurrence in the trace, None if the tokenizer lacks it.
+    model: the index of the model's stage. specials: the tokens found before it runs. tokens: all tokens after it. ends:
+    per stage of TEXT_STAGES how many parts belong to it or an earlier one. last: the index of its last occurrence in
+    the trace, None if the tokenizer lacks it.
     """
 
     run: Run
@@ -181,6 +175,7 @@ class States(NamedTuple):
     model: int
     specials: tuple[Token, ...]
     tokens: tuple[Token, ...]
+    ends: dict[str, int]
     last: dict[str, int | None]
     plain: dict[str, Plain]
 
@@ -208,8 +203,8 @@ def states(run: Run) -> States:
     last = {
         name: max((index for index in range(end) if names[index] == name), default=None) for name, end in ends.items()
     }
-    made = plain_texts(ends, [stages[0].before, *outputs], run.text, spelling)
-    return States(run, spelling, model, specials, tokens, last, made)
+    texts = plain_texts(ends, [stages[0].before, *outputs], run.text, spelling)
+    return States(run, spelling, model, specials, tokens, ends, last, texts)
 
 
 def ends_of(names: Sequence[str]) -> dict[str, int]:
@@ -251,18 +246,14 @@ def continued(side: States, other: States, name: str) -> dict[str, Plain]:
     >>> continued(gpt2, bert, "normalize")["pre-tokenize"].text
     'e a'
     """
-    ends = ends_of([stage.name for stage in side.run.trace.stages[: side.model]])
-    made = plain_texts(ends, continued_items(side, other, name), side.run.text, side.spelling)
-    return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+    texts = plain_texts(side.ends, continued_items(side, other, name), side.run.text, side.spelling)
+    return other.plain | {later: texts[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
 
 
 def continued_items(side: States, other: States, name: str) -> list[Items]:
     """The same as items: what a side's stages get, and its model at the end."""
-    stages = side.run.trace.stages[: side.model]
-    upto = ends_of([stage.name for stage in stages])[name]
-    theirs = other.run.trace.stages[: other.model]
-    end = ends_of([stage.name for stage in theirs])[name]
-    exchanged: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
+    upto, end, theirs = side.ends[name], other.ends[name], other.run.trace.stages
+    exchanged: Items = theirs[end - 1].after if end else theirs[0].before
     spelled = end > 0 and other.spelling.printable[end - 1]
     spells, escaped = (upto > 0 and each[upto - 1] for each in (side.spelling.printable, side.spelling.escaped))
     if end or upto:
@@ -271,7 +262,7 @@ def continued_items(side: States, other: States, name: str) -> list[Items]:
     if spells:
         exchanged = [item if isinstance(item, Token) else ByteLevel().split(item, 0, silent)[0] for item in exchanged]
     items = [exchanged] * (upto + 1)
-    for stage in stages[upto:]:
+    for stage in side.run.trace.stages[upto : side.model]:
         items.append(stage.part.run(items[-1], side.run.options, silent))
     return items
 
@@ -290,18 +281,14 @@ def is_decided(left: Run, right: Run, name: str, region: Span, tokens: tuple[int
             return None
         try:
             given = continued_items(side, sides[1 - number], name)[-1]
-            near = [item for item in given if reaches(item, region)]
-            made = side.run.trace.stages[side.model].part.run(near, side.run.options, silent)
+            spans = (item[1:] if isinstance(item, Token) else (min(item.starts), max(item.ends)) for item in given)
+            near = [item for item, (first, last) in zip(given, spans, strict=True)
+                    if first <= region.end and region.start <= last]  # fmt: skip
+            output = side.run.trace.stages[side.model].part.run(near, side.run.options, silent)
         except InputError:
             return None
-        counts.append(sum(isinstance(token, Token) and is_within(region, token, len(left.text)) for token in made))
+        counts.append(sum(isinstance(token, Token) and is_within(region, token, len(left.text)) for token in output))
     return counts[0] == tokens[1] or counts[1] == tokens[0]
-
-
-def reaches(item: Item, region: Span) -> bool:
-    """Whether an item has a character of a region, or is at its border."""
-    first, last = (item.start, item.end) if isinstance(item, Token) else (min(item.starts), max(item.ends))
-    return first <= region.end and region.start <= last
 
 
 def is_within(region: Span, token: Token, size: int) -> bool:
@@ -318,11 +305,9 @@ def text_after(side: States, name: str, text: str) -> str:
     >>> text_after(states(run(explorer.load("bert-uncased"), "")), "normalize", "É")
     'e'
     """
-    stages = side.run.trace.stages[: side.model]
-    end = ends_of([stage.name for stage in stages])[name]
-    items = initial_items(text)
-    for stage in stages[:end]:
-        items = stage.part.run(items, Options(add_special=False, parse_special=False), silent)
+    end = side.ends[name]
+    parts = [stage.part for stage in side.run.trace.stages[:end]]
+    items = run_through(parts, initial_items(text), Options(add_special=False, parse_special=False))
     printable = end > 0 and side.spelling.printable[end - 1]
     return plain(items, text, printable, side.spelling.how == How.ESCAPED, bytearray(len(text))).text
 
@@ -353,36 +338,3 @@ class TextEvents:
         """
         read = self.side.run.in_read(start), self.side.run.in_read(end)
         return self.finder.find(Sought(start, end, read, code_points, token))
-
-
-def added_event(side: States, token: int) -> int | None:
-    """The event of post-processing that added a token."""
-    stage = side.run.trace.stages[-1]
-    if stage.name != POST_PROCESS:
-        return None
-    return next((event for event, row in enumerate(stage.events) if row.token == token), None)
-
-
-def outputs(side: States) -> dict[int, Output]:
-    """By index of a token in the model's output, the event that output it. Empty if the events don't tell."""
-    stage = side.run.trace.stages[side.model]
-    emitted = list(model_kind(cast(Model, stage.part)).account.output_events(stage))
-    specials = iter(side.specials)
-    special = next(specials, None)
-    indices = []
-    for index, token in enumerate(side.tokens):
-        if token == special:
-            special = next(specials, None)
-        else:
-            indices.append(index)
-    # the token is the last field of every row
-    data, width = stage.events.data, stage.events.width
-    if [data[each.event * width + width - 1] for each in emitted] != [side.tokens[index].id for index in indices]:
-        return {}
-    return dict(zip(indices, emitted, strict=True))
-
-
-def merges(side: States) -> list[Merged]:
-    """Every merge of the model's stage, ordered by its start; empty if the model doesn't merge."""
-    stage = side.run.trace.stages[side.model]
-    return sorted(merges_of(stage, side.spelling.plain)) if cast(Model, stage.part).priority else []

@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from explorer.analysis.alignment import common
+from explorer.analysis.alignment import common, is_within
 from explorer.analysis.expected.answers import Encoded, Tried
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
@@ -124,22 +125,6 @@ def letters(text: str) -> bytes:
     if text.isascii():
         return only_letters(text.encode())
     return "".join(LETTERS.findall(text)).lower().encode()
-
-
-def is_within(few: bytes, many: bytes) -> bool:
-    """Whether `few` is a subsequence of `many`.
-
-    >>> is_within(b"ace", b"abcde"), is_within(b"aec", b"abcde")
-    (True, False)
-    """
-    if len(few) >= len(many):
-        return few == many
-    at = 0
-    for byte in few:
-        at = many.find(byte, at) + 1
-        if at == 0:
-            return False
-    return True
 
 
 PRINTED: Final = frozenset(map(chr, range(0x21, 0x7F)))
@@ -307,7 +292,8 @@ def in_parts(
             continue
         search = Search(attempts, text, expected, first, rest, left)
         try:
-            offsets = search.found(most)
+            # one cut is tried before several
+            offsets = search.cuts(0, 0, 1) or (search.cuts(0, 0, most) if most > 1 else None)
         except InputError:
             return None  # the vocabulary can't encode a part
         left = search.left
@@ -335,19 +321,16 @@ def possible(attempts: Attempts, text: str, expected: list[int], first: Options,
     return unwritten <= (Counter([*front, *back]) if first.add_special else Counter())
 
 
+@dataclass
 class Search:
     """A search with options for the first part and for the rest. left: characters that may still be encoded."""
 
-    def __init__(
-        self, attempts: Attempts, text: str, expected: list[int], first: Options, rest: Options, left: int
-    ) -> None:
-        self.attempts, self.tokenizer, self.text, self.expected = attempts, attempts.tokenizer, text, expected
-        self.first, self.rest = first, rest
-        self.left = left
-
-    def found(self, most: int) -> list[int] | None:
-        """The offsets of the cuts; None if there are none."""
-        return self.cuts(0, 0, 1) or (self.cuts(0, 0, most) if most > 1 else None)
+    attempts: Attempts
+    text: str
+    expected: list[int]
+    first: Options
+    rest: Options
+    left: int
 
     def cuts(self, at: int, index: int, most: int) -> list[int] | None:
         """The cuts of the text from `at` on that give the expected ids from `index` on; None if there are none.
@@ -355,10 +338,11 @@ class Search:
         most: the number of cuts that may still be made.
         """
         text, wanted, options = self.text[at:], self.expected[index:], self.rest if at else self.first
-        known = text == self.attempts.given.text
+        tokenizer, known = self.attempts.tokenizer, text == self.attempts.given.text
         if not known and not self.spend(len(text)):
             return None
-        encoding = self.attempts.encoding(self.tokenizer, text, options) if known else self.encoded(text, options)
+        asked = options._asdict()
+        encoding = self.attempts.encoding(tokenizer, text, options) if known else tokenizer.encode(text, **asked)
         if encoding is None:
             return None
         ids = encoding.ids
@@ -371,16 +355,12 @@ class Search:
         for length in nearest(start, end, len(text)):
             if not self.spend(length):
                 return None
-            front = self.encoded(text[:length], options).ids
+            front = tokenizer.encode(text[:length], **asked).ids
             if wanted[: len(front)] == front:
                 rest = self.cuts(at + length, index + len(front), most - 1)
                 if rest is not None:
                     return [at + length, *rest]
         return None
-
-    def encoded(self, text: str, options: Options) -> Encoding:
-        """The tokens of a part."""
-        return self.tokenizer.encode(text, **options._asdict())
 
     def spend(self, characters: int) -> bool:
         """Uses some of the budget; returns whether it sufficed."""

@@ -18,7 +18,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of
 from explorer.text.say import Say
 from explorer.text.visible import shortened
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import PieceKind
 
 LISTED = 6
 """The most ids that a sentence lists."""
@@ -40,25 +40,24 @@ class ExpectedIds:
         self.out_of_range = next((index for index, id in enumerate(expected) if not self.vocabulary.has(id)), None)
         self.said: dict[tuple[int, ...], list[bytes]] = {}
         self.stretches = stretches(
-            expected, self.given.ids, (self.expected_around(), self.given_around()), self.contents
+            expected,
+            self.given.ids,
+            (self.expected_around(), run_of([token.start < 0 for token in self.given.tokens])),
+            self.contents,
         )
 
     # --- tokens around the text ---------------------------------------------------------------------------------------
-
-    def given_around(self) -> tuple[int, int]:
-        """How many tokens were added before and after the text."""
-        return run_of([token.start < 0 for token in self.given.tokens])
 
     def expected_around(self) -> tuple[int, int]:
         """How many special tokens the expected ids have at the start and the end, except those that the text spells."""
         added = {token.id for token in self.given.tokens if token.start < 0}
         front, back = run_of([self.is_special(id) or id in added for id in self.expected])
-        spelled = [self.vocabulary.pieces[id].decode("utf-8", "replace") for id in self.expected[:front]]
+        spelled, written = (
+            [self.vocabulary.pieces[id].decode("utf-8", "replace") for id in ids]
+            for ids in (self.expected[:front], self.expected[len(self.expected) - back :])
+        )
         while spelled and not self.text.lstrip().startswith("".join(spelled)):
             del spelled[0]
-        written = [
-            self.vocabulary.pieces[id].decode("utf-8", "replace") for id in self.expected[len(self.expected) - back :]
-        ]
         while written and not self.text.rstrip().endswith("".join(written)):
             del written[-1]
         return front - len(spelled), back - len(written)
@@ -127,15 +126,13 @@ class ExpectedIds:
 
     def regions(self) -> Iterator[Region]:
         """The regions that differ, the special tokens at the ends first."""
-        order = (Position.FRONT, Position.BEHIND, Position.TEXT)
-        for stretch in sorted(
-            (each for each in self.stretches if not each.same), key=lambda s: order.index(s.position)
-        ):
-            one, other = self.sides(stretch)
-            span = self.span(stretch) if stretch.position == Position.TEXT else None
-            at = REGION_WORDS.get(stretch.position, "") if span is None else where(span, len(self.text)).capitalize()
-            shown = "" if span is None else shortened(self.text[slice(*span)])
-            yield Region(stretch, span, at, shown, self.listed(one), self.listed(other), self.name)
+        for stretch in (*self.ends, *(each for each in self.between if not each.same)):
+            span, at, shown = None, REGION_WORDS.get(stretch.position, ""), ""
+            if stretch.position == Position.TEXT:
+                span = self.span(stretch)
+                at, shown = where(span, len(self.text)).capitalize(), shortened(self.text[slice(*span)])
+            one, other = map(self.listed, self.sides(stretch))
+            yield Region(stretch, span, at, shown, one, other, self.name)
 
     def span(self, stretch: Stretch) -> Span:
         """The span of the text that the given ids of a stretch cover."""
@@ -197,7 +194,9 @@ class ExpectedIds:
 
     def quoted(self, id: int) -> str:
         """A token's content for a sentence."""
-        return self.spelling.quoted(id) if self.vocabulary.has(id) else no_token(self.vocabulary, id)
+        if self.vocabulary.has(id):
+            return self.spelling.quoted(id)
+        return "no token" if 0 <= id < len(self.vocabulary) else "no such id"
 
     def is_special(self, id: int) -> bool:
         """Whether an id is that of a control token."""
@@ -270,8 +269,3 @@ def run_of(flags: Sequence[bool]) -> tuple[int, int]:
     """
     front = next((index for index, each in enumerate(flags) if not each), len(flags))
     return front, next((index for index, each in enumerate(reversed(flags[front:])) if not each), len(flags) - front)
-
-
-def no_token(vocabulary: Vocabulary, id: int) -> str:
-    """What is shown in place of the token of an id that has none."""
-    return "no token" if 0 <= id < len(vocabulary) else "no such id"

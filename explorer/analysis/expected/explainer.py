@@ -8,6 +8,7 @@ gives already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
@@ -101,16 +102,15 @@ def candidates(
             yield from tried(Reason.DOUBLED, Encoded(tokenizer, spelled + text, options), with_it=True)
     own = tuple(Encoded(tokenizer, text, options).ids())
     rest = options._replace(add_special=False)
-    for cut in cuts(text):
+    in_two = (
+        example._replace(cut=cut)
+        for cut in cuts(text)
         for example in tried(
             Reason.PARTS, Encoded(tokenizer, text[:cut], options), Encoded(tokenizer, text[cut:], rest)
-        ):
-            if example.ids != own:
-                yield example._replace(cut=cut)
-                break
-        else:
-            continue
-        break
+        )
+        if example.ids != own
+    )
+    yield from islice(in_two, 1)
     yield from tried(Reason.WHITE_SPACE, Encoded(tokenizer, f"{text}\n", options), with_it=True)
     for name, opened in others:
         for example in tried(Reason.OTHER_TOKENIZER, Encoded(opened, text, options)):

@@ -20,9 +20,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Span, common_ends
+from explorer.analysis.alignment import Span, common, common_ends
 from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Stretch
@@ -30,7 +30,7 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token, silent
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
-from explorer.text import label, name
+from explorer.text import decode_utf8, label, name
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Say
 from explorer.text.visible import quoted
@@ -113,6 +113,11 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
         instead = Say.of("the ids of {0:t} spell {1:t}", label, named(lacks))
     at = ("at " if original else "") + where(span, len(text))
     return Say.of("{0:t} they have {1:t} where {2}", at, named(has), instead)
+
+
+def characters_of(data: bytes) -> list[int]:
+    """For each byte the index of its character in the text, which has one U+FFFD for each run that is not UTF-8."""
+    return [at for at, run in enumerate(decode_utf8(data)) for _ in range(run.length)]
 
 
 def origins(text: str, tokens: Sequence[Token], parts: Sequence[bytes]) -> tuple[str, list[Span]]:
@@ -211,6 +216,7 @@ def stretches(
     >>> [(each.same, list(each.expected), list(each.given)) for each in stretches([1, 2, 3], [1, 3])]
     [(True, [0], [0]), (False, [1], []), (True, [2], [1])]
     """
+    expected, given = list(expected), list(given)  # a tuple is never equal to a list
     (e, f), (g, h) = ends
     sections = (
         (Position.FRONT, (0, e), (0, g)),
@@ -347,28 +353,17 @@ def by_steps(one: Ids, other: Ids) -> Iterator[AlignedIds]:
     >>> [part[1:] for part in by_steps([1] * 9 + [5] + [1] * 9, [1] * 19) if not part.same]
     [(9, 10, 9, 10), (19, 19, 19, 19)]
     """
-    one, other = list(one), list(other)  # a tuple is never equal to a list
     a = c = 0
     while True:
-        count = same_from(one, a, other, c)
-        yield AlignedIds(True, a, a + count, c, c + count)
-        a, c = a + count, c + count
+        while count := common(one[a : a + BLOCK], other[c : c + BLOCK]):
+            yield AlignedIds(True, a, a + count, c, c + count)
+            a, c = a + count, c + count
         step = past(one[a : a + REACH + AGAIN], other[c : c + REACH + AGAIN])
         if step is None:
             break
         yield AlignedIds(False, a, a + step[0], c, c + step[1])
         a, c = a + step[0], c + step[1]
     yield AlignedIds(False, a, len(one), c, len(other))
-
-
-def same_from(one: Ids, a: int, other: Ids, c: int) -> int:
-    """How many ids are equal from these indices on."""
-    count, most = 0, min(len(one) - a, len(other) - c)
-    while count < most and one[a + count : a + count + BLOCK] == other[c + count : c + count + BLOCK]:
-        count += BLOCK
-    while count < most and one[a + count] == other[c + count]:
-        count += 1
-    return min(count, most)
 
 
 def past(one: Ids, other: Ids) -> tuple[int, int] | None:
@@ -396,17 +391,14 @@ def in_order(one: Ids, other: Ids) -> list[tuple[int, int]]:
     index_in_other = {id: index for index, id in enumerate(other)}
     pairs = [(index, index_in_other[id]) for index, id in enumerate(one) if times[id] == 1 == others[id]]
     # the longest increasing subsequence of the second indices, by patience sorting
-    tails: list[int] = []
-    lasts: list[int] = []
-    before: list[int] = []
-    for number, (_, index) in enumerate(pairs):
-        at = bisect_left(tails, index)
-        tails[at : at + 1] = [index]
-        lasts[at : at + 1] = [number]
-        before.append(lasts[at - 1] if at else -1)
-    found = []
-    number = lasts[-1] if lasts else -1
-    while number >= 0:
-        found.append(pairs[number])
-        number = before[number]
-    return found[::-1]
+    lasts, chains = list[int](), list[Any]()
+    """by length, the smallest last index of a subsequence, and its pairs from the last one: a pair and those before"""
+    for pair in pairs:
+        at = bisect_left(lasts, pair[1])
+        lasts[at : at + 1] = [pair[1]]
+        chains[at : at + 1] = [(pair, chains[at - 1] if at else None)]
+    longest, chain = list[tuple[int, int]](), chains[-1] if chains else None
+    while chain:
+        pair, chain = chain
+        longest.append(pair)
+    return longest[::-1]

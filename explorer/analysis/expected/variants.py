@@ -37,6 +37,7 @@ from explorer.errors import InputError
 from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.opened import Opened, with_pattern
+from explorer.stages.stage import text_of
 from explorer.text import visible
 from explorer.text.say import Say
 
@@ -82,18 +83,13 @@ def flipped(tokenizer: Opened, tokens: Sequence[AddedToken]) -> Opened | None:
         if token.normalized:
             written.append(token._replace(content=spelled, normalized=False))
         else:
-            content = normalized(tokenizer.parts[normalizer], spelled)
+            content = text_of(tokenizer.parts[normalizer].run([Segment.of(spelled)], Options(), silent))
             if content:
                 normal.append(token._replace(content=content, normalized=True))
     rest = [part for part in tokenizer.parts[normalizer + 1 :] if not isinstance(part, AddedTokenPartition)]
     parts: list[Part] = [AddedTokenPartition(written), *tokenizer.parts[1 : normalizer + 1]]
     parts += [AddedTokenPartition(normal, NORMALIZED)] if normal else []
     return replace(tokenizer, parts=(*parts, *rest))
-
-
-def normalized(part: Part, text: str) -> str:
-    """The output of a normalizer for a text."""
-    return "".join(item.text for item in part.run([Segment.of(text)], Options(), silent) if isinstance(item, Segment))
 
 
 def searched(tokenizer: Opened, ids: Collection[int]) -> list[AddedToken]:
@@ -230,12 +226,9 @@ def others(tokenizer: Opened) -> Iterator[OtherPattern]:
     """The tokenizer with every other known pattern, the likeliest first."""
     if not any(map(patterned, tokenizer.parts)):
         yield from put_before(tokenizer)
-    elif tokenizer.implementation == "llama.cpp":
-        yield from of_llama_cpp(tokenizer)
-        yield from known(tokenizer)
-    else:
-        yield from known(tokenizer)
-        yield from of_llama_cpp(tokenizer)
+        return
+    for patterns in (of_llama_cpp, known) if tokenizer.implementation == "llama.cpp" else (known, of_llama_cpp):
+        yield from patterns(tokenizer)
 
 
 def known(tokenizer: Opened) -> Iterator[OtherPattern]:

@@ -10,6 +10,7 @@ microseconds, and so does counting one, so the counts of all facets are computed
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -206,10 +207,29 @@ def everything(size: int) -> Selection:
     return (1 << size) - 1
 
 
+Read = TypeVar("Read")
 Value = TypeVar("Value", bound=str)
 
 
-class Runs(Sequence[Value], Generic[Value]):
+class Computed(Sequence[Read]):
+    """A sequence whose items are computed when they are read."""
+
+    @abstractmethod
+    def at(self, index: int) -> Read:
+        """The item at an index from 0."""
+
+    @overload
+    def __getitem__(self, index: int) -> Read: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Read, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Read | tuple[Read, ...]:
+        place = range(len(self))[index]
+        return self.at(place) if isinstance(place, int) else tuple(map(self.at, place))
+
+
+class Runs(Computed[Value], Generic[Value]):
     """A value for each id, the same one for many in a row. starts: the first id of each run. size: the number of ids.
 
     >>> runs = Runs([0, 2], ["a", "b"], 5)
@@ -223,18 +243,9 @@ class Runs(Sequence[Value], Generic[Value]):
     def __len__(self) -> int:
         return self.size
 
-    @overload
-    def __getitem__(self, index: int) -> Value: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Value, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Value | tuple[Value, ...]:
-        found = range(self.size)[index]
-        return self._at(found) if isinstance(found, int) else tuple(map(self._at, found))
-
-    def _at(self, id: int) -> Value:
-        return self.values[bisect_right(self.starts, id) - 1]
+    def at(self, index: int) -> Value:
+        """The value of an id."""
+        return self.values[bisect_right(self.starts, index) - 1]
 
     def __iter__(self) -> Iterator[Value]:
         for value, start, stop in zip(self.values, self.starts, [*self.starts[1:], self.size], strict=True):

@@ -24,11 +24,12 @@ from explorer.analysis.vocabulary.reach import LONGEST as LONGEST_ASKED
 from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
 from explorer.analysis.why import why_cut
 from explorer.engine import budget
-from explorer.engine.items import ADDED, Items, Segment
+from explorer.engine.items import ADDED
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
+from explorer.stages.stage import text_of
 from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind
@@ -221,13 +222,12 @@ def why_not(index: VocabularyIndex, id: int, reached: Reached) -> Say | None:
         trace = index.tokenizer.trace(reached.text, add_special=False)
         changed = normalization(trace)
         number = reached.before - (len(reached.ids) < 2)
-        spans = [(token.start, token.end) for token in trace.encoding.tokens]
         prefix = index.tokenizer.model.prefix
         if prefix and piece.startswith(prefix) and not reached.before:
             # what continues a word is asked for within one
             trace, number = index.tokenizer.trace(f"a{reached.text}", add_special=False), 0
-            spans = [(token.start, token.end) for token in trace.encoding.tokens]
-        if not 0 <= number < len(spans) - 1 or ADDED in (spans[number][0], spans[number + 1][0]):
+        starts = [token.start for token in trace.encoding.tokens]
+        if not 0 <= number < len(starts) - 1 or ADDED in starts[number : number + 2]:
             return changed
         cut = why_cut(trace, number, form=Form.AS_TEXT).sentence
     except InputError:
@@ -243,11 +243,6 @@ def normalization(trace: Trace) -> Say | None:
             if after.replace("▁", " ").strip() != before.strip():
                 return Say.of("Normalization makes {1:q} of {0:q}.", shortened(before), shortened(after))
     return None
-
-
-def text_of(items: Items) -> str:
-    """The text between two stages."""
-    return "".join(item.text for item in items if isinstance(item, Segment))
 
 
 def tokens_elsewhere(text: str, other: Opened) -> list[int]:

@@ -12,8 +12,9 @@ character.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from math import log
 from typing import Final, NamedTuple
 
@@ -199,45 +200,48 @@ def famous(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int
     yield from ((texts[text], why) for text in FAMOUS if text in texts)
 
 
+SORTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], Say]], ...]] = (
+    (
+        lambda text: text.strip().isalpha(),
+        lambda text: Say.of("One of the longest words that is one token: {0:t}.", plural(len(text.strip()), "letter")),
+    ),
+    (CODE.search, lambda text: Say.of("Several words in one token, as program code joins them.")),
+    (
+        lambda text: PHRASE.search(text.strip()),
+        lambda text: Say.of("It goes across a space: several words are one token."),
+    ),
+    (str.isspace, lambda text: Say.of("{0:t} of white space are one token.", plural(len(text), "character"))),
+    (
+        lambda text: text.strip() and not any(map(str.isalnum, text)),
+        lambda text: Say.of("{0:t} are one token, none of them a letter or a digit.", plural(len(text), "character")),
+    ),
+)
+"""Which texts are of a sort, and why the longest of them are worth looking at."""
+
+
 def of_sorts(index: VocabularyIndex, learned: list[int]) -> Iterator[tuple[int, Say]]:
     """The longest of each sort, and those learned last."""
-    texts, classes = index.texts, index.classes
-
-    def longest(wanted: Iterable[int]) -> list[int]:
-        found = sorted(wanted, key=lambda id: -len(texts[id]))[:EACH]
-        return [id for id in found if len(texts[id]) >= LONG]
-
-    whole = [id for id in learned if classes[id] is not TokenClass.PART]
-    for id in longest(id for id in whole if texts[id].strip().isalpha()):
-        yield id, Say.of("One of the longest words that is one token: {0:t}.", plural(len(texts[id].strip()), "letter"))
-    for id in longest(id for id in whole if CODE.search(texts[id])):
-        yield id, Say.of("Several words in one token, as program code joins them.")
-    for id in longest(id for id in whole if PHRASE.search(texts[id].strip())):
-        yield id, Say.of("It goes across a space: several words are one token.")
-    for id in longest(id for id in whole if texts[id].isspace()):
-        yield id, Say.of("{0:t} of white space are one token.", plural(len(texts[id]), "character"))
-    for id in longest(id for id in whole if texts[id].strip() and not any(map(str.isalnum, texts[id]))):
-        yield id, Say.of("{0:t} are one token, none of them a letter or a digit.", plural(len(texts[id]), "character"))
+    texts = index.texts
+    parts = [id for id in learned if index.classes[id] is TokenClass.PART]
+    whole = sorted({*learned} - {*parts}, key=lambda id: -len(texts[id]))
+    for is_of_sort, why in SORTS:
+        longest = islice((id for id in whole if is_of_sort(texts[id])), EACH)
+        yield from ((id, why(texts[id])) for id in longest if len(texts[id]) >= LONG)
     for id in learned[-EACH:]:
         yield id, Say.of("It is among the last that were learned.")
-    parts = [id for id in learned if classes[id] is TokenClass.PART]
     for id in sorted(parts, key=lambda id: -len(index.data[id]))[:EACH]:
         yield id, Say.of("It ends or begins inside a character: alone it is no text.")
 
 
 def of_scripts(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int, Say]]:
     """The longest token of each script."""
-    best: dict[str, int] = {}
+    texts, by_script = index.texts, defaultdict[str, list[int]](list)
     for id in learned:
-        script = index.scripts[id]
-        if (
-            script != NO_SCRIPT
-            and len(index.texts[id]) >= LONG
-            and (script not in best or len(index.texts[id]) > len(index.texts[best[script]]))
-        ):
-            best[script] = id
-    for script, id in best.items():
-        yield id, Say.of("The longest token in {0:t}: {1:t}.", script, plural(len(index.texts[id]), "character"))
+        if index.scripts[id] != NO_SCRIPT and len(texts[id]) >= LONG:
+            by_script[index.scripts[id]].append(id)
+    for script, ids in by_script.items():
+        id = max(ids, key=lambda id: len(texts[id]))
+        yield id, Say.of("The longest token in {0:t}: {1:t}.", script, plural(len(texts[id]), "character"))
 
 
 def opening_token(index: VocabularyIndex) -> int | None:

@@ -17,15 +17,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from sys import byteorder
 from threading import Lock
-from typing import Any, Final, TypeVar, overload
+from typing import Any, AnyStr, Final, TypeVar
 
 from explorer.analysis.vocabulary.classes import (
     NO_SCRIPT,
     OTHER,
     SCRIPTS,
+    Computed,
     Runs,
     Selection,
     TokenClass,
@@ -99,19 +100,15 @@ class VocabularyIndex:
     @cached_property
     def letters(self) -> Mapping[str, tuple[int, ...]]:
         """The ids by their text in lower case without white space around it: those of more than one token."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for id, text in enumerate(self.lowered):
-            found[text.strip()].append(id)
-        return {text: tuple(ids) for text, ids in found.items() if text and len(ids) > 1}
+        return several((key, id) for id, text in enumerate(self.lowered) if (key := text.strip()))
 
     @cached_property
     def same_bytes(self) -> Mapping[bytes, tuple[int, ...]]:
         """The ids by their bytes, where several tokens have the same ones. Special tokens don't count."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for id, data in enumerate(self.data):
-            if data and self.classes[id] is not TokenClass.SPECIAL:
-                found[data].append(id)
-        return {data: tuple(ids) for data, ids in found.items() if len(ids) > 1}
+        classes = self.classes
+        return several(
+            (data, id) for id, data in enumerate(self.data) if data and classes[id] is not TokenClass.SPECIAL
+        )
 
     @cached_property
     def kinds(self) -> Mapping[str, Selection]:
@@ -241,6 +238,17 @@ def by_value(values: Sequence[str]) -> Mapping[str, Selection]:
     return most_first({str(value): of_flags(flags) for value, flags in flags_of_value.items()})
 
 
+def several(pairs: Iterable[tuple[AnyStr, int | None]]) -> dict[AnyStr, tuple[int, ...]]:
+    """By key, its ids, for keys of more than one."""
+    groups: dict[AnyStr, list[int]] = defaultdict(list)
+    for key, id in pairs:
+        if id is not None:
+            groups[key].append(id)
+    # most keys have one id, and some have one twice
+    sets = {key: frozenset(ids) for key, ids in groups.items() if len(ids) > 1}
+    return {key: tuple(sorted(ids)) for key, ids in sets.items() if len(ids) > 1}
+
+
 def most_first(selections: Mapping[str, Selection]) -> dict[str, Selection]:
     """The selections by size, the largest first."""
     return dict(sorted(selections.items(), key=lambda each: -each[1].bit_count()))
@@ -272,7 +280,7 @@ Read = TypeVar("Read")
 Made = TypeVar("Made")
 
 
-class Mapped(Sequence[Made]):
+class Mapped(Computed[Made]):
     """What a function makes of each item of a sequence, made when it is read.
 
     >>> mapped = Mapped("ab", str.upper)
@@ -290,15 +298,9 @@ class Mapped(Sequence[Made]):
     def __iter__(self) -> Iterator[Made]:
         return map(self.make, self.items)
 
-    @overload
-    def __getitem__(self, index: int) -> Made: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Made, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Made | tuple[Made, ...]:
-        found = self.items[index]
-        return tuple(map(self.make, found)) if isinstance(index, slice) else self.make(found)
+    def at(self, index: int) -> Made:
+        """What is made of one item."""
+        return self.make(self.items[index])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -329,29 +331,19 @@ class CodePointIndex(VocabularyIndex):
     @cached_property
     def letters(self) -> Mapping[str, tuple[int, ...]]:
         """The ids by their text in lower case without white space around it: those of more than one token."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for id, (text, low) in enumerate(zip(self.texts, self.lowered, strict=True)):
-            key = low.strip()
-            if key and (key != text or id in self.named):
-                found[key].add(id)
-        for key, ids in found.items():
-            plain = self.plain(key.encode("utf-8", "surrogateescape"))
-            if plain is not None:
-                ids.add(plain)
-        return {key: tuple(sorted(ids)) for key, ids in found.items() if len(ids) > 1}
+        pairs = [
+            (key, id)
+            for id, (text, low) in enumerate(zip(self.texts, self.lowered, strict=True))
+            if (key := low.strip()) and (key != text or id in self.named)
+        ]
+        plain = ((key, self.plain(key.encode("utf-8", "surrogateescape"))) for key, _ in pairs)
+        return several(chain(pairs, plain))
 
     @cached_property
     def same_bytes(self) -> Mapping[bytes, tuple[int, ...]]:
         """The ids by their bytes, where several tokens have the same ones. Special tokens don't count."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for id, data in self.named.items():
-            if data and self.classes[id] is not TokenClass.SPECIAL:
-                found[data].append(id)
-        for data, ids in found.items():
-            plain = self.plain(data)
-            if plain is not None:
-                ids.append(plain)
-        return {data: tuple(sorted(ids)) for data, ids in found.items() if len(ids) > 1}
+        pairs = [(data, id) for id, data in self.named.items() if data and self.classes[id] is not TokenClass.SPECIAL]
+        return several(chain(pairs, ((data, self.plain(data)) for data, _ in pairs)))
 
     @cached_property
     def spaced(self) -> Selection:

@@ -235,22 +235,22 @@ class Sweep(NamedTuple):
 
 
 def sweep(
-    index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1, ids: range | None = None
+    index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, ids: range | None = None
 ) -> Sweep:
     """Asks for every token. progress: called now and then with the number of tokens done.
 
-    step: asks for every step-th token. ids: asks for these alone.
+    ids: asks for these alone.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
-    >>> found = sweep(index_of(explorer.load("gpt-2")), step=100)
+    >>> found = sweep(index_of(explorer.load("gpt-2")), ids=range(0, 50_257, 100))
     >>> len(found.unreached), found.parts
     (0, 1)
     """
     asking = Asking(index)
     unreached: dict[int, Reached] = {}
     parts = unasked = 0
-    wanted = range(0, len(index), step) if ids is None else ids
+    wanted = range(len(index)) if ids is None else ids
     with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
         certain: set[int] = set()
         for done, id in enumerate(wanted):

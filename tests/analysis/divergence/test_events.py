@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.divergence.states import States, TextEvents, merges, outputs, states
+from explorer.analysis.divergence.model_causes import ModelSide
+from explorer.analysis.divergence.states import States, TextEvents, states
 from explorer.analysis.run import run
 from explorer.engine.items import Segment
 from explorer.stages.merging.stage import merges_within
@@ -28,7 +29,7 @@ def of(spec: str, text: str) -> States:
 def test_every_token_of_the_model_has_the_event_that_output_it(text: str, spec: str) -> None:
     side = of(spec, text)
     stage = side.run.trace.stages[side.model]
-    found = outputs(side)
+    found = ModelSide(side).outputs
     assert len(found) == len(side.tokens) - len(side.specials)
     assert [each.event for each in found.values()] == sorted(each.event for each in found.values())
     for index, each in found.items():
@@ -41,7 +42,7 @@ def test_every_token_of_the_model_has_the_event_that_output_it(text: str, spec: 
 def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
     side = of(spec, text)
     stage = side.run.trace.stages[side.model]
-    found = merges(side)
+    found = ModelSide(side).merges
     assert sorted(each.event for each in found) == [
         event for event, row in enumerate(stage.events) if stage.part.kinds(row.kind).name == "MERGE"
     ]
@@ -54,7 +55,7 @@ def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
 
 def test_merges_within_a_stretch_by_eye() -> None:
     side = states(run(bpe("b c", "a bc"), "abcabc"))
-    found = merges_within(merges(side), 3, 6)
+    found = merges_within(ModelSide(side).merges, 3, 6)
     assert [(each.start, each.end, each.left, each.right, each.priority_value) for each in found] == [
         (4, 6, b"b", b"c", 0), (3, 6, b"a", b"bc", 1)
     ]  # fmt: skip

@@ -67,7 +67,7 @@ def test_special_tokens_are_left_out_and_cut() -> None:
     assert [token.id for token in side.specials] == [1]
     assert side.plain["partition"].text == "ab"
     assert side.before_model.starts == [0, 0, 4, 4]
-    assert side.before_model.cuts_at(4)
+    assert side.before_model.begins_piece(4)
     assert of("llama-2", "a<s>b", parse_special=False).before_model.text == " a<s>b"
 
 

@@ -73,7 +73,7 @@ def test_outside_the_stretches_both_sides_are_equal_and_cut(text: str, one: Chan
     for group in aligned_groups(
         characters(left, range(len(left.text))), characters(right, range(len(right.text))), size
     ):
-        lefts, rights = (slice(each.start, each.stop) for each in group[2:])
+        lefts, rights = (slice(each.start, each.stop) for each in group.ranges)
         if left.text[lefts] != right.text[rights]:
             assert group in groups
 
