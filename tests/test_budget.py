@@ -7,9 +7,9 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 825_000
+MOST_TOKENS = 810_000
 """Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. The aim is 780,000."""
-MOST_FILES = 600
+MOST_FILES = 520
 
 
 def test_the_code_is_within_its_budget() -> None:
