@@ -351,13 +351,15 @@ def test_optional_choices_are_in_the_url_of_compare(visit: Visit) -> None:
     assert page.shows([1, 12014, 2])
     page.page.get_by_role("link", name="Compare").first.click()
     page.page.locator(".st-key-rows .chip").first.wait_for()
+    page.page.locator(".st-key-add button").first.click()
     page.choose("with", "mistral-v1")
-    page.page.locator(".st-key-chosen").wait_for()
+    chip = page.page.locator(".tc-chips li", has_text="Mistral v1")
+    chip.wait_for()
     page.open_settings()
     page.page.locator(".st-key-parsespecial label").click()
     page.settle()
     page.page.wait_for_timeout(500)
-    assert "chosen=mistral-v1" in page.page.url
+    assert "with=mistral-v1" in page.page.url
     page.page.reload()
-    page.page.locator(".st-key-chosen").get_by_text("mistral-v1 add_special=both").wait_for()
+    chip.wait_for()
     assert page.page.locator('[data-testid="stException"]').count() == 0

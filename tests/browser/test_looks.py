@@ -87,9 +87,9 @@ def test_the_bytes_of_a_character_stay_on_one_line(visit: Visit, size: dict[str,
         drawn = characters.evaluate_all(
             "all => all.map((one) => [...one.querySelectorAll('.sym')].map((s) => s.getBoundingClientRect().top))"
         )
-        assert len(drawn) > 10
+        assert len(drawn) > 5
         for title, tops in zip(characters.locator(".group").all_inner_texts(), drawn, strict=True):
-            assert len(tops) == len(title.encode())
+            assert len(tops) in (1, len(title.encode())), "the bytes of a token that is taken are joined"
             assert len(set(tops)) == 1, title
         lines |= {tops[0] for tops in drawn}
         page.page.locator(".st-key-stepper .pager").last.click()

@@ -26,11 +26,14 @@ def test_both_names_find_a_tokenizer_and_back_restores_it(visit: Visit) -> None:
     page.choose("m", "llama-2")
     assert page.comes_to(lambda: linked(page, "m") == linked(page, "as") == [])
     assert shown.input_value().startswith("Llama 2 · SentencePiece BPE")
-    page.field.fill("two")  # an entry of its own in the history
+    page.field.fill("two")
+    assert page.comes_to(lambda: linked(page, "text") == ["two"]), "an entry of its own in the history"
     page.choose("m", "BERT unc")
     assert page.comes_to(lambda: linked(page, "m") == ["bert-uncased"])
     page.page.go_back()
     assert page.comes_to(lambda: shown.input_value().startswith("Llama 2"))
+    assert page.field.input_value() == "two"
+    page.page.go_back()
     assert page.comes_to(lambda: page.field.input_value() == "one")
     assert linked(page, "m") == []
     # another page has other parameters, and leaves the choice as it is
@@ -38,6 +41,7 @@ def test_both_names_find_a_tokenizer_and_back_restores_it(visit: Visit) -> None:
     page.page.get_by_role("link", name="Compare", exact=True).click()
     page.page.locator(".st-key-rows .cell").first.wait_for()
     assert page.comes_to(lambda: linked(page, "m") == [])
+    page.page.locator(".st-key-add button").first.click()
     page.choose("with", "rwkv-world@rwkv")
     assert page.comes_to(lambda: linked(page, "with")[-1:] == ["rwkv-world@rwkv"])
     page.page.get_by_role("link", name="Explore", exact=True).click()

@@ -45,6 +45,7 @@ from explorer.ui.tokenizers.chooser import (
     all_specs,
     choice_state,
     choose_linked,
+    found_by,
     open_each,
     show_refused_choices,
     spec_name,
@@ -192,7 +193,8 @@ def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
 def listed(spec: TokenizerSpec) -> str:
     """How the list names a tokenizer. Of the titles that match what is typed, the field takes the shortest first."""
     title, first = spec.title, spec.offer.implementations[0]
-    return title if spec.implementation == first else title.replace(" · ", " · run as ", 1)
+    title = title if spec.implementation == first else title.replace(" · ", " · run as ", 1)
+    return found_by(spec.name, title, " · ")
 
 
 def draw_chips(request: CompareRequest, about: int) -> None:
