@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import nsmallest
+from heapq import heappop, heappush
 from itertools import product, starmap
 from math import exp, isfinite, log, prod
 from typing import Any, Final, NamedTuple, TypeVar
@@ -474,16 +474,20 @@ def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> l
 
 
 def _best_sums(lists: Sequence[Sequence[tuple[float, T]]], count: int) -> list[tuple[float, list[T]]]:
-    """The best combinations of one entry of each list, by their sums; each list is in descending order."""
+    """The best combinations of one entry of each list, by their sums; each list is in descending order, but for rounding."""
     best: list[tuple[float, list[T]]] = [(0.0, [])]
     for each in lists:
-        # entry one of a list with entry other of the next has (one + 1)(other + 1) - 1 combinations that are no worse
-        sums = (
-            (-(total + best_of_each), one, other)
-            for one, (total, _) in enumerate(best)
-            for other, (best_of_each, _) in enumerate(each[: count // (one + 1)])
-        )
-        best = [(-total, [*best[one][1], each[other][1]]) for total, one, other in nsmallest(count, sums)]
+        # not sorted: equal scores may differ in their last bits, and each list has sentencepiece's order
+        queue = [(-(best[0][0] + each[0][0]), 0, 0)]
+        seen, sums = {(0, 0)}, list[tuple[float, list[T]]]()
+        while queue and len(sums) < count:
+            total, one, other = heappop(queue)
+            sums.append((-total, [*best[one][1], each[other][1]]))
+            for following in ((one + 1, other), (one, other + 1)):
+                if following not in seen and following[0] < len(best) and following[1] < len(each):
+                    seen.add(following)
+                    heappush(queue, (-(best[following[0]][0] + each[following[1]][0]), *following))
+        best = sums
     return best
 
 

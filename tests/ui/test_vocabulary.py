@@ -81,7 +81,7 @@ def test_the_sentence_says_whether_text_gives_the_token() -> None:
         Outcome.ITSELF: "text gives it.", Outcome.PART: "it comes with the rest of its character.",
         Outcome.SEVERAL: "no text gives it.", Outcome.OTHER: "no text gives it.",
     }  # fmt: skip
-    found = sweep(index, step=50)
+    found = sweep(index, ids=range(0, len(index), 50))
     ids = [*list(found.unreached)[:3], *range(100, 110), *range(188, 192)]
     seen = set()
     for id in ids:
