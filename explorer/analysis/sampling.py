@@ -474,7 +474,7 @@ def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> l
 
 
 def _best_sums(lists: Sequence[Sequence[tuple[float, T]]], count: int) -> list[tuple[float, list[T]]]:
-    """The best combinations of one entry of each list, by their sums; each list is in descending order, but for rounding."""
+    """The best combinations of one entry of each list, by their sums; each list descends, but for rounding."""
     best: list[tuple[float, list[T]]] = [(0.0, [])]
     for each in lists:
         # not sorted: equal scores may differ in their last bits, and each list has sentencepiece's order
