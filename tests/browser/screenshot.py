@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -12,6 +13,9 @@ from explorer.views.examples import QUESTIONS
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 from tests.browser.jupyter import serving
 from tests.browser.test_site import serving as site_serving
+
+EXPECTED = urlencode({"view": "Expected ids", "text": "What is LoRA?", "of": "llama-2",
+                      "expect": "1, 5618, 338, 4309, 4717, 29973"})  # fmt: skip
 
 
 def main(address: str = "http://localhost:8501") -> None:
@@ -23,11 +27,18 @@ def main(address: str = "http://localhost:8501") -> None:
             ("/compare?text=Tokenization%20costs%20more%20in%202026", ".st-key-rows .ids", "compare.png"),
             ("/prompt", ".pr-stage", "prompt.png"),
             ("/corpus", ".pr-name", "corpus.png"),
+            ("/learn?lesson=bpe&card=2", ".st-key-stepper .count b:not(:empty)", "learn.png"),
+            (f"/compare?{EXPECTED}", ".st-key-rows .ids, .cell", "expected.png"),
         ):
             page.goto(f"{address}{path}")
             page.locator(drawn).first.wait_for()
             page.wait_for_timeout(3000)
             page.screenshot(path=str(ROOT / "docs" / name))
+        page.goto(f"{address}/?step=14&level=story")
+        page.locator(".st-key-stepper .count b:not(:empty)").first.wait_for()
+        page.keyboard.press("f")
+        page.wait_for_timeout(3000)
+        page.screenshot(path=str(ROOT / "docs" / "lecture.png"))
         pages_of_the_site(browser, ROOT / "docs")
         notebook(browser, ROOT / "docs" / "notebook.png")
         browser.close()
