@@ -29,6 +29,7 @@ from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from explorer.engine.fast.batches import Batches
+    from explorer.engine.fast.decoding import FastDecoder
 
 
 class Encoding:
@@ -347,6 +348,13 @@ class Tokenizer:
         return FastPath(self.parts)
 
     @cached_property
+    def fast_decoder(self) -> FastDecoder | None:
+        """The fast path of `decode`."""
+        from explorer.engine.fast.decoding import fast_decoder
+
+        return fast_decoder(self.decoder, self.vocabulary)
+
+    @cached_property
     def batches(self) -> Batches:
         """The fast path of `encode_batch`."""
         from explorer.engine.fast.batches import Batches
@@ -393,6 +401,10 @@ class Tokenizer:
         within the text as they are spelled, otherwise leave them out. Raises InputError for an id outside the
         vocabulary, and for anything but integers.
         """
+        if type(ids) is list and unparse_special is True and type(remove_special) is bool and self.fast_decoder:
+            text = self.fast_decoder.text(ids, remove_special)
+            if text is not None:
+                return text
         return self.trace_decode(ids, remove_special=remove_special, unparse_special=unparse_special).text
 
     def token_bytes(self, id: int) -> bytes:
