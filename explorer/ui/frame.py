@@ -22,6 +22,7 @@ hidden, the line keeps its height, so nothing below it moves.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ from explorer.answers.questions import POLL_SECONDS
 from explorer.answers.sessions import Session, session, use_sessions
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, languages, phrases
-from explorer.text.say import plural
+from explorer.text.say import Say, Value, plural
 from explorer.ui.components.every_page import register, reported, text_in
 from explorer.ui.language import choose_language, language, words
 from explorer.views.components import Component, keys_of, words_in
@@ -206,12 +207,12 @@ def page_place() -> AbstractContextManager[None]:
 
 def show_error(error: InputError | str, title: str = "This can't be used as it is.") -> None:
     """Draws an error after a bold title."""
-    _box("alert", "#d64550", str(error), title)
+    _box("alert", "#d64550", words(error.args[0] if isinstance(error, InputError) else error), words(title))
 
 
-def show_notice(text: str) -> None:
-    """Draws a notice."""
-    _box("status", "#3b82f6", text)
+def show_notice(text: str | Say, *values: Value) -> None:
+    """Draws a notice. values: as of `words`."""
+    _box("status", "#3b82f6", words(text, *values))
 
 
 def _box(role: str, color: str, text: str, title: str = "") -> None:
@@ -237,7 +238,7 @@ def show_warnings(warnings: Iterable[str]) -> None:
     lines = list(dict.fromkeys(warnings))
     if not lines:
         return
-    about = plural(len(lines), "warning")
+    about = words(plural(len(lines), "warning"))
     with st.popover(str(len(lines)), icon=":material/warning:", key="warnings", width="content", help=about):
         st.html(f'<ul style="margin:0;padding-left:1.2em;max-width:60ch">{items(lines)}</ul>')
 
@@ -321,7 +322,20 @@ def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | Non
         label_visibility="collapsed",
         **look,
     )
+    if language() != ENGLISH:
+        # the URL has what the control shows, so it shows the English names, and a style says them
+        st.html(
+            f"<style>{''.join(said_in_style(key, index, words(name)) for index, name in enumerate(names, 1))}</style>"
+        )
     return chosen or first or names[0]
+
+
+def said_in_style(key: str, number: int, name: str) -> str:
+    """CSS by which one of a control's names is another text. number: from 1."""
+    button = f".st-key-{key} button:nth-of-type({number})"
+    return (
+        f"{button} > * {{ display: none; }}\n{button}::after {{ content: {json.dumps(name, ensure_ascii=False)}; }}\n"
+    )
 
 
 def color_theme() -> str:
@@ -350,10 +364,10 @@ def progress_line() -> Report:
     A run that the visitor's next action has overtaken ends at its next report or drawing, so anything slow reports
     each of its steps.
     """
-    line = st.empty()
+    line, working = st.empty(), words("Working…")
 
     def report(step: str) -> None:
-        line.html(f'<div class="working" role="status">Working… <span>{escape(step)}</span></div>')
+        line.html(f'<div class="working" role="status">{working} <span>{escape(step)}</span></div>')
 
     report("")
     return report
@@ -369,5 +383,6 @@ def reporting(steps: Iterable[T], report: Report, describe: Callable[[T], str]) 
     """
     all_steps = list(steps)
     for number, step in enumerate(all_steps, 1):
-        report(f"{describe(step)}, {number} of {len(all_steps)}" if len(all_steps) > 1 else describe(step))
+        said = describe(step)
+        report(words("{0:t}, {1} of {2}", said, number, len(all_steps)) if len(all_steps) > 1 else said)
         yield step

@@ -32,9 +32,11 @@ from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
 from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
+from explorer.text.say import Say
 from explorer.ui import PAGES
 from explorer.ui.components.every_page import LONGEST_LINK, list_in, number_in, register, reported
 from explorer.ui.frame import kept, show_error
+from explorer.ui.language import words
 from explorer.views.components import Component
 
 CHOOSE: Final = "choose_"
@@ -63,7 +65,7 @@ def open_page(name: str, query: Mapping[str, Any]) -> None:
 def explore_link(label: str, query: Mapping[str, str]) -> None:
     """Draws a link to Explore with these parameters."""
     page = FirstPage(PAGES / "explore.py", default=True)
-    st.page_link(page, label=label, icon=":material/search:", query_params=query)
+    st.page_link(page, label=words(label), icon=":material/search:", query_params=query)
 
 
 def app_url() -> str:
@@ -304,8 +306,8 @@ def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]
 
     def switch(label: str, default: bool, key: str, about: str) -> bool:
         if is_overridden(key):
-            return st.toggle(label, key=key, bind="query-params", help=about)
-        return st.toggle(label, default, key=key, bind="query-params", help=about)
+            return st.toggle(words(label), key=key, bind="query-params", help=words(about))
+        return st.toggle(words(label), default, key=key, bind="query-params", help=words(about))
 
     return (
         switch("add special", True, add, "Add the tokens that the model expects around a text, such as BOS"),
@@ -316,8 +318,8 @@ def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]
 
 def stored_switch(key: str) -> bool:
     """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
-    return st.toggle("tokens as stored", False, key=key, bind="query-params",
-                     help="Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")  # fmt: skip
+    about = words("Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")
+    return st.toggle(words("tokens as stored"), False, key=key, bind="query-params", help=about)
 
 
 def read_text(typed: str, escapes: bool) -> str | None:
@@ -343,13 +345,13 @@ def window_start(text: str) -> int:
     return window_at(text)
 
 
-def choose_window(text: str, message: str) -> None:
+def choose_window(text: str, *message: Say) -> None:
     """For a text that isn't drawn whole: draws a message and a slider to choose another part."""
     last = len(text) - WINDOW
     if last <= 0:
         return
-    st.info(f"{message} Choose another part here.", icon=":material/width:")
-    st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))
+    st.info(words(message[0].then(*message[1:], Say.of("Choose another part here."))), icon=":material/width:")
+    st.slider(words("The part drawn begins at offset"), 0, last, key="at", step=min(500, last))
 
 
 @dataclass

@@ -21,10 +21,12 @@ from explorer.answers.explore import content_id
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
+from explorer.text.say import Say, Text
 from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, json_in, list_in, page_button, text_in
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     URL,
     app_url,
@@ -78,8 +80,8 @@ def downloads(
         download_buttons(export, arguments, LABELS, names, "compare", icon=":material/download:", type="tertiary")
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
-        if missing := not_in_links(request):
-            st.caption(f"A link to this page leaves out {' and '.join(missing)}.")
+        for missing in not_in_links(request):
+            st.caption(words("A link to this page leaves out {0:t}.", missing))
 
 
 def save_page(request: CompareRequest, start: int) -> None:
@@ -89,11 +91,11 @@ def save_page(request: CompareRequest, start: int) -> None:
     page_button(lambda: comparison_file(request, start, stored, app_url()), content_id=here, key="comparison_page")
 
 
-def not_in_links(request: CompareRequest) -> list[str]:
+def not_in_links(request: CompareRequest) -> list[Text]:
     """What the page's URL doesn't show to somebody else."""
     missing = {
-        "the text, which is too long for a link": len(request.typed) > LONGEST_LINK,
-        "your own files, which nobody else has": any(spec.private for spec in request.specs.values()),
+        Text.of("the text, which is too long for a link"): len(request.typed) > LONGEST_LINK,
+        Text.of("your own files, which nobody else has"): any(spec.private for spec in request.specs.values()),
     }
     return [each for each, is_missing in missing.items() if is_missing]
 
@@ -136,15 +138,15 @@ def choose() -> Head:
         names = choose_tokenizers(known)
     with settings:
         base = "" if not names else linked_select(
-            "Baseline", names, key="base", title=lambda name: known[name].title,
-            help="The one that the others are measured against",
+            words("Baseline"), names, key="base", title=lambda name: known[name].title,
+            help=words("The one that the others are measured against"),
         )  # fmt: skip
         upload_field()
         # other parameters than on Explore: when the page changes, Streamlit deletes those bound on the page before
         add, parse, escapes = text_switches("addspecial", "parsespecial", "readescapes")
         stored_switch("asstored")
-        st.toggle("step together", True, key="together", bind="query-params",
-                  help="Where they part: a step on one side is a step on both")  # fmt: skip
+        st.toggle(words("step together"), True, key="together", bind="query-params",
+                  help=words("Where they part: a step on one side is a step on both"))  # fmt: skip
     with row:
         usual = {"with": list(DEFAULTS), "base": "".join(names[:1])}
         url_values({"with": names, "base": base}, usual, key=URL, echo=overrides().number)
@@ -182,11 +184,12 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> bool:
 
 def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
     """Draws the button that opens the list of tokenizers, and returns the names selected."""
-    with st.popover("Add", icon=":material/add:", width="content", key="add", help="Add or remove tokenizers"):
+    about = words("Add or remove tokenizers")
+    with st.popover(words("Add"), icon=":material/add:", width="content", key="add", help=about):
         return linked_multiselect(
-            "Tokenizers, two to six; a model also under several implementations", list(known), key="with",
+            words("Tokenizers, two to six; a model also under several implementations"), list(known), key="with",
             title=lambda name: listed(known[name]), default=DEFAULTS, max_selections=MOST, select_all=False,
-            placeholder="Type a name",
+            placeholder=words("Type a name"),
         )  # fmt: skip
 
 
@@ -240,7 +243,7 @@ def one_of(request: CompareRequest) -> str:
 def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     """Opens the selected tokenizers and draws the messages about them; False if one can't be used yet."""
     titles = ", ".join(spec.title for spec in specs.values())
-    show_missing(f"you see {titles}" if specs else "nothing is compared")
+    show_missing(Say.of("you see {0:t}", titles) if specs else Say.of("nothing is compared"))
     show_refused_choices()
     show_surplus()
     upload_messages()
@@ -294,16 +297,16 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
         if chosen:
             state.chosen = list(chosen)
             st.multiselect(
-                "Their options", list(chosen), key="chosen", bind="query-params", on_change=remove,
-                help="Options you set on Explore. Remove one to use the file's own setting",
+                words("Their options"), list(chosen), key="chosen", bind="query-params", on_change=remove,
+                help=words("Options you set on Explore. Remove one to use the file's own setting"),
             )  # fmt: skip
 
 
 def show_surplus() -> None:
     """Says which were left out."""
     names = st.session_state.get("left_out", [])
-    about = f"You can compare {MOST} tokenizers at once. This link names more; left out: "
-    dismissible([f"{about}{quoted_names(names)}."] if names else [], "dismiss left out", "left_out")
+    about = "You can compare {0} tokenizers at once. This link names more; left out: {1}."
+    dismissible([words(about, MOST, quoted_names(names))] if names else [], "dismiss left out", "left_out")
 
 
 def choose_one(request: CompareRequest) -> str:
@@ -348,7 +351,7 @@ def explore_query(request: CompareRequest, spec: TokenizerSpec, **more: Any) -> 
 def tokenize_all(request: CompareRequest, report: Report, only: Collection[TokenizerSpec] | None = None) -> None:
     """Tokenizes the text with all specs of a request, or some, so that later steps find it cached."""
     names = [name for name, spec in request.specs.items() if only is None or spec in only]
-    for name in reporting(names, report, lambda name: f"tokenizing with {request.title(name)}"):
+    for name in reporting(names, report, lambda name: words("tokenizing with {0:t}", request.title(name))):
         tokenize(request.of(request.specs[name]))
 
 

@@ -10,10 +10,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
-from explorer.text.say import plural
+from explorer.text.say import Text, plural
 from explorer.ui.compare.controls import downloads
 from explorer.ui.components.comparison import premiums
 from explorer.ui.frame import Report, show_error, show_notice, side_by_side
+from explorer.ui.language import words
 
 
 def languages_bar() -> None:
@@ -25,11 +26,11 @@ def languages_bar() -> None:
         names = {language.code: language.name for language in texts}
         with first:
             st.selectbox(
-                "Baseline language", list(names), key="language", bind="query-params",
+                words("Baseline language"), list(names), key="language", bind="query-params",
                 format_func=lambda code: names.get(code, code), width=260, label_visibility="collapsed",
             )  # fmt: skip
         with middle:
-            st.caption(f"{plural(len(texts), 'language')}, {text_title()} in each")
+            st.caption(words("{0:t}, {1:t} in each", plural(len(texts), "language"), text_title()))
 
 
 def languages_tab(request: CompareRequest, report: Report) -> None:
@@ -38,9 +39,9 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
     texts, specs = texts_read(), tuple(request.specs.values())
     base, waiting = str(st.session_state.language), st.empty()
     try:
-        said = f"{plural(len(texts), 'language')} with {plural(len(specs), 'tokenizer')}"
-        report("tokenizing every language")
-        waiting.caption(f"Tokenizing {said} …")
+        counts = plural(len(texts), "language"), plural(len(specs), "tokenizer")
+        report(words("tokenizing every language"))
+        waiting.caption(words("Tokenizing {0:t} with {1:t} …", *counts))
         view = languages_view(specs, texts, base, text_title())
     except InputError as error:
         show_error(error)
@@ -74,7 +75,7 @@ def texts_read() -> tuple[Language, ...]:
 def text_title() -> str:
     """What the texts are called."""
     own = own_upload()
-    return "your own text" if own is not None and own.texts else "four sentences"
+    return Text.of("your own text" if own is not None and own.texts else "four sentences")
 
 
 def choose_file() -> None:
@@ -85,9 +86,9 @@ def choose_file() -> None:
         file = state.parallel
         state.own = read(file.name, file.getvalue()) if isinstance(file, UploadedFile) else None
 
-    with st.popover("Your own text", icon=":material/upload_file:", width="content"):
-        st.caption("A line for each language as `code`, tab, text; or a CSV with the columns language, text")
-        st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
+    with st.popover(words("Your own text"), icon=":material/upload_file:", width="content"):
+        st.caption(words("A line for each language as `code`, tab, text; or a CSV with the columns language, text"))
+        st.file_uploader(words("Parallel text"), type=["tsv", "csv", "txt"], key="parallel", on_change=take)
 
 
 def show_upload() -> None:
@@ -104,8 +105,8 @@ def show_upload() -> None:
                 show_notice("Below is the bundled text, not yours.")
         elif own is not None and state.get("parallel") is None:
             # the uploader loses its file while another tab is shown
-            show_notice(f"This is your own text, {own.name}.")
-            st.button("Back to the bundled text", on_click=discard)
+            show_notice("This is your own text, {0:t}.", own.name)
+            st.button(words("Back to the bundled text"), on_click=discard)
 
 
 def read(name: str, data: bytes) -> ParallelUpload:

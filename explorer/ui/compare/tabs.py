@@ -44,7 +44,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.stages.spelling import implementation_title
-from explorer.text.say import Say, number
+from explorer.text.say import Say
 from explorer.ui.compare.controls import (
     DEFAULTS,
     choose_one,
@@ -62,6 +62,7 @@ from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     choose_window,
     explore_link,
@@ -92,7 +93,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     args = request.of(specs[0]), specs[1]
     try:
         tokenize_all(request, report, specs)
-        report("comparing stage by stage")
+        report(words("comparing stage by stage"))
         view = parting_view(*args, wanted_place(parting_id(*args)))
     except InputError as error:
         headline(Say.of("{0:t}", str(error)), key="parting_say")
@@ -101,7 +102,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
                 draw_card(*kept["last_parting"])
         return
     headline(view.say, view.more, key="parting_say")
-    report("drawing both sides")
+    report(words("drawing both sides"))
     draw_card(request, specs, view)
     kept["last_parting"] = request, specs, view
     if view.place is None:
@@ -149,7 +150,7 @@ def only_one(request: CompareRequest) -> None:
     others += [name for name in DEFAULTS if name not in others and known[name].offer.label != spec.offer.label][:2]
     with st.container(key="parting"):
         side: dict[str, object] = {"name": spec.offer.name, "about": implementation_title(spec.implementation)}
-        parting(Parting(stages_view(request.of(spec)), [side], "one", "The stages"), key=KEY)
+        parting(Parting(stages_view(request.of(spec)), [side], "one", words("The stages")), key=KEY)
         with side_by_side("top", key="seconds"):
             for name in others:
                 st.button(known[name].title, key=f"second {name}", icon=":material/add:",
@@ -158,7 +159,7 @@ def only_one(request: CompareRequest) -> None:
 
 def offer_example(args: tuple[Request, TokenizerSpec]) -> None:
     """Draws a button that opens an example in which the two differ."""
-    if st.button("Try a text where they part", key="try_text"):
+    if st.button(words("Try a text where they part"), key="try_text"):
         text = parting_example(*args)
         if text is None:
             show_notice("They give the same ids for every example.")
@@ -232,17 +233,17 @@ def show_border(request: CompareRequest) -> None:
 def rows_tab(request: CompareRequest, report: Report) -> None:
     """Draws the aligned rows, each with its count; or a border in the text."""
     if st.session_state.setdefault("borders_open", "border" in st.query_params):
-        report("cutting the text")
+        report(words("cutting the text"))
         show_border(request)
         return
     at = window_start(request.text)
     tokenize_all(request, report)
-    report("aligning and drawing the rows")
+    report(words("aligning and drawing the rows"))
     view = rows_view(request, at, bool(st.session_state.get("asstored")))
     choose_window(
         request.text,
-        f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
-        f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
+        Say.of("All {0} characters of the text are tokenized and counted.", len(request.text)),
+        Say.of("Characters {0} to {1} are drawn below.", view.part.start + 1, view.part.end),
     )
     aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
                  on_border=lambda: set_open(True))  # fmt: skip
@@ -257,10 +258,10 @@ def what_if_tab(request: CompareRequest, report: Report) -> None:
     asked = request.of(spec)
     tokenize_all(request, report, (spec,))
     for variation in reporting(
-        variations_of(asked), report, lambda each: f"flipping “{each.spec or each.switch.value}”"
+        variations_of(asked), report, lambda each: words("flipping {0:q}", each.spec or each.switch.value)
     ):
         flip_one(asked, variation)
-    report("aligning the rows")
+    report(words("aligning the rows"))
     view = what_if_view(name, asked)
     framed_rows(view.frame, view.drawn, key="flips", names=request.names, on_go=follow("flips"))
     downloads(request, what_if_names(name, asked), what_if_export, name, asked)
@@ -270,7 +271,7 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
     """Draws which earlier tokens change while the text is typed."""
     name = choose_one(request)
     args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
-    report("tokenizing every prefix of the text")
+    report(words("tokenizing every prefix of the text"))
     view = typing_view(*args)
     typed_rows(view.picture, key="typing-rows")
     if request.text:
@@ -297,7 +298,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
         examples_card(request, spec)
         return
     args = name, request.of(spec), pasted
-    report("looking for the reason")
+    report(words("looking for the reason"))
     try:
         view = expected_view(*args)
     except InputError as error:
@@ -343,7 +344,7 @@ def take_example(request: CompareRequest, spec: TokenizerSpec) -> None:
 def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> None:
     """Draws a button that opens the text on Explore with a pattern in place of the tokenizer's own."""
     if not st.button(
-        "Open it on Explore with that pattern", key="with_pattern", icon=":material/search:", type="tertiary"
+        words("Open it on Explore with that pattern"), key="with_pattern", icon=":material/search:", type="tertiary"
     ):
         return
     pattern_state().fill(pattern)

@@ -47,7 +47,7 @@ from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
-from explorer.ui.language import said
+from explorer.ui.language import said, words
 from explorer.views.components import BASE_JS, EMBLEM, SENTENCE, Component, base_styles, glossary, join
 
 if TYPE_CHECKING:
@@ -205,7 +205,8 @@ class TextField(NamedTuple):
 
     def draw(self, text: str, rev: int | str, *, key: str) -> None:
         """Draws the field. `text` fills it at the first run and whenever `rev` changes; else the visitor is typing."""
-        data = {**self._asdict(), "text": text, "rev": rev, "session": browser_mark()}
+        texts = {each: words(getattr(self, each)) for each in ("label", "placeholder", "note")}
+        data = {**self._asdict(), **texts, "text": text, "rev": rev, "session": browser_mark()}
         _draw_live_text(key=key, data=data)
 
     def linked(self) -> str:
@@ -344,4 +345,6 @@ def download_buttons(
     names = file_names(export, arguments) if names is None else names
     for ending, label in labels.items():
         file = download.deferred(export, arguments, ending)
-        st.download_button(label, file, names[ending], MEDIA[ending], on_click="ignore", key=f"{page} {label}", **look)
+        st.download_button(
+            words(label), file, names[ending], MEDIA[ending], on_click="ignore", key=f"{page} {label}", **look
+        )

@@ -26,11 +26,12 @@ from explorer.answers.offers import short_name
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text.input import bytes_of_hex, strict_error
-from explorer.text.say import plural
+from explorer.text.say import Say, plural
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, register, reported, reported_text, whole
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.frame import bar, show_error, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     CHOOSE,
     open_page,
@@ -316,17 +317,17 @@ def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
 def reminder(data: bytes) -> None:
     """Draws a notice that the page is about bytes, what readers make of them, and the way back to the text."""
     refused = strict_error(data)
-    said = f"{plural(len(data), 'byte')} in place of the text. "
+    said = Say.of("{0:t} in place of the text.", plural(len(data), "byte"))
     if refused is None:
-        said += "They are valid UTF-8, so every reader gives the same text."
+        said = said.then(Say.of("They are valid UTF-8, so every reader gives the same text."))
     else:
-        said += (
-            f"A strict reader refuses them ({refused}). One that replaces writes � for each malformed run: that "
-            "text is tokenized here."
+        said = said.then(
+            Say.of("A strict reader refuses them ({0:t}).", str(refused)),
+            Say.of("One that replaces writes � for each malformed run: that text is tokenized here."),
         )
     with side_by_side(key="bytes-reminder"):
         show_notice(said)
-        st.button("Use the text", key="no bytes", on_click=fill, args=("",))
+        st.button(words("Use the text"), key="no bytes", on_click=fill, args=("",))
 
 
 def field() -> bytes:
@@ -338,16 +339,16 @@ def field() -> bytes:
             fill(EXAMPLE_BYTES[name])
             st.session_state["known bytes"] = None
 
-    with st.container(key="typed-bytes", width="content"), st.popover("Other bytes", width="content"):
+    with st.container(key="typed-bytes", width="content"), st.popover(words("Other bytes"), width="content"):
         typed = st.text_input(
-            "Read bytes in hexadecimal, valid or not, instead of the text", key="bytes", bind="query-params",
-            max_chars=3 * MOST_BYTES, placeholder="C3 85 57 … (Enter reads them)", on_change=forget,
+            words("Read bytes in hexadecimal, valid or not, instead of the text"), key="bytes", bind="query-params",
+            max_chars=3 * MOST_BYTES, placeholder=words("C3 85 57 … (Enter reads them)"), on_change=forget,
         )  # fmt: skip
-        st.selectbox("Start from", list(EXAMPLE_BYTES), None, key="known bytes", on_change=start_from,
-                     placeholder="An example for each rule")  # fmt: skip
+        st.selectbox(words("Start from"), list(EXAMPLE_BYTES), None, format_func=words, key="known bytes",
+                     on_change=start_from, placeholder=words("An example for each rule"))  # fmt: skip
         with st.container(key="drop-bytes", width="content"):
-            about = f"Up to {MOST_BYTES:,} bytes of any kind, read as UTF-8, valid or not."
-            fresh_uploader("Or a file", "bytes file", take_file, width=170, help=about)
+            about = words("Up to {0} bytes of any kind, read as UTF-8, valid or not.", MOST_BYTES)
+            fresh_uploader(words("Or a file"), "bytes file", take_file, width=170, help=about)
     problem = st.session_state.get("bytes problem")
     if problem:
         show_error(problem, "The file is not read.")

@@ -20,12 +20,13 @@ from explorer.answers.decode import (
     drift_view,
     stream_of_ids,
 )
-from explorer.text.say import number, plain
+from explorer.text.say import Say
 from explorer.ui.components import tokens
 from explorer.ui.components.comparison import aligned_rows, framed_rows
 from explorer.ui.components.every_page import download_buttons
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text, stage_stepper
 from explorer.ui.frame import choose_tab, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import choose_window, window_start
 
 AT_ONCE: Final = "At once"
@@ -43,9 +44,7 @@ def player(view: StreamView, content_id: str) -> None:
     """Draws the stepper of a stream."""
     stage_stepper(view.script, "stream", content_id, "arrived")
     if view.total > STREAMED:
-        st.caption(
-            f"The first {number(STREAMED)} of {number(view.total)} ids are drawn; the command line plays 10,000."
-        )
+        st.caption(words("The first {0} of {1} ids are drawn; the command line plays 10,000.", STREAMED, view.total))
 
 
 def follow_ids(bar: Bar, pasted: str) -> None:
@@ -55,10 +54,10 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     view = decode_view(*request)
     keys = [node.key for node in view.top.stages]
     focus = chosen_stage() if chosen_stage() in keys else "decode"
-    around = tokens.Around(tokens.Hint(plain(view.say)), explains=False)
+    around = tokens.Around(tokens.Hint(words(view.say)), explains=False)
     tokens.overview(view.top, around, focus=focus, key="overview")
-    count = number(sum(view.top.outside) + len(view.top.tokens))
-    choose_window(view.text, f"All {count} ids are decoded. A part of their text is drawn below.")
+    count = sum(view.top.outside) + len(view.top.tokens)
+    choose_window(view.text, Say.of("All {0} ids are decoded. A part of their text is drawn below.", count))
     by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
@@ -78,7 +77,7 @@ def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) ->
         if focus == "again":
             draw_again(view, request)
         else:
-            st.caption("The numbers that were given, each with its token.")
+            st.caption(words("The numbers that were given, each with its token."))
             aligned_rows(decode_rows(*request), key="decode_rows", names=[request[0].spec.name])
 
 
@@ -87,9 +86,10 @@ def draw_again(view: DecodeView, request: tuple[IdsRequest, int, bool]) -> None:
     found, asked = drift_view(*request), request[:1]
     framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
     with side_by_side("top"):
-        st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
+        st.button(words("Open this text"), key="open decoded", on_click=open_text, args=(view.text,))
         if not found.same:
             download_buttons(drift_export, asked, {"json": "Round trip as JSON"})
     if not found.same:
         st.dataframe(found.rows, hide_index=True)
-        st.caption("A program that keeps only the text of an answer, and encodes it later, gets the canonical ids.")
+        about = "A program that keeps only the text of an answer, and encodes it later, gets the canonical ids."
+        st.caption(words(about))

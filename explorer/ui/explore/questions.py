@@ -28,6 +28,7 @@ from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.every_page import TextField, download_buttons, headline
 from explorer.ui.explore.controls import stage_stepper
 from explorer.ui.frame import choose_tab, show_error, side_by_side
+from explorer.ui.language import words
 
 CUT: Final = "A border"
 WITHIN: Final = "Ids in these ids"
@@ -66,7 +67,7 @@ def ask(view: ExploreView, asked: str) -> None:
     field = FIELDS[asked]
     typed = field.kept(f"{field.parameter}_field")
     if not typed:
-        st.caption(ABOUT[asked])
+        st.caption(words(ABOUT[asked]))
         return
     try:
         if asked == WITHIN:

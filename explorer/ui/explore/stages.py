@@ -41,7 +41,7 @@ from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain, Unfinished
 from explorer.languages import ENGLISH, phrases
-from explorer.text.say import number
+from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import (
@@ -59,6 +59,7 @@ from explorer.ui.explore import controls, decoding, questions
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     LINKS,
     PatternState,
@@ -144,7 +145,7 @@ def reminder(view: ExploreView) -> None:
         if view.spec.pattern is None:
             return
         show_notice("A pattern of your own splits this text, so these ids are not the model's.")
-        st.button("Use the model's own pattern", key="own pattern", on_click=pattern_state().fill, args=(None,))
+        st.button(words("Use the model's own pattern"), key="own pattern", on_click=pattern_state().fill, args=(None,))
 
 
 def pattern_field(view: ExploreView) -> None:
@@ -162,14 +163,14 @@ def pattern_field(view: ExploreView) -> None:
             state.fill(PATTERNS[name].regex)
             st.session_state["known pattern"] = None
 
-    with st.expander("Try another pattern", icon=":material/edit:", expanded=state.text is not None, key="try"):
+    with st.expander(words("Try another pattern"), icon=":material/edit:", expanded=state.text is not None, key="try"):
         with side_by_side("bottom"):
             if len(patterns) > 1:
                 numbers = [str(number + 1) for number in range(len(patterns))]
-                st.selectbox("Replace pattern", numbers, key="pattern_of", bind="query-params", width=160)
-            st.selectbox("Start from a known one", list(PATTERNS), None, key="known pattern", width=300,
+                st.selectbox(words("Replace pattern"), numbers, key="pattern_of", bind="query-params", width=160)
+            st.selectbox(words("Start from a known one"), list(PATTERNS), None, key="known pattern", width=300,
                          placeholder="gpt-2, llama-3, …", on_change=start_from)  # fmt: skip
-            st.button("Reset", key="reset pattern", icon=":material/undo:", on_click=state.fill, args=(None,),
+            st.button(words("Reset"), key="reset pattern", icon=":material/undo:", on_click=state.fill, args=(None,),
                       disabled=state.text is None)  # fmt: skip
         note = "The pattern in force. Edit it and watch the pre-tokens and the ids." if state.text is None else ""
         field = TextField(LONGEST, "Pattern", "pattern", note=note, unlinked=own, selectable=False)
@@ -199,12 +200,12 @@ def choices_of(spec: TokenizerSpec, tokenizer_label: str) -> dict[str, PatternCh
 
 def expander(view: ExploreView) -> None:
     """Draws the comparison of the pattern in force with another one, while its expander is open."""
-    own = choices_of(view.spec.without_pattern, "The file's pattern")
+    own = choices_of(view.spec.without_pattern, words("The file's pattern"))
     if not own:
         return
     typed: dict[str, PatternChoice] = {}
     if view.spec.pattern is not None:
-        in_force = list(choices_of(view.spec, "Your pattern").items())
+        in_force = list(choices_of(view.spec, words("Your pattern")).items())
         typed = dict(in_force[view.spec.pattern_index : view.spec.pattern_index + 1])
     first = next(iter(typed or own))
     beside = next(iter(own)) if typed else BESIDE.get(first.partition(" ")[0], "gpt-2")
@@ -213,7 +214,9 @@ def expander(view: ExploreView) -> None:
 
 def expander_of_pair(specs: tuple[TokenizerSpec, TokenizerSpec], titles: tuple[str, str]) -> None:
     """Draws a button that opens the comparison of the patterns of two tokenizers, if both have one."""
-    left, right = (choices_of(spec, f"{title}: the file's") for spec, title in zip(specs, titles, strict=True))
+    left, right = (
+        choices_of(spec, words("{0:t}: the file's", title)) for spec, title in zip(specs, titles, strict=True)
+    )
     if left and right:
         _draw_difference({**left, **right, **KNOWN_CHOICES}, next(iter(left)), next(iter(right)), st.popover)
 
@@ -223,14 +226,16 @@ def _draw_difference(
     choices: Mapping[str, PatternChoice], first: str, beside: str, opener: Callable[..., Any] = st.expander
 ) -> None:
     """Draws what opens the choice of two patterns, at first these, and their difference."""
-    with opener("Difference of two patterns", icon=":material/difference:", on_change="rerun",
+    with opener(words("Difference of two patterns"), icon=":material/difference:", on_change="rerun",
                 key="difference") as box:  # fmt: skip
         if not box.open:
             return
         names = list(choices)
         with side_by_side("top"):
-            left = st.selectbox("Pattern", names, names.index(first), key=f"left pattern {first}", width=300)
-            right = st.selectbox("Beside", names, names.index(beside), key=f"right pattern {first} {beside}", width=300)
+            left = st.selectbox(words("Pattern"), names, names.index(first), key=f"left pattern {first}", width=300)
+            right = st.selectbox(
+                words("Beside"), names, names.index(beside), key=f"right pattern {first} {beside}", width=300
+            )
         try:
             found = pattern_difference(choices[left], choices[right])
         except InputError as error:
@@ -283,10 +288,10 @@ def unfinished(choice: Choice) -> None:
         # a stage may be there twice
         key = f"{section.key}-{index}"
         with st.container(key=f"section-{key}"):
-            explained = "\n".join(f"- **{word.word}**: {word.means}" for word in section.words)
+            explained = "\n".join(f"- **{words(word.word)}**: {words(word.means)}" for word in section.words)
             anchor = section.title.lower().replace(" ", "-")
-            st.header(f"{index} · {section.title}", anchor=anchor, help=explained or None)
-            st.caption(section.what)
+            st.header(f"{index} · {words(section.title)}", anchor=anchor, help=explained or None)
+            st.caption(words(section.what))
             if section.result is not None:
                 sentence(section.result, key=f"result_{key}")
             if section.script is not None:
@@ -331,8 +336,12 @@ def window(view: ExploreView) -> None:
     window = view.window
     choose_window(
         view.text,
-        f"All {number(len(view.text))} characters of the text are tokenized. Characters {number(window.start + 1)} to "
-        f"{number(window.end)} are drawn below, with the pairs of the queue that lie within them.",
+        Say.of("All {0} characters of the text are tokenized.", len(view.text)),
+        Say.of(
+            "Characters {0} to {1} are drawn below, with the pairs of the queue that lie within them.",
+            window.start + 1,
+            window.end,
+        ),
     )
 
 
@@ -365,7 +374,7 @@ def stage(view: ExploreView) -> None:
         elif section.script is not None:
             stage_stepper(section.script, section.key, view.id)
         else:
-            st.caption(section.what)
+            st.caption(words(section.what))
     if section.key == "pre-tokenize":
         pattern_field(view)
         expander(view)
@@ -375,7 +384,7 @@ def stage(view: ExploreView) -> None:
 
 def downloads(view: ExploreView) -> None:
     """Draws the tokens as a table, and the downloads, while their expander is open."""
-    label = "Tokens as a table, and downloads"
+    label = words("Tokens as a table, and downloads")
     with st.expander(label, icon=":material/download:", on_change="rerun", key="section-take-away") as box:
         if not box.open:
             return
@@ -400,16 +409,19 @@ PARTS = (overview_of, window, stage, downloads)
 def structures_expander() -> None:
     """Draws the comparison while its expander is open."""
     with st.expander(
-        "How else a trie can be held", icon=":material/account_tree:", on_change="rerun", key="tries"
+        words("How else a trie can be held"), icon=":material/account_tree:", on_change="rerun", key="tries"
     ) as box:
         if not box.open:
             return
         found = trie_structures()
         st.table(list(found.rows))
         st.caption(
-            "The longest match needs nothing but a trie; how it is kept is a question of memory and speed. All of "
-            "these give the same tokens. Speed is relative to this engine, memory is what Python's allocator counts. "
-            "pygtrie, marisa-trie and pyahocorasick are packages of PyPI. Measured by `python -m benchmarks.tries`:"
+            words(
+                "The longest match needs nothing but a trie; how it is kept is a question of memory and speed. All of "
+                "these give the same tokens. Speed is relative to this engine, memory is what Python's allocator "
+                "counts. pygtrie, marisa-trie and pyahocorasick are packages of PyPI. Measured by "
+                "`python -m benchmarks.tries`:"
+            )
         )
         st.text(found.measured)
 

@@ -24,9 +24,10 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import FORMER, ChoiceNeeded, InputError, nearest
 from explorer.facts import Choosable
 from explorer.stages.spelling import implementation_title
-from explorer.text.say import plural
+from explorer.text.say import Say, plural
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     CHOOSE,
     URL,
@@ -143,7 +144,7 @@ def show_unopened(spec: TokenizerSpec, error: InputError) -> None:
 
 def open_each(specs: Iterable[TokenizerSpec]) -> bool:
     """Opens tokenizers, and draws why the first doesn't that does not open; whether all did."""
-    with st.spinner("Reading the tokenizers", show_time=True):
+    with st.spinner(words("Reading the tokenizers"), show_time=True):
         for spec in specs:
             try:
                 facts_of(spec.without_pattern)
@@ -172,14 +173,19 @@ def ask(state: ChoiceState, question: ChoiceNeeded, wrong: str) -> None:
                 default = None if question.free else 0
                 index = question.options.index(answer) if answer in question.options else default
                 st.selectbox(
-                    "Known answers", question.options, index, key=f"chosen {key}", placeholder="Choose one", width=320
+                    words("Known answers"),
+                    question.options,
+                    index,
+                    key=f"chosen {key}",
+                    placeholder=words("Choose one"),
+                    width=320,
                 )
             if question.free:
                 own = "" if answer in question.options else answer
                 label = f"{question.free} of your own"
                 label = f"Or {label}" if question.options else label[0].upper() + label[1:]
                 st.text_input(label, own, key=f"typed {key}", width=420)
-            st.button("Use this answer", type="primary", on_click=take)
+            st.button(words("Use this answer"), type="primary", on_click=take)
         if wrong:
             show_error(wrong, "That answer doesn't work.")
 
@@ -194,8 +200,8 @@ def show_answers(spec: TokenizerSpec) -> None:
     with side_by_side():
         if state.required:
             chosen = ", ".join(f"{key} = {value}" for key, value in state.required.items())
-            show_notice(f"This file doesn't specify everything. You chose {chosen}.")
-            st.button("Choose again", on_click=clear)
+            show_notice("This file doesn't specify everything. You chose {0:t}.", chosen)
+            st.button(words("Choose again"), on_click=clear)
 
 
 def choose_optional(spec: TokenizerSpec, defaults: tuple[Choosable, ...], offered: tuple[Choosable, ...]) -> None:
@@ -218,7 +224,7 @@ def choose_optional(spec: TokenizerSpec, defaults: tuple[Choosable, ...], offere
             state[CHOOSE + each.key] = each.chosen
             st.selectbox(
                 each.label, options, key=CHOOSE + each.key, bind="query-params", width=260, on_change=take,
-                args=(each.key,), help=f"The same as --choose {each.key}=… on the command line",
+                args=(each.key,), help=words("The same as --choose {0:t}=… on the command line", each.key),
             )  # fmt: skip
 
 
@@ -226,9 +232,9 @@ def choose_optional(spec: TokenizerSpec, defaults: tuple[Choosable, ...], offere
 def about(spec: TokenizerSpec) -> None:
     """Draws the expander, and the card while it is open."""
     card = card_of(spec.without_pattern)
-    warnings = f" · {plural(len(card.warnings), 'warning')}" if card.warnings else ""
+    warnings = f" · {words(plural(len(card.warnings), 'warning'))}" if card.warnings else ""
     with st.expander(
-        f"About this tokenizer{warnings}", icon=":material/warning:" if warnings else ":material/info:",
+        f"{words('About this tokenizer')}{warnings}", icon=":material/warning:" if warnings else ":material/info:",
         on_change="rerun", key="about",
     ) as expander:  # fmt: skip
         if not expander.open:
@@ -237,7 +243,7 @@ def about(spec: TokenizerSpec) -> None:
         st.html(card_html(card))
         known = known_pre_tokenizers(spec.without_pattern)
         if known:
-            st.html(facts_html("Which pre-tokenizer is this", known))
+            st.html(facts_html(words("Which pre-tokenizer is this"), known))
         for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
             token_list(name, tokens)
 
@@ -246,12 +252,12 @@ def token_list(name: str, tokens: Sequence[ListedToken]) -> None:
     """Draws the tokens of one kind; many are drawn as a table with a search field."""
     if not tokens:
         return
-    st.html(f'<div class="tk-card"><h4>{plural(len(tokens), name)}</h4></div>')
+    st.html(f'<div class="tk-card"><h4>{words(plural(len(tokens), name))}</h4></div>')
     if len(tokens) <= FEW:
         st.html(tokens_html(tokens))
         return
-    wanted = st.text_input("Find", type="search", live=True, key=f"find {name}", placeholder="spelling, id or kind",
-                           width=320)  # fmt: skip
+    wanted = st.text_input(words("Find"), type="search", live=True, key=f"find {name}", width=320,
+                           placeholder=words("spelling, id or kind"))  # fmt: skip
     found = table_of_listed(tokens, wanted or "")
     st.dataframe(found, hide_index=True, height=min(320, 38 + 35 * max(1, len(found))), width=520)
 
@@ -376,12 +382,12 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
     with side_by_side("top", key="choices", width="content"):
         # the URL names both as the command line and the library do
         label = linked_select(
-            "Tokenizer", list(known), key="m", title=lambda name: offer_option(known[name]), on_change=follow_default,
-            default=first, width=260, label_visibility="collapsed",
+            words("Tokenizer"), list(known), key="m", title=lambda name: offer_option(known[name]),
+            on_change=follow_default, default=first, width=260, label_visibility="collapsed",
         )  # fmt: skip
         offer = state.offer = known[label]
         implementation = linked_select(
-            "Implementation", offer.implementations, key="as", title=implementation_option, width=200,
+            words("Implementation"), offer.implementations, key="as", title=implementation_option, width=200,
             default=offer.implementations[0], label_visibility="collapsed",
         )  # fmt: skip
         if "as" in linked_choices().kept:  # of this tokenizer
@@ -447,7 +453,7 @@ def is_usable(chosen: Chosen) -> bool:
     spec = chosen.spec
     # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
-        show_missing(f"you see {spec.offer.name}")
+        show_missing(Say.of("you see {0:t}", spec.offer.name))
         upload_messages()
         undo_row()
         show_refused_choices()
@@ -480,8 +486,8 @@ def undo_row() -> None:
 
     with side_by_side():
         if state.removed is not None:
-            show_notice(f"{state.removed.label} was removed.")
-            st.button("Undo", on_click=undo, key="undo removal", icon=":material/undo:")
+            show_notice("{0:t} was removed.", state.removed.label)
+            st.button(words("Undo"), on_click=undo, key="undo removal", icon=":material/undo:")
 
 
 def upload_row(spec: TokenizerSpec) -> None:
@@ -497,13 +503,13 @@ def upload_row(spec: TokenizerSpec) -> None:
             state.remove(removed)
             select(widgets, others.get(before) or next(iter(others.values())), implementation)
 
-        about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
+        about = words("This file lives in this session: nobody else sees it, and it is removed when the session ends.")
         if spec.offer.origin is Origin.HUB:
             about = server.caption(spec.offer.label)
         st.caption(about, width="content")
         if spec.offer.origin is Origin.HUB:
             server.check_button(spec.offer.label)
-        st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
+        st.button(words("Remove"), on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 
 def show_server_problems() -> None:
@@ -511,6 +517,8 @@ def show_server_problems() -> None:
     problems = server_files().problems
     if not problems:
         return
-    with st.expander(f"{plural(len(problems), 'problem')} with this server's files", icon=":material/error:"):
+    with st.expander(
+        words("{0:t} with this server's files", plural(len(problems), "problem")), icon=":material/error:"
+    ):
         for line in problems:
             show_error(line, "")

@@ -38,8 +38,9 @@ from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.opening.sources import SUFFIXES, is_model
-from explorer.text.say import size
+from explorer.text.say import Say, size
 from explorer.ui.frame import at_session_end, current_session, fragment, kept, repeated, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.views.examples import PRESETS
 
 
@@ -423,10 +424,9 @@ def field() -> None:
             name_field()
         fetch = hub_state().fetch
         if fetch is not None:
-            st.caption(f"Fetching {fetch.text} …")
+            st.caption(words("Fetching {0:t} …", fetch.text))
 
 
-LABEL: Final = "Model on the Hub"
 WIDTH: Final = 250
 
 
@@ -441,8 +441,8 @@ def name_field() -> None:
             state.ask(typed)
 
     # no max_chars: Streamlit drops what is longer, and says nothing
-    st.text_input(LABEL, key=key, placeholder="org/name", on_change=take, width=WIDTH, autocomplete="off",
-                  help=about_field())  # fmt: skip
+    st.text_input(words("Model on the Hub"), key=key, placeholder="org/name", on_change=take, width=WIDTH,
+                  autocomplete="off", help=about_field())  # fmt: skip
 
 
 @fragment
@@ -450,8 +450,9 @@ def search_field() -> None:
     """The field that searches while a name is typed. A button fetches what is found, or what is typed."""
     state = hub_state()
     typed = st.text_input(
-        LABEL, key=state.widget, placeholder="org/name, or a part of it", live=True, width=WIDTH, autocomplete="off",
-        help=f"{about_field()} What you type is sent to {host()} as you type.",
+        words("Model on the Hub"), key=state.widget, placeholder=words("org/name, or a part of it"), live=True,
+        width=WIDTH, autocomplete="off",
+        help=f"{about_field()} {words('What you type is sent to {0:t} as you type.', host())}",
     )  # fmt: skip
     typed = (typed or "").strip()
     if len(typed) > LONGEST:
@@ -464,7 +465,7 @@ def search_field() -> None:
         if problem:
             st.caption(problem)
         elif not names:
-            st.caption(f"{host()} has no model with this in its name.")
+            st.caption(words("{0:t} has no model with this in its name.", host()))
     with st.container(gap=None):
         for name in names:
             if st.button(name, key=f"found {name}", icon=":material/download:", type="tertiary"):
@@ -479,7 +480,8 @@ def too_long(typed: str) -> str:
 
 def about_field() -> str:
     """What the field is for."""
-    return f"Fetches its tokenizer from {host()}, never weights or code: org/name, org/name@REVISION or org/name:FILE."
+    about = "Fetches its tokenizer from {0:t}, never weights or code: org/name, org/name@REVISION or org/name:FILE."
+    return words(about, host())
 
 
 def show_fetch() -> None:
@@ -507,10 +509,10 @@ def follow_fetch() -> None:
             show_notice(f"{does} {fetch.text}{about}")
             if whole:
                 st.progress(min(1.0, done / whole))
-        st.button("Cancel", on_click=state.cancel, key="cancel fetch")
+        st.button(words("Cancel"), on_click=state.cancel, key="cancel fetch")
 
 
-def show_linked(labels: Sequence[str], instead: str) -> list[str]:
+def show_linked(labels: Sequence[str], instead: Say) -> list[str]:
     """Draws a row for each model on the Hub that a link names and that isn't here; returns the other labels."""
     rest = []
     for label in labels:
@@ -521,8 +523,14 @@ def show_linked(labels: Sequence[str], instead: str) -> list[str]:
         commit = f", commit {name.revision[:7]}" if COMMIT.fullmatch(name.revision) else ""
         with side_by_side():
             with st.container():
-                show_notice(f"This link uses {name.repository} of {host()}{commit}. Until it is fetched, {instead}.")
-            st.button("Fetch it", on_click=fetch_linked, args=(label, name), key=f"fetch {label}")
+                show_notice(
+                    "This link uses {0:t} of {1:t}{2:t}. Until it is fetched, {3}.",
+                    name.repository,
+                    host(),
+                    commit,
+                    instead,
+                )
+            st.button(words("Fetch it"), on_click=fetch_linked, args=(label, name), key=f"fetch {label}")
     return rest
 
 
@@ -539,7 +547,7 @@ def check_button(label: str) -> None:
     name = state.branches.get(label)
     if name is not None and rules().on:
         st.button(
-            "Check for a newer commit", on_click=state.check, args=(name,), key="check commit",
+            words("Check for a newer commit"), on_click=state.check, args=(name,), key="check commit",
             icon=":material/update:", type="tertiary", disabled=state.fetch is not None,
         )  # fmt: skip
 
@@ -547,4 +555,4 @@ def check_button(label: str) -> None:
 def caption(label: str) -> str:
     """What a page says below a model on the Hub."""
     commit = label.partition("@")[2][:12]
-    return f"From {host()}, commit {commit}. The link opens it for others."
+    return words("From {0:t}, commit {1:t}. The link opens it for others.", host(), commit)

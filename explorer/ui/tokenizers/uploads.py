@@ -32,8 +32,9 @@ from explorer.answers.offers import (
 )
 from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
-from explorer.text.say import size
+from explorer.text.say import Say, size
 from explorer.ui.frame import at_session_end, kept, release_private, show_error, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import linked_choices
 from explorer.ui.tokenizers import server
 
@@ -246,7 +247,8 @@ def delete_from_streamlit(files: Sequence[UploadedFile]) -> None:
 def open_with_spinner(spec: TokenizerSpec) -> None:
     """Opens a tokenizer and shows what is being read if that takes long. Raises InputError, ChoiceNeeded."""
     with st.spinner(
-        f"Reading {spec.offer.format}, {size(spec.offer.bytes)}, as {spec.implementation} runs it", show_time=True
+        words("Reading {0:t}, {1:t}, as {2:t} runs it", spec.offer.format, size(spec.offer.bytes), spec.implementation),
+        show_time=True,
     ):
         facts_of(spec.without_pattern)
 
@@ -259,12 +261,13 @@ def upload_field() -> None:
     """Draws the field. The next run opens new uploads (`uploads.open_new_uploads`)."""
     with st.container(key="drop", width="content"):
         st.file_uploader(
-            "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
-            help="A single file or all files of a model's folder: GGUF, tokenizer.json, tekken.json, SentencePiece "
-            ".model, tiktoken ranks, vocab.txt, RWKV .txt or .json; up to "
-            f"{st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} tokenizers and {size(MOST_BYTES)} "
-            "together. Nobody else sees them. Open a larger file by its path: `streamlit run app.py -- --tokenizer "
-            "PATH`.",
+            words("Your own file"), accept_multiple_files=True, key=uploads().widget, width=170,
+            help=words(
+                "A single file or all files of a model's folder: GGUF, tokenizer.json, tekken.json, SentencePiece "
+                ".model, tiktoken ranks, vocab.txt, RWKV .txt or .json; up to {0} MB each, {1} tokenizers and {2:t} "
+                "together. Nobody else sees them. Open a larger file by its path: `streamlit run app.py -- --tokenizer "
+                "PATH`.", int(st.get_option("server.maxUploadSize")), MOST_FILES, size(MOST_BYTES),
+            ),
         )  # fmt: skip
     server.field()
 
@@ -280,7 +283,7 @@ def dismissible(lines: Sequence[str], key: str, *state_keys: str) -> None:
             with st.container():
                 for line in lines:
                     show_notice(line)
-            st.button("Dismiss", on_click=dismiss, key=key)
+            st.button(words("Dismiss"), on_click=dismiss, key=key)
 
 
 def upload_messages() -> None:
@@ -303,10 +306,11 @@ def upload_messages() -> None:
             if state.unclaimed:
                 names = listed([short_name(file.name) for file in state.unclaimed])
                 show_notice(
-                    f"{names}: settings without their tokenizer. Also drop its tokenizer.json, tokenizer.model, "
-                    "vocab.json with merges.txt, or vocab.txt."
+                    "{0:t}: settings without their tokenizer. Also drop its tokenizer.json, tokenizer.model, "
+                    "vocab.json with merges.txt, or vocab.txt.",
+                    names,
                 )
-        st.button("Dismiss", on_click=dismiss, key="dismiss problems")
+        st.button(words("Dismiss"), on_click=dismiss, key="dismiss problems")
 
 
 def note_missing(linked: Iterable[str], known: Iterable[str]) -> None:
@@ -322,7 +326,7 @@ def note_former(kind: str, linked: Iterable[str]) -> None:
     st.session_state.former = [*dict.fromkeys((*st.session_state.get("former", []), *filter(None, said)))]
 
 
-def show_missing(instead: str) -> None:
+def show_missing(instead: Say) -> None:
     """Says which tokenizers of a link are missing or no longer offered, and what is shown instead."""
     labels: list[str] = st.session_state.get("absent", [])
     files = [match for match in map(UPLOAD_LABEL.fullmatch, labels) if match]
@@ -330,13 +334,20 @@ def show_missing(instead: str) -> None:
     names = server.show_linked(names, instead)
     lines: list[str] = [*st.session_state.get("former", [])]
     lines += [
-        f"This link uses a file that somebody else uploaded: {match[1]}, sha256 {match[2]}… Uploads are never shared, "
-        f"so drop it here again to see what the link shows. Until then {instead}."
+        words(
+            "This link uses a file that somebody else uploaded: {0:t}, sha256 {1:t}… Uploads are never shared, "
+            "so drop it here again to see what the link shows. Until then {2}.",
+            match[1],
+            match[2],
+            instead,
+        )
         for match in files[:MAX_NAMES]
     ]
     if names:
-        are = "which is not available here" if len(names) == 1 else "which are not available here"
-        lines.append(f"This link names {quoted_names(names)}, {are}: {instead}.")
+        about = "This link names {0:t}, which is not available here: {1}."
+        if len(names) > 1:
+            about = "This link names {0:t}, which are not available here: {1}."
+        lines.append(words(about, quoted_names(names), instead))
     dismissible(lines, "dismiss absent", "absent", "former")
 
 
