@@ -22,8 +22,8 @@ from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
 from explorer.text.say import Say, Text
-from explorer.ui.components.comparison import tokenizer_chips
 from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, json_in, list_in, page_button, text_in
+from explorer.ui.components.tokens import tokenizer_chips
 from explorer.ui.explore.controls import examples, open_example, text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
 from explorer.ui.language import words

@@ -12,7 +12,7 @@ from explorer.answers.compare import CompareRequest, costs_export, languages_vie
 from explorer.errors import InputError
 from explorer.text.say import Text, plural
 from explorer.ui.compare.controls import downloads
-from explorer.ui.components.comparison import premiums
+from explorer.ui.components.tokens import premiums
 from explorer.ui.frame import Report, show_error, show_notice, side_by_side
 from explorer.ui.language import words
 

@@ -56,9 +56,17 @@ from explorer.ui.compare.controls import (
 )
 from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
-from explorer.ui.components.comparison import aligned_rows, chosen_place, framed_rows, parting, place_tokens, typed_rows
 from explorer.ui.components.every_page import TextField, headline, reported, whole
-from explorer.ui.components.tokens import Play, stepper
+from explorer.ui.components.tokens import (
+    Play,
+    aligned_rows,
+    chosen_place,
+    framed_rows,
+    parting,
+    place_tokens,
+    stepper,
+    typed_rows,
+)
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side

@@ -19,8 +19,8 @@ from explorer.corpus.result import Result, ResultRow, only
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.text.say import size as shown_size
 from explorer.text.say import three_digits
-from explorer.ui.components.comparison import premiums as draw_premiums
 from explorer.ui.components.every_page import explained, headline
+from explorer.ui.components.tokens import premiums as draw_premiums
 from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside, name_in_urls, own_file, with_titles
 from explorer.ui.frame import choose_tab, color_theme, fragment, side_by_side
 from explorer.ui.parameters import LINKS, linked_choices, with_links

@@ -22,8 +22,8 @@ from explorer.answers.decode import (
 )
 from explorer.text.say import Say
 from explorer.ui.components import tokens
-from explorer.ui.components.comparison import aligned_rows, framed_rows
 from explorer.ui.components.every_page import download_buttons
+from explorer.ui.components.tokens import aligned_rows, framed_rows
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text, stage_stepper
 from explorer.ui.frame import choose_tab, side_by_side
 from explorer.ui.language import words

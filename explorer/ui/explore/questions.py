@@ -24,8 +24,8 @@ from explorer.answers.explore import (
 from explorer.answers.sampling import ONE, WaysRequest, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import tokens
-from explorer.ui.components.comparison import framed_rows
 from explorer.ui.components.every_page import TextField, download_buttons, headline
+from explorer.ui.components.tokens import framed_rows
 from explorer.ui.explore.controls import stage_stepper
 from explorer.ui.frame import choose_tab, show_error, side_by_side
 from explorer.ui.language import words

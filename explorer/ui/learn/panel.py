@@ -52,9 +52,8 @@ from explorer.learning.lessons.translated import page_words
 from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
-from explorer.ui.components.comparison import aligned_rows
 from explorer.ui.components.every_page import reported
-from explorer.ui.components.tokens import Play, stepper
+from explorer.ui.components.tokens import Play, aligned_rows, stepper
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
