@@ -13,9 +13,9 @@ import explorer
 from benchmarks.timing import seconds
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.states import runs
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
-from explorer.analysis.run import runs
 from tests.originals.generators import strings
 
 SIZE = 2_000

@@ -251,7 +251,7 @@ def compare(
     'normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.'
     """
     from explorer.analysis.divergence.comparer import compare as compared
-    from explorer.analysis.run import runs
+    from explorer.analysis.divergence.states import runs
 
     sides = [each if isinstance(each, Opened) else catalog.load(each) for each in (left, right)]
     return compared(*runs(sides, text, add_special=add_special, parse_special=parse_special))

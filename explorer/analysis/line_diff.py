@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, DifferenceKind
-from explorer.analysis.divergence.states import ORDER
+from explorer.analysis.divergence.states import ORDER, labels, run
 from explorer.analysis.inputs import Line
-from explorer.analysis.run import labels, run
 from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.errors import InputError

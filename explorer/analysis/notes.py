@@ -13,9 +13,8 @@ from typing import Final
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
-from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
+from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE, Run, run
 from explorer.analysis.expected.attempts import note_on
-from explorer.analysis.run import Run, run
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE

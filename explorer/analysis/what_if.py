@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.run import Run, run
+from explorer.analysis.divergence.states import Run, run
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe, KnownCharacters

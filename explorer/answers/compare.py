@@ -22,14 +22,13 @@ from explorer.analysis.comparison_exports import (
 )
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, clause, headline
-from explorer.analysis.divergence.states import POST_PROCESS
+from explorer.analysis.divergence.states import POST_PROCESS, Run, labels
 from explorer.analysis.expected.answers import Explanation
 from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.export import Export, Provenance
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
-from explorer.analysis.run import Run, labels
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.states import Run
 from explorer.analysis.export import Provenance
-from explorer.analysis.run import Run
 from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer

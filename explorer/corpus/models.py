@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from explorer.analysis.run import labels
+from explorer.analysis.divergence.states import labels
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.corpus.counter import TokenizerStats
 from explorer.errors import InputError

@@ -22,10 +22,10 @@ from explorer.analysis.divergence.states import (
     PRE_TOKENIZE,
     TEXT_STAGES,
     Plain,
+    Run,
     plain,
     states,
 )
-from explorer.analysis.run import Run
 from explorer.engine.items import Emit, Item, Items, Segment, Token, initial_items, silent
 from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer

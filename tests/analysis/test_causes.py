@@ -30,8 +30,17 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
-from explorer.analysis.divergence.states import MODEL, POST_PROCESS, PRE_TOKENIZE, TEXT, TEXT_STAGES, States, states
-from explorer.analysis.run import Run, run
+from explorer.analysis.divergence.states import (
+    MODEL,
+    POST_PROCESS,
+    PRE_TOKENIZE,
+    TEXT,
+    TEXT_STAGES,
+    Run,
+    States,
+    run,
+    states,
+)
 from tests.analysis import one_setting
 from tests.analysis.swapping import CannotSwap, model_swapped, same_contents, swapped, went_away
 from tests.bundled import bundled

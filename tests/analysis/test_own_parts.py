@@ -17,8 +17,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.states import runs
 from explorer.analysis.notes import notes
-from explorer.analysis.run import runs
 from explorer.facts import FactKind
 from explorer.text.say import plain
 from tests.auto_tokenizer.bases import base

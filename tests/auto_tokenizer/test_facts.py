@@ -10,8 +10,8 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.states import runs
 from explorer.analysis.notes import notes
-from explorer.analysis.run import runs
 from explorer.facts import FactKind
 from explorer.text.say import plain
 from tests.auto_tokenizer.bases import base, slow

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence.model_causes import ModelSide
-from explorer.analysis.divergence.states import States, states
-from explorer.analysis.run import run
+from explorer.analysis.divergence.states import States, run, states
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer

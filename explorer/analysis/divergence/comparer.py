@@ -48,11 +48,11 @@ from explorer.analysis.divergence.states import (
     PRE_TOKENIZE,
     TEXT_STAGES,
     TRUNCATE,
+    Run,
     TextEvents,
     states,
 )
 from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
-from explorer.analysis.run import Run
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.text.say import Say
@@ -65,7 +65,7 @@ def compare(left: Run, right: Run) -> Comparison:
     """Compares two runs on one text. Raises InputError if the texts differ.
 
     >>> import explorer
-    >>> from explorer.analysis.run import runs
+    >>> from explorer.analysis.divergence.states import runs
     >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
     >>> print(compare(*runs(qwen, "A\\u030angstrom")).sentence)
     normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.

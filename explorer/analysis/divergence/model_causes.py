@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
-from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, States
-from explorer.analysis.run import Run
+from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, Run, States
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage

@@ -24,9 +24,9 @@ from explorer.analysis.divergence.states import (
     PARTITION,
     PRE_TOKENIZE,
     TEXT_STAGES,
+    Run,
     is_decided,
 )
-from explorer.analysis.run import Run
 from explorer.engine.items import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
@@ -307,7 +307,7 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
 
     >>> import explorer
     >>> from explorer.analysis.divergence.comparer import compare
-    >>> from explorer.analysis.run import runs
+    >>> from explorer.analysis.divergence.states import runs
     >>> from explorer.text.say import plain
     >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
     >>> print(*map(plain, headline(compare(*runs(qwen, "A cafe\\u0301")))), sep="\\n")

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.states import run
 from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
 from explorer.analysis.expected.attempts import (
@@ -27,7 +28,6 @@ from explorer.analysis.expected.attempts import (
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.id_texts import named, tokens_on
 from explorer.analysis.expected.variants import other_pattern
-from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, adds_tokens, flipped, has_escapes, is_on
 from explorer.engine.budget import many_runs
 from explorer.engine.part import Options

@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cutters, parting
 from explorer.analysis.divergence.changes import FORMED
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence, Place, Side
-from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, states
-from explorer.analysis.run import Run
+from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, Run, states
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW

@@ -10,8 +10,7 @@ import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.matching import aligned_groups, boundaries, match
 from explorer.analysis.divergence.result import DifferenceKind
-from explorer.analysis.divergence.states import TEXT_STAGES, States, states
-from explorer.analysis.run import labels, run
+from explorer.analysis.divergence.states import TEXT_STAGES, States, labels, run, states
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.post_processors import AddSpecial
 from explorer.stages.spelling import How, spelling_of

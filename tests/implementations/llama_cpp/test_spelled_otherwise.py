@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.states import runs
 from explorer.analysis.notes import notes
-from explorer.analysis.run import runs
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
