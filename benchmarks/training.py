@@ -22,9 +22,8 @@ from sentencepiece import sentencepiece_model_pb2
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from explorer.cli.corpus import size as amount
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.training import words
 from explorer.training.huggingface import bpe
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe

@@ -8,9 +8,8 @@ from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import pattern_of
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 from explorer.engine.items import initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats import strict_json

@@ -18,9 +18,14 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
-from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import (
+    AlternativeMatch,
+    CollapsedSplit,
+    PreTokenization,
+    RegexSplit,
+    matches_and_gaps,
+)
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenization, matches_and_gaps
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -33,9 +33,17 @@ from explorer.engine.items import Items, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options
 from explorer.engine.post_processors import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import LONGEST, ByteLevel, RegexSplit, sample, texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.by_regex import (
+    LONGEST,
+    ByteLevel,
+    PreTokenization,
+    RegexSplit,
+    Splitter,
+    sample,
+    texts_of,
+    tokens_cut,
+)
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
-from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes.safe import Pattern
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed

@@ -27,8 +27,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.stage import Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, Splitter
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit, PrefixSpace
-from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

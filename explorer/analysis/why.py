@@ -21,7 +21,7 @@ from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment, Token, silent
 from explorer.engine.part import Model
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError

@@ -27,10 +27,17 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit, sample, texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.by_regex import (
+    Behavior,
+    FancyRegexSplit,
+    PreTokenization,
+    RegexSplit,
+    sample,
+    texts_of,
+    tokens_cut,
+)
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI, LLAMA3, O200K_BASE, QWEN2, R50K_BASE
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.safe import Pattern
 from explorer.errors import ChoiceNeeded, InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Fact, listed

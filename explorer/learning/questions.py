@@ -26,8 +26,8 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases

@@ -16,7 +16,7 @@ from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow
-from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
+from explorer.engine.pre_tokenizers.by_regex import PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.stage import PLAMO2, UNIGRAM

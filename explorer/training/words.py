@@ -17,8 +17,7 @@ from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
@@ -46,7 +45,7 @@ def by_parts(parts: Sequence[Part]) -> Cut:
     """Cuts a text by stages of a tokenizer, in order: its normalizer and its pre-tokenizer.
 
     >>> from explorer.engine.pre_tokenizers.huggingface import whitespace
-    >>> from explorer.engine.pre_tokenizers.stage import PreTokenization
+    >>> from explorer.engine.pre_tokenizers.by_regex import PreTokenization
     >>> list(by_parts([PreTokenization([whitespace()])])("a b, a"))
     ['a', 'b', ',', 'a']
     """
@@ -101,7 +100,7 @@ def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:
     alignment of their stage, which makes counting several times as fast.
 
     >>> from explorer.engine.pre_tokenizers.by_regex import ByteLevel
-    >>> from explorer.engine.pre_tokenizers.stage import PreTokenization
+    >>> from explorer.engine.pre_tokenizers.by_regex import PreTokenization
     >>> counted(["é", "é"], [PreTokenization([ByteLevel()])])
     {'Ã©': 2}
     """

@@ -26,10 +26,9 @@ from explorer.analysis.pattern_difference import (
 )
 from explorer.engine.items import Segment, silent
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import Pre
 from explorer.implementations.opened import with_pattern

@@ -14,8 +14,8 @@ from explorer.analysis.divergence.states import run
 from explorer.analysis.what_if import Switch, Variation, flip, flipped, variations
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.post_processors import AddSpecial
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from tests.analysis.divergence.test_comparer import check

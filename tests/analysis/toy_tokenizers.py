@@ -14,9 +14,8 @@ from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, N
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -16,9 +16,8 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.vocabulary import Vocabulary
 from tests.compiled.hostile import batches, hostile
 from tests.tiers import amount

@@ -19,10 +19,9 @@ from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.part import Options, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.post_processors import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.unicode.stand_ins import as_16, everything
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category

@@ -18,8 +18,8 @@ from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through
+from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary

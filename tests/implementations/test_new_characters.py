@@ -22,10 +22,9 @@ from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import STAND_INS
 from explorer.engine.partition.special_tokens import is_word
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
-from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of

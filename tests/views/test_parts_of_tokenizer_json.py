@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import BEGINNINGS, CONTINUED, NormalizeEvent
-from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
+from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from explorer.analysis.divergence.model_causes import ModelSide
 from explorer.analysis.divergence.states import States, run, states
 from explorer.engine.models.lookup import CharWord, characters
-from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
+from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script

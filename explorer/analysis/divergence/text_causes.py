@@ -39,7 +39,7 @@ from explorer.analysis.divergence.states import (
     text_after,
 )
 from explorer.engine.items import Token
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.partition.stage import PartitionFinder, stripped
 from explorer.stages.table import kind_of

@@ -26,12 +26,11 @@ from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.huggingface.added_tokens import NORMALIZED

@@ -38,8 +38,7 @@ from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import ByteModel
 from explorer.engine.part import Options, Part, run_through
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.vocabulary import PRINTABLE, bytes_of
 

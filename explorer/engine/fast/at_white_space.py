@@ -20,8 +20,8 @@ from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, L
 from explorer.engine.normalizers.stage import Lower, Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.engine.unicode.versions import combining_class
 

@@ -26,10 +26,9 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.engine.regexes.safe import runs
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE

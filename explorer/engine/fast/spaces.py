@@ -40,8 +40,7 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import SPACE_MARK
 

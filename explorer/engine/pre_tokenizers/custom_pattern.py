@@ -17,11 +17,10 @@ from typing import NamedTuple
 import regex
 
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES, few
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.safe import Alternative, Pattern, PatternError, compiled, cut
 from explorer.engine.tokenizer import Tokenizer

@@ -14,8 +14,14 @@ import regex
 
 from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import in_front
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, Behavior, PreTokenizeEvent, Splitter, split_at
+from explorer.engine.pre_tokenizers.by_regex import (
+    AlternativeMatch,
+    Behavior,
+    PreTokenizeEvent,
+    RegexSplit,
+    Splitter,
+    split_at,
+)
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.engine.unicode.versions import is_numeric, is_punctuation
 from explorer.text.code_points import is_white_space

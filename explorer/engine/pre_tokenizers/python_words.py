@@ -11,8 +11,8 @@ from typing import Final, NoReturn
 
 from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.python_text import is_punctuation
+from explorer.engine.pre_tokenizers.by_regex import Behavior, Splitter
 from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
-from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.safe import Alternative
 from explorer.errors import Unfinished, shown
 

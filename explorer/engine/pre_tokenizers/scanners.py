@@ -27,6 +27,17 @@ from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.items import BLOCK, Emit, Segment, emit_rows, silent
+from explorer.engine.pre_tokenizers.by_regex import (
+    FAILED,
+    GAP,
+    LOOK,
+    PIECE,
+    RUN,
+    AlternativeMatch,
+    Splitter,
+    matches_and_gaps,
+    split_at,
+)
 from explorer.engine.pre_tokenizers.patterns import LLAMA3
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     AFMOE_DIGITS,
@@ -39,17 +50,6 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     QWEN35,
     THOUSANDS,
     TINY_AYA_DIGITS,
-)
-from explorer.engine.pre_tokenizers.stage import (
-    FAILED,
-    GAP,
-    LOOK,
-    PIECE,
-    RUN,
-    AlternativeMatch,
-    Splitter,
-    matches_and_gaps,
-    split_at,
 )
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.text import WHITE_SPACE

@@ -151,7 +151,7 @@ def _normalization(file: TokenizerJson, name: str) -> Section:
 def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
     if file.pre_tokenizer is None:
         return Section()
-    from explorer.engine.pre_tokenizers.stage import PreTokenization
+    from explorer.engine.pre_tokenizers.by_regex import PreTokenization
     from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 
     found = pre_tokenizers(file.pre_tokenizer, name)

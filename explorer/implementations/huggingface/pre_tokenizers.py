@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import (
     PUNCTUATION,
     WHITE,
@@ -25,7 +25,6 @@ from explorer.engine.pre_tokenizers.huggingface import (
     whitespace,
 )
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, GPT2, few
-from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.reader import escaped
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError, verbatim

@@ -21,9 +21,8 @@ from explorer.engine.normalizers.stage import EscapeWhitespace, Lower, Normaliza
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
 from explorer.engine.post_processors import AddSpecial
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest

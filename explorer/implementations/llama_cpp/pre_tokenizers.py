@@ -17,9 +17,8 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
-from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit
+from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, Splitter
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
-from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.regexes.safe import Pattern
 
 

@@ -41,8 +41,8 @@ from explorer.engine.normalizers.python_text import (
 )
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Model, Part
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewhere, white_space
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats import tokenizer_json, vocab_files

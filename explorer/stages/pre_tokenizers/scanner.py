@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 import regex
 
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.scanners import END, FULL, ScannerSplit, classes
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.regexes.safe import Alternative
 from explorer.script.script import ScriptBuilder, Values
 from explorer.text.code_points import facts

@@ -14,10 +14,9 @@ from typing import Final, cast
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.facts import listed

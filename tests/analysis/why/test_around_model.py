@@ -15,9 +15,8 @@ from explorer.engine.partition.dna import DnaGroups
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors import Padding, PostProcessing, Template, TrimOffsets, Truncation
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.why import CutCause, OriginKind
 from explorer.text import unescape

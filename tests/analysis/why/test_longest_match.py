@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.models.trie import FirstMiss, TrieMatch
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, trie, vocabulary, word_piece

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from explorer.engine.models.lookup import CharWord, WordLevel, characters, words
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, vocabulary

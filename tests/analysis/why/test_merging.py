@@ -12,8 +12,7 @@ from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRan
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Model
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller

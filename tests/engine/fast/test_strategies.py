@@ -25,9 +25,8 @@ from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, l
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Model, Options
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError

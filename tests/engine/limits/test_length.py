@@ -17,8 +17,7 @@ from explorer.engine.normalizers.charsmap import CharsmapNormalization, Precompi
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.huggingface.added_tokens import read_added_tokens

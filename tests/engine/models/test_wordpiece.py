@@ -10,8 +10,8 @@ from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceE
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import BEGINNINGS, Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.part import Options
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from explorer.engine.items import Events, Segment
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
-from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, collapsed_regex, collapsed_text
+from explorer.engine.pre_tokenizers.by_regex import (
+    CollapsedSplit,
+    PreTokenization,
+    PreTokenizeEvent,
+    PreTokenizeRow,
+    Splitter,
+    collapsed_regex,
+    collapsed_text,
+)
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, ScannerSplit, scanner_of
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.regexes.safe import Alternative, Pattern
 from tests.originals.generators import texts
 from tests.tiers import amount

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from explorer.engine.items import Events, Segment
 from explorer.engine.part import Options
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import THOUSANDS
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner, ScannerSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.text.code_points import after_15, of_15
 from tests.engine.pre_tokenizers.plain_scanners import PLAIN, Note
 from tests.originals.generators import strings, texts

@@ -7,12 +7,19 @@ from hypothesis import given, settings
 
 from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_regex import ByteLevel, RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import (
+    Behavior,
+    ByteLevel,
+    PreTokenization,
+    PreTokenizeEvent,
+    PreTokenizeRow,
+    RegexSplit,
+    Splitter,
+)
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace, digits
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import GPT2_SHORT, JUST_NUMBER, LLAMA3_ASCII, QWEN2_ASCII
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit, classes
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.regexes.safe import Pattern
 from explorer.errors import InputError
 from explorer.text.code_points import after_15

@@ -10,8 +10,8 @@ import pytest
 from explorer.engine import budget
 from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.part import Options
+from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.unicode.versions import is_numeric, is_punctuation, script_of
 from explorer.errors import InputError
 from explorer.facts import FactKind

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.items import Events, Segment
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay

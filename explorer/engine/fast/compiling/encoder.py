@@ -51,10 +51,9 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import Beginnings
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.pre_tokenizers.stage import Splitter
 
 OF_PATTERNS: Final = {
     "gpt-2": (GPT2, 0, 0),
