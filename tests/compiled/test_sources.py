@@ -22,7 +22,7 @@ from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
-from explorer.engine.unicode.stand_ins import as_16, everything
+from explorer.engine.regexes.safe import as_16, everything
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
 from explorer.vocabulary import Vocabulary

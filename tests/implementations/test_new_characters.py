@@ -26,7 +26,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
-from explorer.engine.unicode.stand_ins import CHANGED, everything
+from explorer.engine.regexes.safe import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks
 from explorer.text.code_points import after_15, after_16, of_15

@@ -8,7 +8,7 @@ import pytest
 import regex
 from tokenizers import Regex, normalizers
 
-from explorer.engine.unicode.stand_ins import everything
+from explorer.engine.regexes.safe import everything
 from explorer.text.code_points import after_15, after_16, code_points, in_brackets, major_category, of_15
 from tests.originals.llama_cpp import codepoint_flags
 

@@ -29,8 +29,7 @@ from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
-from explorer.engine.regexes.safe import runs
-from explorer.engine.unicode.stand_ins import as_16
+from explorer.engine.regexes.safe import as_16, runs
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
 

@@ -43,8 +43,7 @@ from explorer.engine.normalizers.stage import (
 )
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Aligned
-from explorer.engine.regexes.safe import FindSpans
-from explorer.engine.unicode.stand_ins import LIKELY
+from explorer.engine.regexes.safe import LIKELY, FindSpans
 from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, lower
 from explorer.text.code_points import HAN_RANGES, code_points, first_of_nfd, is_white_space
 from explorer.vocabulary import printable

@@ -268,7 +268,7 @@ def word() -> regex.Pattern[str]:
 
 def is_word(ch: str) -> bool:
     """Whether `ch` is a word character of Unicode 16; False for the empty string."""
-    from explorer.engine.unicode.stand_ins import as_16
+    from explorer.engine.regexes.safe import as_16
 
     return word().match(as_16(ch)) is not None
 

@@ -46,11 +46,11 @@ from explorer.engine.regexes.safe import (
     Alternative,
     Pattern,
     PatternError,
+    StandIns,
     in_seconds,
     seconds_for,
     too_costly,
 )
-from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category

@@ -42,8 +42,7 @@ from explorer.engine.regexes.reader import (
     read,
 )
 from explorer.engine.regexes.rust_sets import Chars, added
-from explorer.engine.regexes.safe import Alternative, in_seconds, seconds_for, too_costly
-from explorer.engine.unicode.stand_ins import StandIns
+from explorer.engine.regexes.safe import Alternative, StandIns, in_seconds, seconds_for, too_costly
 from explorer.engine.unicode.versions import cased
 from explorer.errors import verbatim
 

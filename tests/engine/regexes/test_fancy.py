@@ -13,8 +13,7 @@ from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.regexes import fancy
 from explorer.engine.regexes.rust_sets import BINARY
-from explorer.engine.regexes.safe import Pattern
-from explorer.engine.unicode.stand_ins import everything
+from explorer.engine.regexes.safe import Pattern, everything
 from explorer.engine.unicode.versions import cased
 from explorer.errors import InputError
 from tests.originals.fancy_patterns import ours, patterns, theirs, verdict

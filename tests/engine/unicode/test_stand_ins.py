@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import regex
 
-from explorer.engine.unicode.stand_ins import (
+from explorer.engine.regexes.safe import (
     CHANGED,
     LIKELY,
     PICTOGRAPHS,

@@ -24,7 +24,7 @@ from explorer.compiled.scanners import (
     VISIBLE,
 )
 from explorer.compiled.utf8 import NOTHING
-from explorer.engine.unicode.stand_ins import as_16
+from explorer.engine.regexes.safe import as_16
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
 
