@@ -95,6 +95,9 @@ def words_in(to: Phrases) -> dict[str, Any]:
     return {"words": in_browsers(to), "glossary": for_browsers(known)}
 
 
+GALLERY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
+"""What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
+
 PICTURE: Final = "../picture/actions.js ../picture/picture.js"
 """The files that draw a picture of an answer, before a component's own; they need `EMBLEM`."""
 
@@ -103,9 +106,10 @@ STEPPER: Final = Component(
     "unpack.js player.js panel.js strip.js queue.js heap.js table.js output.js lattice.js bits.js "
     "layers.js log.js code.js transport.js stage.js keys.js prediction.js merges.js pairs.js "
     "merge_tree.js columns.js byte_line.js tree.js arcs.js windows.js reading.js rules.js reads.js "
-    "together.js symbols.js words.js board.js ../prompt/tokens.js template.js grown.js stepper.js",
+    "together.js symbols.js words.js board.js ending.js ../prompt/tokens.js template.js grown.js stepper.js",
     "stepper.css stage.css bits.css columns.css scenes.css reading.css layers.css side.css words.css "
-    "board.css ../prompt/tokens.css template.css forced.css",
+    "board.css ../prompt/tokens.css template.css ending.css forced.css",
+    constants={"LESSON": GALLERY["lesson"]},
 )  # fmt: skip
 OVERVIEW: Final = Component(
     "overview",

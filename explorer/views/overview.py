@@ -14,7 +14,7 @@ title and the contents of its section.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -155,7 +155,7 @@ class Overview(NamedTuple):
     content_id: identifies exactly this content. tokens: the text in its tokens, of the window. outside: how many tokens
     lie before and after those. ids: all of them as JSON. asked: the number of the token after which a cut is offered to
     be explained. lone_space: the token of a space at the end of the text that other tokens would have brought along.
-    title: of the tokenizer, for pictures.
+    title: of the tokenizer, for pictures. word: the one that this cut is in, as `cut_word` has it.
     """
 
     content_id: str
@@ -166,6 +166,7 @@ class Overview(NamedTuple):
     asked: int | None = None
     lone_space: int | None = None
     title: str = ""
+    word: Mapping[str, int] | None = None
 
     @classmethod
     def of(
@@ -184,7 +185,9 @@ class Overview(NamedTuple):
         if title is None:
             return drawn
         lone = lone_space(tokenizer, trace.text, trace.encoding.tokens)
-        return drawn._replace(asked=next(cuts_inside_words(trace), None), lone_space=lone, title=title)
+        cuts = list(cuts_inside_words(trace))
+        word = cut_word(trace, tokenizer.vocabulary, cuts) if cuts else None
+        return drawn._replace(asked=next(iter(cuts), None), lone_space=lone, title=title, word=word)
 
     @property
     def data(self) -> Piece:
@@ -199,6 +202,29 @@ def cuts_inside_words(trace: Trace) -> Iterator[int]:
         inside = 0 < one.end < len(text) and one.end <= other.start + (text[other.start : other.start + 1] == " ")
         if one.start >= 0 and inside and text[one.end - 1].isalnum() and text[one.end].isalnum():
             yield number
+
+
+def cut_word(trace: Trace, vocabulary: Vocabulary, cuts: Sequence[int]) -> Mapping[str, int]:
+    """The first and last token of the word of the first cut, the number of pieces, and whether one is the whole word.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> trace = tok.trace("What is LoRA?")
+    >>> cut_word(trace, tok.vocabulary, [*cuts_inside_words(trace)])
+    {'first': 3, 'last': 4, 'size': 32000, 'listed': False}
+    """
+    first = last = cuts[0]
+    for cut in cuts:
+        last += cut == last
+    tokens = trace.encoding.tokens
+    said = trace.text[tokens[first].start : tokens[last].end].strip().encode()
+    joined = b"".join(vocabulary.pieces[token] for token in trace.ids[first : last + 1])
+    return {
+        "first": first,
+        "last": last,
+        "size": len(vocabulary),
+        "listed": any(each in vocabulary.ids for each in (joined, said)),
+    }
 
 
 class Section(NamedTuple):

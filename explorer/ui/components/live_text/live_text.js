@@ -44,7 +44,12 @@ class LiveText {
     this.stopFollowing = onAddress(() => this.followAddress());
     const typed = ({ detail }) => this.typeOver(detail);
     window.addEventListener("explorer-type", typed);
-    this.stopTyping = () => window.removeEventListener("explorer-type", typed);
+    const written = ({ detail }) => this.write(detail);
+    window.addEventListener("explorer-write", written);
+    this.stopTyping = () => {
+      window.removeEventListener("explorer-type", typed);
+      window.removeEventListener("explorer-write", written);
+    };
 
     this.area.addEventListener("input", () => this.edited());
     this.area.addEventListener("blur", () => {
@@ -316,6 +321,13 @@ class LiveText {
       this.area.setRangeText(text, from, from + was.length, "end");
       this.edited();
     }
+  }
+
+  /* A text that is typed elsewhere on the page. */
+  write(text) {
+    if (!this.data.selectable || this.parameter !== "text") return;
+    this.area.value = text;
+    this.edited();
   }
 
   undoReplacement(event) {

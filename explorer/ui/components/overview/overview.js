@@ -56,10 +56,14 @@ class Overview {
       this.level = detail;
       this.drawHint();
     });
+    this.stopNext = [
+      listenTo("explorer-ask", ({ detail }) => this.ask(detail.what, detail.at)),
+      listenTo("explorer-next", ({ detail }) => setClass(this.root, "has-next", detail)),
+    ];
     this.stopSettling = listenTo("explorer-settled", () => this.text.settle());
     this.observer = new ResizeObserver(() => {
       this.ribbon.reveal();
-      this.makeRoom();
+      if (!this.text.isSettling) this.makeRoom();
     });
     this.observer.observe(this.root);
   }
@@ -69,7 +73,7 @@ class Overview {
     this.stopFollowing();
     this.stopSettling();
     this.stopLevels();
-    for (const stop of this.stopBorder) stop();
+    for (const stop of [...this.stopBorder, ...this.stopNext]) stop();
     this.observer.disconnect();
     this.why.destroy();
     this.lecture?.destroy();
@@ -97,6 +101,8 @@ class Overview {
       this.offerQuestion();
       this.mark();
     }
+    window.explorerTop = data;
+    window.dispatchEvent(new CustomEvent("explorer-top"));
     this.why.update(data.answer);
     this.saving.take(data.page);
     // on a phone the answer would lie over the words that introduce it

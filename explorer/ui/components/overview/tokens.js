@@ -55,6 +55,11 @@ class RunningText {
     this.node.dataset.ids = ids;
   }
 
+  /* Tokens on their way are higher than the line they will be in. */
+  get isSettling() {
+    return performance.now() < this.settled;
+  }
+
   get isLarge() {
     return this.node.dataset.size === "large";
   }
@@ -119,6 +124,7 @@ class RunningText {
 
   /* The tokens come to rest, one after the other: the tree below has its last merge. */
   settle() {
+    this.settled = performance.now() + 800 + 45 * Math.min(60, this.nodes.length);
     this.nodes.slice(0, 60).forEach((node, index) =>
       node.animate([{ translate: "0 26px", opacity: 0 }, {}], { duration: 420, delay: 350 + 45 * index, fill: "backwards", easing: "ease-out" }));
   }

@@ -8,6 +8,7 @@
 
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
+const TREE_ENDED = { level: 36, chip: 28, leaf: 40, id: 42, gap: 10 }; // with the ids below
 const TREE_ROOM = 250; // what the levels share if there are many
 const TREE_ROOM_BESIDE = 200; // beside a card of a lesson
 const WAITING_DRAWN = { roomy: 6, beside: 4, narrow: 2 };
@@ -25,9 +26,11 @@ class MergeTree extends Panel {
     this.plane = make("div", { class: "plane" });
     this.plane.append(this.lines);
     this.scroller.append(this.plane);
+    this.ids = new EndIds(this);
     this.wait = make("p", { class: "waiting" });
     [this.more, this.gone] = [make("span", { class: "after" }), make("span", { class: "after" })];
-    this.body.append(this.scroller, this.wait);
+    this.body.append(this.scroller, this.ids.row, this.wait);
+    this.ended = view.ended;
     this.read();
     this.leaves = new Map();
     this.joints = new Map();
@@ -66,18 +69,30 @@ class MergeTree extends Panel {
       top[merge.left] = made;
       return made;
     });
+    this.measure();
+  }
+
+  measure() {
+    if (this.ended) this.ids.read();
+    const flows = this.ended && (this.narrow || !this.ids.aligned);
+    setClass(this.body, "flows", flows);
+    if (flows) this.ids.flow();
+    this.ids.row.hidden = !flows;
     const highest = Math.max(1, ...this.merges.map(({ height }) => height));
     const room = this.view.beside ? TREE_ROOM_BESIDE : TREE_ROOM;
-    this.level = Math.min(TREE_LEVEL, Math.max(this.view.beside ? 39 : 40, room / highest));
+    const { level, chip, leaf, id, gap } = TREE_ENDED;
+    this.level = this.ended ? level : Math.min(TREE_LEVEL, Math.max(this.view.beside ? 39 : 40, room / highest));
+    this.chipHeight = this.ended ? chip : TREE_CHIP;
+    this.leafWidth = this.ended ? leaf : 48;
     this.bottom = highest * this.level + 8;
-    this.plane.style.height = `${this.bottom + 48}px`; // at once: the width comes a moment later
+    this.plane.style.height = `${this.bottom + (this.ended ? leaf + gap + id + 2 : 48)}px`; // at once: the width comes a moment later
   }
 
   leaf(index) {
     const node = make("span", { class: "leaf", dir: "auto" });
     showText(node, this.view.texts, this.strip.cells[index][0], this.view.labels);
     setClass(node, "long", [...node.textContent].length > 2); // such as <unk>
-    node.style.transform = `translate(${this.leafPlaces.x(index) - 24}px, ${this.leafPlaces.y}px)`;
+    node.style.transform = `translate(${this.leafPlaces.x(index) - this.leafWidth / 2}px, ${this.leafPlaces.y}px)`;
     return node;
   }
 
@@ -96,7 +111,7 @@ class MergeTree extends Panel {
     chip.style.top = `${y - 6}px`;
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.classList.add("yet");
-    const from = y + TREE_CHIP - 8;
+    const from = y + this.chipHeight - 8;
     path.setAttribute("d", merge.children.map((child) => {
       const across = this.leafPlaces.x(child.x);
       const to = child.leaf ? this.leafPlaces.y : this.leafPlaces.y - child.height * this.level - 6;
@@ -107,11 +122,14 @@ class MergeTree extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    this.measure();
     const count = Math.max(1, this.strip.cells.length);
-    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 48 : 56, Math.min(91, width / count)); // a leaf has 48, beside a card 44
+    const [before, after] = this.ended ? this.ids.sides() : [0, 0];
+    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 48 : 56, Math.min(91, (width - before - after) / count)); // a leaf has 48, beside a card 44
     const { bottom } = this;
-    const x = (at) => (at + 0.5) * this.pitch;
-    this.plane.style.width = `${this.pitch * count}px`;
+    const x = (at) => before + (at + 0.5) * this.pitch;
+    this.plane.style.width = `${before + this.pitch * count + after}px`;
+    this.before = before;
     this.leafPlaces = { x, y: bottom };
     this.places = this.merges.map((merge) => ({ x: x(merge.x), y: bottom - merge.height * this.level }));
     this.leaves.clear();
@@ -125,8 +143,8 @@ class MergeTree extends Panel {
   /* Puts the leaves and joints near the part in view into the document. Whether that changed any. */
   showPart() {
     const { left, width } = this.seen;
-    const first = Math.floor(left / this.pitch);
-    const last = Math.ceil((left + width) / this.pitch);
+    const first = Math.floor((left - this.before) / this.pitch);
+    const last = Math.ceil((left - this.before + width) / this.pitch);
     if (this.part && first >= this.part.first && last <= this.part.last) return false;
     const room = last - first;
     this.part = { first: first - room, last: last + room };
@@ -136,7 +154,7 @@ class MergeTree extends Panel {
     this.joints = kept(merges, this.joints, (index) => this.joint(index));
     const joints = [...this.joints.values()];
     this.lines.replaceChildren(...joints.map(({ path }) => path));
-    this.plane.replaceChildren(this.lines, ...this.leaves.values(), ...joints.map(({ chip }) => chip));
+    this.plane.replaceChildren(this.lines, ...this.leaves.values(), ...joints.map(({ chip }) => chip), ...(this.ended ? [this.ids.drawn()] : []));
     return true;
   }
 
@@ -163,6 +181,7 @@ class MergeTree extends Panel {
 
   render(frame) {
     if (!this.leafPlaces) return;
+    if (Boolean(this.ended) !== this.view.ended) this.squeeze(this.view.ended);
     setClass(this.plane, "hidden-plan", this.view.prediction.on);
     if (this.places) this.showPart();
     this.joints.forEach(({ chip, path }, index) => {
@@ -261,6 +280,21 @@ class MergeTree extends Panel {
         .finished.finally(() => ghost.remove()).catch(() => {});
     });
     made.chip.animate([{ opacity: 0 }, { opacity: 0, offset: 0.7 }, {}], { ...SLIDE, duration: SLIDE.duration + 80 });
+  }
+
+  /* At the end the trees make room for the ids, and give it back. */
+  squeeze(ended) {
+    const before = this.places;
+    const bottom = this.leafPlaces.y;
+    this.ended = ended;
+    this.resize(this.width, this.narrow);
+    if (this.shownStep === undefined || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const slides = (node, from, to) => node.animate([{ translate: `0 ${from - to - (bottom - this.bottom)}px` }, {}], SLIDE);
+    for (const [index, { chip, path }] of this.joints) {
+      slides(chip, before[index].y, this.places[index].y);
+      path.animate([{ opacity: 0 }, {}], SLIDE);
+    }
+    if (ended) this.ids.grow();
   }
 
   /* After the last merge, once: the leaves rise in the colors of their tokens, which come to rest above the stage. */

@@ -5,6 +5,9 @@
 
 const REPORT_AFTER = 350;
 const PLAY_EVERY = 500;
+const REST_BEFORE_PLAY = 900; // without a key
+const PLAYED_IN = 6000;
+const PLAYED_ONE_BY_ONE = 40; // of a longer story; the rest comes at once
 const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be opened for it
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
@@ -56,6 +59,7 @@ class Stepper {
     this.level = this.readLevel();
     this.prediction = new Prediction(this);
     this.together = new Together(this);
+    this.ending = new Ending(this);
     onPage.add(this);
     this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
@@ -86,6 +90,7 @@ class Stepper {
     this.stopArriving();
     this.stopTabs();
     this.together.stop();
+    this.ending.destroy();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
     if (this.asking) document.documentElement.removeAttribute("data-asking");
@@ -99,6 +104,15 @@ class Stepper {
   /* A training is drawn as a board: a decision after the other, in the script's own columns. */
   get onBoard() {
     return this.board !== null && this.level === "story" && Boolean(this.script?.board);
+  }
+
+  /* A story of merges that is played to its end, on a page whose text can be changed. */
+  get ended() {
+    return this.onExplore && this.level === "story" && this.merges !== null && this.player.last > 0 && this.wanted === this.player.last && this.prediction.step === null;
+  }
+
+  get onExplore() {
+    return this.parameter === "step" && Boolean(window.explorerTop?.border);
   }
 
   all() {
@@ -211,7 +225,7 @@ class Stepper {
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
-    if (opening === null && start === null && this.level === "story" && address("t") === null) this.introduce();
+    if (opening === null && start === null && !passing && this.level === "story" && address("t") === null) this.introduce();
     if (!passing) this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
@@ -240,13 +254,12 @@ class Stepper {
     this.box.dataset.level = this.level;
     window.dispatchEvent(new CustomEvent("explorer-drawn-level", { detail: this.level }));
     if (this.side) this.box.dataset.side = this.side;
-    this.box.replaceChildren(
+    this.ending.placeIn(this.box, [
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
       // on a card of Compare it scrolls
       make("div", { class: "top", attrs: this.side ? { tabindex: "0", role: "group", "aria-label": this.script.title } : {} }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
-      make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, result),
-    );
+    ], make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, result));
     this.box.querySelector(".columns").hidden = columns.length === 0;
     this.box.classList.add("unsized");
     this.observer.disconnect();
@@ -405,11 +418,13 @@ class Stepper {
   togglePlay() {
     if (this.prediction.step !== null) this.move(1);
     else if (this.playing) this.pause();
+    else if (this.introduction) this.stopIntroduction();
     else this.play();
   }
 
   play() {
     if (!this.player?.last) return;
+    this.pause();
     if (this.wanted === this.player.last) this.show(0);
     this.playing = true;
     this.report.cancel();
@@ -418,25 +433,59 @@ class Stepper {
     this.request();
   }
 
-  /* On the first visit the steps that count are played once, in about six seconds. */
+  /* On the first visit the steps that count are played once, and so is every text that is new on the page. */
   introduce() {
-    if (remembered("explorer-visited") || !this.player.landmarks.length) return;
-    remember("explorer-visited", "yes");
-    if (!remembered("explorer-visited")) return; // a browser that keeps nothing would see them each time
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(this.player.last);
-    const steps = [...this.player.landmarks, this.player.last];
-    const every = Math.min(900, 6000 / steps.length);
+    if (!this.player.landmarks.length) return;
+    const first = !remembered("explorer-visited");
+    if (first) remember("explorer-visited", "yes");
+    const known = this.playedText;
+    this.playedText ??= textHere();
+    if (first) {
+      if (!remembered("explorer-visited")) return; // a browser that keeps nothing would see them each time
+      this.ending.isFirst = true;
+      this.playThrough();
+    } else if (this.onExplore) {
+      const waits = this.ending.isPlayed() ? 0 : known === undefined ? PLAY_EVERY : REST_BEFORE_PLAY;
+      if (known !== undefined || address("text")) this.playSoon(waits, known);
+    }
+  }
+
+  /* known: the text that was there before. */
+  playSoon(wait, known) {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => {
+      if (this.gone || this.ending.isComposing || (wait === REST_BEFORE_PLAY && textHere() === known)) return;
+      this.playedText = textHere();
+      this.ending.close();
+      this.playThrough();
+    }, wait);
+  }
+
+  playThrough() {
+    const { last, landmarks } = this.player;
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(last);
+    const steps = [...landmarks.slice(0, PLAYED_ONE_BY_ONE), last];
+    const every = Math.min(900, PLAYED_IN / steps.length);
+    if (this.wanted) this.show(0);
     const next = () => {
-      if (this.gone || !steps.length || this.introduction === null) return;
+      if (this.gone) return;
       this.show(steps.shift());
-      this.introduction = setTimeout(next, every);
+      this.introduction = steps.length ? setTimeout(next, every) : null;
+      this.request();
     };
     this.introduction = setTimeout(next, 600);
   }
 
-  pause() {
+  stopIntroduction() {
+    if (!this.introduction) return;
     clearTimeout(this.introduction);
     this.introduction = null;
+    this.request();
+  }
+
+  pause() {
+    clearTimeout(this.soon);
+    this.stopIntroduction();
     if (!this.playing) return;
     this.playing = false;
     this.transport.showPlaying(false);
@@ -460,6 +509,7 @@ class Stepper {
     const key = keyName(event);
     hideTerms(this.root);
     if (key === "Escape") {
+      this.ending.close();
       clearSelection(this.source);
       return;
     }
@@ -510,7 +560,7 @@ class Stepper {
         this.box.style.removeProperty("--tallest");
       }
       // Where the height is that of the picture, nothing below moves when the player goes back (stage.css).
-      if (target === this.box && this.wanted === this.player?.last) this.box.style.setProperty("--tallest", `${borderBoxSize[0].blockSize}px`);
+      if (target === this.box && this.wanted === this.player?.last && !this.ending.isOpen) this.box.style.setProperty("--tallest", `${borderBoxSize[0].blockSize}px`);
     }
     for (const { target, contentRect } of entries) {
       this.widgets.find((widget) => widget.body === target)?.resize(contentRect.width, this.narrow);
@@ -540,6 +590,8 @@ class Stepper {
     setClass(this.box, "asking", asking);
     if (this.asking !== asking) document.documentElement.toggleAttribute("data-asking", asking); // pages.css
     this.asking = asking;
+    setClass(this.box, "ended", this.ended);
+    this.ending.render();
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
     if (frame.moved && !this.playing) this.speak();
@@ -557,6 +609,7 @@ class Stepper {
   }
 
   spokenLine() {
+    if (this.ended) return this.ending.sentences().join(" ");
     const { kind, say, why, args } = this.player.sentence(this.plain);
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
     if (this.onBoard) return `${words} ${inWords("Decision")} ${this.transport.at} ${inWords("of {0}", this.transport.whole)}.`;
@@ -569,6 +622,11 @@ class Stepper {
     const opens = this.wanted === this.start && (this.start === 0 || address(this.parameter) === null);
     if (!this.playing) writeAddress({ [this.parameter]: opens ? null : String(this.wanted) });
   }
+}
+
+/* The text of the page, as its address has it. */
+function textHere() {
+  return `${address("text") ?? ""} ${address("text_kept") ?? ""}`;
 }
 
 /* What Python sends: a line of JSON about the script, then the script. */

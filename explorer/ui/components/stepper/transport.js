@@ -284,9 +284,10 @@ class Transport {
     this.scrub.style.setProperty("--p", `${this.places ? (100 * place) / this.places : 0}%`);
     if (Number(this.range.value) !== place) this.range.value = String(place);
     const { kind, say, why, args } = player.sentence(this.view.plain);
+    const { ended } = this.view;
     this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}${inWords(", ")}${inWords(kind.label)}`);
-    this.narration.dataset.k = kind.tone;
-    setText(this.kind, inWords(kind.label));
+    this.narration.dataset.k = ended ? "merge" : kind.tone;
+    setText(this.kind, inWords(ended ? "done" : kind.label));
     if (this.room) {
       setClass(this.narration, "long", this.isLong(sentenceWidth(say, args, texts, 6.8)));
       setClass(this.narration, "long-why", this.isLongWhy(sentenceWidth(why, args, texts, 6.1)));
@@ -294,7 +295,8 @@ class Transport {
     const { prediction } = this.view;
     this.predict.setAttribute("aria-pressed", String(prediction.on));
     this.predict.hidden = player.landmarks.length === 0;
-    this.showPlaying(this.view.playing);
+    this.showPlaying(this.view.playing || Boolean(this.view.introduction));
+    setClass(this.play, "yields", this.view.ending.isOpen);
     if (prediction.step !== null) {
       setText(this.kind, inWords("your turn"));
       fillSentence(this.say, prediction.question, [], texts, labels);
@@ -302,6 +304,13 @@ class Transport {
       return;
     }
     const seen = new Set();
+    if (ended) {
+      const [count, only, reason] = this.view.ending.sentences();
+      for (const node of [this.say, this.why]) node.shownText = undefined;
+      this.say.replaceChildren(make("b", { text: count }), " ", ...explained(only, seen));
+      this.why.replaceChildren(...explained(reason, seen));
+      return;
+    }
     const means = (arg, value) => (kind.numbers?.includes(arg) ? texts[this.view.means.get(value)] : "");
     fillSentence(this.say, say, args, texts, labels, seen, means);
     fillSentence(this.why, why, args, texts, labels, seen, means);
@@ -309,11 +318,12 @@ class Transport {
 
   showPlaying(playing) {
     const word = this.view.prediction.step !== null && !this.view.locked ? "Show it" : playing ? "Pause" : "Play";
-    if (this.playWord.shownText === inWords(word)) return;
+    const said = word === "Play" && this.view.ended ? inWords("Again") : inWords(word);
+    if (this.playWord.shownText === said) return;
     this.playIcon.firstChild.setAttribute("d", ICONS[word === "Pause" ? "pause" : "play"]);
-    setText(this.playWord, inWords(word));
-    this.play.setAttribute("aria-label", inWords(word));
-    this.play.title = inWords(word);
+    setText(this.playWord, said);
+    this.play.setAttribute("aria-label", said);
+    this.play.title = said;
   }
 }
 
