@@ -19,8 +19,7 @@ from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE
 from explorer.implementations.opened import Opened, Variant
-from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.say import Say, shortened
 from explorer.vocabulary import SPACE_MARK
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"

@@ -52,7 +52,7 @@ from explorer.implementations.llama_cpp.bpe import pre_is_of_file
 from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, SIGNATURES, KnownModel, check_hash, known_models
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.implementations.opened import Opened
-from explorer.text.visible import visible
+from explorer.text.say import visible
 from explorer.vocabulary import PieceKind, bytes_of
 
 PROBE: Final = (

@@ -41,8 +41,7 @@ from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Loss
 from explorer.stages.spelling import How, Spelling, spelling_of
 from explorer.text import visible
 from explorer.text.input import is_utf8
-from explorer.text.say import Say, number, plural
-from explorer.text.visible import shortened
+from explorer.text.say import Say, number, plural, shortened
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 LONGEST: Final = 20_000

@@ -67,8 +67,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text import visible
-from explorer.text.say import plain, plural, two_digits
-from explorer.text.visible import shortened
+from explorer.text.say import plain, plural, shortened, two_digits
 
 if TYPE_CHECKING:
     from explorer.analysis.round_trip import Drift

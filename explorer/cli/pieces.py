@@ -60,8 +60,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of
 from explorer.stages.spelling import plain_bytes
 from explorer.text import from_bytes, visible
-from explorer.text.say import plain, plural
-from explorer.text.visible import hexadecimal
+from explorer.text.say import hexadecimal, plain, plural
 
 METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 

@@ -30,8 +30,7 @@ from explorer.engine.part import Model, Options, Part
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import Unfinished
 from explorer.text import visible
-from explorer.text.say import Text, in_a_row, three_digits
-from explorer.text.visible import quoted, visible_words
+from explorer.text.say import Text, in_a_row, quoted, three_digits, visible_words
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, bytes_of, printable, spelled
 
 PROBE: Final = "a €"

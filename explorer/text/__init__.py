@@ -2,18 +2,15 @@
 
 utf8           bytes ↔ code points, with the fault of every malformed run, and what other programs make of it
 code_points    facts about a code point, and what later versions of Unicode added
-visible        text made visible
 input          escapes, surrogates and bytes in text that a person gives
-say            sentences, and sizes, numbers and plurals in them
-
-The name `visible` below is the function; import from the module as `from explorer.text.visible import …`.
+say            text made visible; sentences, and sizes, numbers and plurals in them
 
 Left out: everything a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.
 """
 
 from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
 from explorer.text.input import clean, decode_utf8, escapes, first_fault, from_bytes, unescape
-from explorer.text.visible import is_control_label, visible, visible_char, visible_words
+from explorer.text.say import is_control_label, visible, visible_char, visible_words
 
 __all__ = [
     "CATEGORIES",

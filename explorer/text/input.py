@@ -26,7 +26,7 @@ from itertools import accumulate, compress, count, islice
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.text.visible import visible, visible_char
+from explorer.text.say import visible, visible_char
 
 
 class Fault(Enum):

@@ -33,8 +33,7 @@ from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.trie.stage import TRIE
 from explorer.stages.utf8 import utf8_result, utf8_script
 from explorer.text import visible
-from explorer.text.say import Say, plain, plural
-from explorer.text.visible import hexadecimal, visible_words
+from explorer.text.say import Say, hexadecimal, plain, plural, visible_words
 from explorer.views.glossary import Word, words_in
 from explorer.vocabulary import Vocabulary
 

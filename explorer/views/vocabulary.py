@@ -18,8 +18,7 @@ from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Meaning, Speller, meanings
-from explorer.text.say import Say, Text, in_a_row, number, plural, worded
-from explorer.text.visible import visible
+from explorer.text.say import Say, Text, in_a_row, number, plural, visible, worded
 
 WIDE: Final = 48
 """Characters of a token in a row or a chip."""

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.text.code_points import label
-from explorer.text.visible import is_control_label, visible, visible_char
+from explorer.text.say import is_control_label, visible, visible_char
 from tests.originals.generators import texts
 
 

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import is_within
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
-from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.say import Say, shortened
 
 MOST = 8
 """The most code points written out one by one; longer text is quoted."""

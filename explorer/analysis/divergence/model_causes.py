@@ -23,8 +23,7 @@ from explorer.stages.merging.stage import Merged, merges_of, merges_within
 from explorer.stages.post_processors import positions_after
 from explorer.stages.table import model_kind
 from explorer.stages.why import Output
-from explorer.text.say import Say, plural
-from explorer.text.visible import quoted, shortened
+from explorer.text.say import Say, plural, quoted, shortened
 from explorer.vocabulary import PieceKind
 
 BothStates = tuple[States, States]

@@ -30,8 +30,7 @@ from explorer.analysis.divergence.states import (
 from explorer.engine.items import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
-from explorer.text.say import Say, plain, plural
-from explorer.text.visible import dotted
+from explorer.text.say import Say, dotted, plain, plural
 
 
 class DifferenceKind(StrEnum):

@@ -43,8 +43,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.partition.stage import PartitionFinder, stripped
 from explorer.stages.table import kind_of
-from explorer.text.say import Say, listed
-from explorer.text.visible import dotted, shortened
+from explorer.text.say import Say, dotted, listed, shortened
 from explorer.vocabulary import SPACE_MARK
 
 # --- special tokens ---------------------------------------------------------------------------------------------------

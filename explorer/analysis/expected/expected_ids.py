@@ -16,8 +16,7 @@ from explorer.engine.part import Options
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of
-from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.say import Say, shortened
 from explorer.vocabulary import PieceKind
 
 LISTED = 6

@@ -37,8 +37,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.stages.spelling import implementation_title
 from explorer.text import clean, escapes, unescape
-from explorer.text.say import Say, without_stop
-from explorer.text.visible import shortened
+from explorer.text.say import Say, shortened, without_stop
 
 MOST: Final = 4
 """Examples at most."""

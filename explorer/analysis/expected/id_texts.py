@@ -32,8 +32,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text import decode_utf8, label, name
 from explorer.text.input import character_of_each_byte
-from explorer.text.say import Say
-from explorer.text.visible import quoted
+from explorer.text.say import Say, quoted
 from explorer.vocabulary import PieceKind
 
 

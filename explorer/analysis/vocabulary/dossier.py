@@ -30,8 +30,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.stage import text_of
-from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.say import Say, shortened
 from explorer.vocabulary import PieceKind
 
 MOST: Final = 24

@@ -30,8 +30,7 @@ from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.vocab_files import unread
 from explorer.implementations.tiktoken import KEY, chosen_pattern
-from explorer.text.say import plural
-from explorer.text.visible import visible
+from explorer.text.say import plural, visible
 from explorer.vocabulary import PRINTABLE, SPACE_MARK
 
 BERT_SPECIAL = ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]")

@@ -11,8 +11,7 @@ from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible
 from explorer.text.input import is_utf8
-from explorer.text.say import Say, plural
-from explorer.text.visible import shortened
+from explorer.text.say import Say, plural, shortened
 from explorer.vocabulary import SPACE_MARK
 
 

@@ -18,8 +18,7 @@ from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of
 from explorer.stages.spelling import shown_text
 from explorer.text.input import fields_of, width
-from explorer.text.say import Text
-from explorer.text.visible import hexadecimal, shortened, visible
+from explorer.text.say import Text, hexadecimal, shortened, visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 CODE: Final = """\

@@ -17,8 +17,7 @@ from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefined
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, panels, table
 from explorer.text import visible
-from explorer.text.say import Text
-from explorer.text.visible import shortened
+from explorer.text.say import Text, shortened
 
 ROLES = (("", "done"), ("", "hit"))
 FOUND, HIT = range(len(ROLES))

@@ -26,8 +26,7 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
-from explorer.text.say import Text, plural
-from explorer.text.visible import shortened
+from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
 CODE: Final = """\

@@ -32,8 +32,7 @@ from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import Speller, kind_of, speller_of
 from explorer.text import label, name, visible, visible_char
-from explorer.text.say import Say, Text, in_a_row, number, plain, two_digits
-from explorer.text.visible import hexadecimal, shortened
+from explorer.text.say import Say, Text, hexadecimal, in_a_row, number, plain, shortened, two_digits
 from explorer.views.overview import as_text, leading_spaces
 from explorer.vocabulary import PieceKind, spelled
 

@@ -15,8 +15,7 @@ from explorer.analysis.what_if import Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
-from explorer.text.say import Say, plural
-from explorer.text.visible import shortened, visible_words
+from explorer.text.say import Say, plural, shortened, visible_words
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.parting import unknown
 

@@ -21,8 +21,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import speller_of
-from explorer.text.say import Say, number, plural
-from explorer.text.visible import dotted, visible_char
+from explorer.text.say import Say, dotted, number, plural, visible_char
 from explorer.views.overview import Node, as_text
 from explorer.vocabulary import PieceKind
 

@@ -22,8 +22,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog
 from explorer.stages.spelling import implementation_title, speller_of
 from explorer.text import escapes, unescape, visible
-from explorer.text.say import Say, number, plural
-from explorer.text.visible import visible_words
+from explorer.text.say import Say, number, plural, visible_words
 from explorer.views.compare.aligned import BOLD, FEWER, MORE, Line
 from explorer.views.overview import as_text
 

@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 from explorer.errors import InputError
 from explorer.prompts.findings import Finding, Kind
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
-from explorer.text.say import Say
-from explorer.text.visible import visible_words
+from explorer.text.say import Say, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
 
 

@@ -21,8 +21,7 @@ from explorer.prompts.messages import Call
 from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.prompts.rendering import Origin
 from explorer.prompts.run import Operand
-from explorer.text.say import plain, plural
-from explorer.text.visible import hexadecimal
+from explorer.text.say import hexadecimal, plain, plural
 from explorer.views.overview import as_text, leading_spaces
 
 

@@ -13,8 +13,7 @@ from explorer.analysis.streaming_methods import REPLACEMENT, Method
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.text import decode_utf8
 from explorer.text.input import width
-from explorer.text.say import plural
-from explorer.text.visible import hexadecimal
+from explorer.text.say import hexadecimal, plural
 
 MOST: Final = 1_000
 """Ids that are drawn."""

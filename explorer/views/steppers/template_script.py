@@ -17,8 +17,7 @@ from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
 from explorer.script.script import Script, ScriptBuilder
-from explorer.text.say import Text, plural
-from explorer.text.visible import visible_words
+from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 from explorer.views.steppers.template_kinds import KINDS
 

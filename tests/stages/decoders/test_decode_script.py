@@ -14,7 +14,7 @@ from explorer.script.script import Script
 from explorer.stages.decoders.changes import changes, releases
 from explorer.stages.decoders.story import FEW, KINDS, decode_script
 from explorer.text import visible
-from explorer.text.visible import hexadecimal
+from explorer.text.say import hexadecimal
 from explorer.views.overview import sections
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -15,7 +15,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window
 from explorer.script.script import Script
 from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
-from explorer.text.visible import shortened
+from explorer.text.say import shortened
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
 from tests.views.replays import play

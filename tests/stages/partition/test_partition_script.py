@@ -14,7 +14,7 @@ from explorer.engine.partition.special_tokens import PartitionEvent, SpecialToke
 from explorer.script.packing import Window
 from explorer.script.script import Script
 from explorer.stages.partition.story import TEXT, partition_script
-from explorer.text.visible import shortened
+from explorer.text.say import shortened
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.originals.hugging_face import both

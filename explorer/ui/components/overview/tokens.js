@@ -12,7 +12,7 @@ const SIZES = [
 ];
 
 /* The last character of a text as it is shown: one that can't be seen has a label, a mark alone stands on a dotted circle
-   (explorer/text/visible.py). */
+   (explorer/text/say.py). */
 function lastSign(text) {
   return /(U\+[0-9A-F]{4,6}|◌\p{M}|.)$/su.exec(text)?.[0] ?? "";
 }
