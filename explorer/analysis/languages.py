@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import cells_of
 from explorer.analysis.divergence.states import labels
+from explorer.analysis.ownership import cells_of
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -1,9 +1,13 @@
-"""Which bytes of which characters each token owns.
+"""Which characters each token covers, and which bytes of them it owns.
+
+A *cell* [start, end) holds the token or tokens made of exactly these characters of the text. Tokens that share a
+character share a cell, and so do tokens whose characters a normalizer reordered. A token without a character (BOS, a
+lone prefix space) has a cell of its own with an empty span. Hugging Face gives a composed letter the span of its base
+alone. Its marks, or the rest of a Hangul syllable, are not lost, so the cell is widened over them.
 
 A character split across several tokens has bytes in each of them: in `I 🤗`, GPT-2's second token is a space and the
 first two of four bytes of 🤗. The result follows from the bytes of the tokens and their spans alone, for every kind of
-vocabulary. Tokens whose spans overlap are handled together (a cell of `alignment`), and their bytes are matched to its
-characters.
+vocabulary. The tokens of a cell are handled together, and their bytes are matched to its characters.
 
 Normalization may have changed the text, a space may have been inserted, and Hugging Face trims spans. So the bytes are
 compared with the text. Equal bytes own their characters, characters that no span covers included. Extra bytes are
@@ -13,18 +17,195 @@ inserted. Different bytes are shown with what the text has there.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import AnyStr, NamedTuple
 
-from explorer.analysis.alignment import CellKind, cells_of, common_ends, widened
 from explorer.engine.items import ADDED, Token
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text import label, visible, visible_char
 from explorer.text.say import Text, in_a_row, plural
+from explorer.vocabulary import bytes_of
 
 NAMED = 24
 """The most characters that a sentence quotes."""
+
+
+# --- cells: tokens over the same characters --------------------------------------------------------------------------
+
+
+class CellKind(StrEnum):
+    """The origin of a cell's tokens."""
+
+    TEXT = "text"
+    """Made of the characters [start, end)."""
+    INSERTED = "inserted"
+    """Made of inserted text only, such as a lone prefix space. The span is empty."""
+    ADDED = "added"
+    """Added by post-processing (BOS, EOS). The span is empty."""
+
+
+class Cell(NamedTuple):
+    """The tokens [first, last) of a row over the characters [start, end) of the original text."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    kind: CellKind = CellKind.TEXT
+
+    @property
+    def cut(self) -> tuple[int, int, int, CellKind]:
+        """What is equal for the same cut in another row."""
+        return self.start, self.end, self.last - self.first, self.kind
+
+
+class Span(NamedTuple):
+    """Characters [start, end) of the original text."""
+
+    start: int
+    end: int
+
+
+def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
+    """The cells of a row of tokens over a text of `size` characters, in order.
+
+    >>> [cell[:4] for cell in cells_of([Token(7, -1, -1), Token(8, 0, 1), Token(9, 0, 1), Token(5, 1, 3)], 3)]
+    [(0, 0, 0, 1), (0, 1, 1, 3), (1, 3, 3, 4)]
+    """
+    from_text = [index for index, token in enumerate(tokens) if token.start >= 0]
+    last_from_text = from_text[-1] if from_text else len(tokens)
+    cells: list[Cell] = []
+    for index, (_, start, end) in enumerate(tokens):
+        if start < 0:
+            at = size if index > last_from_text else cells[-1].end if cells else 0
+            cells.append(Cell(at, at, index, index + 1, CellKind.ADDED))
+            continue
+        first = index
+        # a token whose span overlaps earlier cells joins them
+        while cells and cells[-1].end > start:
+            before = cells.pop()
+            start, end, first = min(start, before.start), max(end, before.end), before.first
+        cells.append(Cell(start, end, first, index + 1, CellKind.TEXT if end > start else CellKind.INSERTED))
+    yield from cells
+
+
+def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:
+    """The cells, those of composed letters widened over the uncovered characters that were composed.
+
+    >>> from explorer.vocabulary import Vocabulary
+    >>> encoding = Encoding.of((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
+    >>> [cell[:2] for cell in widened(cells_of(encoding.tokens, 3), "A\\u030a!", encoding)]
+    [(0, 2), (2, 3)]
+    """
+    row = list(cells)
+    for number, cell in enumerate(row):
+        end, limit = cell.end, row[number + 1].start if number + 1 < len(row) else len(text)
+        while end < limit and joins(unicodedata.normalize("NFKD", text[end])[0]):
+            end += 1
+        if cell.kind == CellKind.TEXT and end > cell.end and says_composed(row, number, end, text, encoding):
+            cell = cell._replace(end=end)
+        yield cell
+
+
+def says_composed(row: Sequence[Cell], number: int, end: int, text: str, encoding: Encoding) -> bool:
+    """Whether a cell and the cells of the marks after it spell the composed text up to the end of the last mark.
+
+    A mark may have been composed across other marks, which have cells of their own.
+    """
+    while end < len(text) and joins(text[end]):
+        end += 1
+    last = number
+    while last + 1 < len(row) and row[last + 1].end <= end and row[last + 1].kind == CellKind.TEXT:
+        last += 1
+    tokens = encoding.tokens[row[number].first : row[last].last]
+    spelled = b"".join(encoding.vocabulary.pieces[token.id] for token in tokens).decode("utf-8", "replace")
+    # pieces may spell bytes as printable characters
+    readings = spelled, (bytes_of(spelled) or b"").decode("utf-8", "replace")
+    written = text[row[number].start : end]
+    composed = unicodedata.normalize("NFC", written)
+    return composed != written and any(reading.endswith(composed) for reading in readings)
+
+
+def joins(ch: str) -> bool:
+    """Whether a character belongs to the one before it: a mark, or a Hangul letter that doesn't begin a syllable."""
+    return unicodedata.category(ch).startswith("M") or "\u1160" <= ch <= "\u11ff" or "\ud7b0" <= ch <= "\ud7ff"
+
+
+def common(one: Sequence[object], other: Sequence[object]) -> int:
+    """The length of the common beginning of two sequences of one type.
+
+    >>> common("abc", "abd"), common([], [1])
+    (2, 0)
+    """
+    # halves are compared in C; item by item, long lists take a hundred times as long
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def is_within(few: AnyStr, many: AnyStr) -> bool:
+    """Whether `few` is a subsequence of `many`.
+
+    >>> is_within(b"ace", b"abcde"), is_within("aec", "abcde")
+    (True, False)
+    """
+    at = 0
+    for index in range(len(few)):
+        at = many.find(few[index : index + 1], at) + 1
+        if at == 0:
+            return False
+    return True
+
+
+def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """The lengths of the common beginning of two sequences and of the common end of the rest.
+
+    >>> common_ends("abcd", "abxd"), common_ends("aa", "aaa")
+    ((2, 1), (2, 0))
+    """
+    front = common(one, other)
+    return front, common(one[front:][::-1], other[front:][::-1])
+
+
+def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:
+    """The characters that no cell covers.
+
+    >>> list(gaps([Cell(0, 1, 0, 1), Cell(2, 3, 1, 2)], 5))
+    [Span(start=1, end=2), Span(start=3, end=5)]
+    """
+    at = 0
+    for cell in cells:
+        if cell.start > at:
+            yield Span(at, cell.start)
+        at = max(at, cell.end)
+    if at < size:
+        yield Span(at, size)
+
+
+def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:
+    """Every position where some row has a cut and no row's cell crosses it; both ends of the text always.
+
+    >>> common_cuts([[Cell(0, 2, 0, 1), Cell(2, 4, 1, 2)], [Cell(0, 1, 0, 1), Cell(1, 4, 1, 2)]], 4)
+    (0, 4)
+    """
+    wanted = {0, size}
+    inside = bytearray(size + 1)
+    for cells in rows:
+        for cell in cells:
+            wanted |= {cell.start, cell.end}
+            if cell.end - cell.start > 1:
+                inside[cell.start + 1 : cell.end] = b"\1" * (cell.end - cell.start - 1)
+    return tuple(position for position in sorted(wanted) if not inside[position])
+
+
+# --- shares: which bytes ---------------------------------------------------------------------------------------------
 
 
 class Share(NamedTuple):

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Token
 from explorer.errors import InputError

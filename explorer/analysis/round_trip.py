@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.attempts import added_around
@@ -31,6 +30,7 @@ from explorer.analysis.expected.explainer import explain
 from explorer.analysis.expected.id_texts import characters_of, contents, laid_out, stretches
 from explorer.analysis.export import Record, picked
 from explorer.analysis.inputs import Line, read_ids
+from explorer.analysis.ownership import Span
 from explorer.engine.budget import many_runs
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.part import Options

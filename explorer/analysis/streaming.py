@@ -16,7 +16,7 @@ from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
 from explorer.engine import budget
 from explorer.engine.decoders.chain import check_ids

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from explorer.analysis.alignment import Span, align
+from explorer.analysis.alignment import align
 from explorer.analysis.boundary.report import (
     boundary_export,
     own_ids_say,
@@ -19,6 +19,7 @@ from explorer.analysis.boundary.report import (
 from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
 from explorer.analysis.export import Export, Record
 from explorer.analysis.inputs import read_ids
+from explorer.analysis.ownership import Span
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
 from explorer.engine.tokenizer import Encoding

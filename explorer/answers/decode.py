@@ -7,9 +7,10 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from explorer.analysis.alignment import Span, align
+from explorer.analysis.alignment import align
 from explorer.analysis.export import Export, Provenance, Record
 from explorer.analysis.inputs import read_ids
+from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
 from explorer.analysis.streaming import stream
 from explorer.answers.explore import SectionView, content_id, tokenizer

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities

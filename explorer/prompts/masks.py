@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property, reduce
 from typing import Any, Final
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.errors import InputError
 from explorer.prompts.model_input import Prompt
 from explorer.text.say import Say, plain

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.errors import InputError
 from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken

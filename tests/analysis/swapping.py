@@ -13,7 +13,6 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
-from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
 from explorer.analysis.divergence.states import (
     MODEL,
@@ -26,6 +25,7 @@ from explorer.analysis.divergence.states import (
     plain,
     states,
 )
+from explorer.analysis.ownership import Span
 from explorer.engine.items import Emit, Item, Items, Segment, Token, initial_items, silent
 from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer

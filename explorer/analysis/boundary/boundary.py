@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from explorer.analysis.alignment import common
 from explorer.analysis.boundary.followers import (
     Boundary,
     BoundaryCause,
@@ -26,6 +25,7 @@ from explorer.analysis.boundary.followers import (
     tokens_by_text,
 )
 from explorer.analysis.divergence.changes import points
+from explorer.analysis.ownership import common
 from explorer.analysis.why import THIS
 from explorer.engine import budget
 from explorer.engine.budget import many_runs

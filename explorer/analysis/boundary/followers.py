@@ -25,7 +25,7 @@ from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.lookup import WordLevel

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import is_within
 from explorer.analysis.divergence.result import DifferenceKind
+from explorer.analysis.ownership import is_within
 from explorer.text import WHITE_SPACE, label, visible, visible_char
 from explorer.text.say import Say, shortened
 

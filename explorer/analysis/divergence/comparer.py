@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.divergence.matching import (
     AlignedGroup,
     Boundary,
@@ -53,6 +52,7 @@ from explorer.analysis.divergence.states import (
     states,
 )
 from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
+from explorer.analysis.ownership import Span, cells_of
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.text.say import Say

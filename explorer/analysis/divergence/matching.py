@@ -26,8 +26,8 @@ from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
-from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
+from explorer.analysis.ownership import Cell, Span, cells_of, common_cuts, joins
 from explorer.engine.items import Token
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
 from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, Run, States
+from explorer.analysis.ownership import Span
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage

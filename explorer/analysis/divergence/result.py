@@ -16,7 +16,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.states import (
     MODEL,
     NORMALIZE,
@@ -27,6 +26,7 @@ from explorer.analysis.divergence.states import (
     Run,
     is_decided,
 )
+from explorer.analysis.ownership import Span
 from explorer.engine.items import Token
 from explorer.hooks import show as shown
 from explorer.text import facts

@@ -24,7 +24,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import Span
+from explorer.analysis.ownership import Span
 from explorer.engine.items import Item, Items, Segment, Token, initial_items, silent
 from explorer.engine.part import Options, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel

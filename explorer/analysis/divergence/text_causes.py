@@ -14,7 +14,6 @@ from functools import cache, cached_property, partial
 from itertools import groupby
 from typing import Final
 
-from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
 from explorer.analysis.divergence.matching import (
     Boundary,
@@ -38,6 +37,7 @@ from explorer.analysis.divergence.states import (
     continued,
     text_after,
 )
+from explorer.analysis.ownership import Span
 from explorer.engine.items import Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError

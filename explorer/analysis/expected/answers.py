@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import Span
+from explorer.analysis.ownership import Span
 from explorer.engine.items import ADDED, Token
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Encoding

@@ -28,8 +28,8 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from explorer.analysis.alignment import common, is_within
 from explorer.analysis.expected.answers import Encoded, Tried
+from explorer.analysis.ownership import common, is_within
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options
 from explorer.engine.post_processors import Padding, Truncation

@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from explorer.analysis.alignment import Span, common_ends
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.expected.id_texts import contents, other_text, stretches
+from explorer.analysis.ownership import Span, common_ends
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened

@@ -22,10 +22,10 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Span, common, common_ends
 from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Stretch
+from explorer.analysis.ownership import Span, common, common_ends
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token, silent
 from explorer.engine.tokenizer import Encoding

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.analysis.what_if import with_other_whole
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe

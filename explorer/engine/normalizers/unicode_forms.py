@@ -3,7 +3,7 @@
 Follows `unicode_normalization_alignments`, the crate Hugging Face's tokenizers use: every character is decomposed, runs
 of combining marks are put in canonical order, and the C forms compose again, each in a pass over the whole text. Its
 tables are those of Unicode 9 (`unicode.versions`). A composed é has the span of its e and the accent, in the original
-that of its e (see `alignment`).
+that of its e (see `analysis/ownership.py`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.prompts.llama_cpp.conversation import (
     PROBE_STEPS,

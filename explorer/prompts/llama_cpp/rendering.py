@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import accumulate, groupby
 from typing import Any, Final
 
-from explorer.analysis.alignment import common
+from explorer.analysis.ownership import common
 from explorer.prompts.llama_cpp.conversation import (
     as_int64,
     as_number,

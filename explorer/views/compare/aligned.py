@@ -24,8 +24,8 @@ from itertools import accumulate, pairwise
 from operator import add
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
-from explorer.analysis.ownership import Shares, says, shares_of, where_changed
+from explorer.analysis.alignment import Alignment, TokenRow, cut_kinds, cutters
+from explorer.analysis.ownership import Cell, CellKind, Shares, Span, says, shares_of, where_changed
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any, Final
 
-from explorer.analysis.alignment import Alignment, Span, align
+from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.expected.answers import Explanation, Reason, placed
 from explorer.analysis.expected.explainer import Example
+from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
 from explorer.engine.items import ADDED, Token
 from explorer.engine.part import Options

@@ -8,9 +8,10 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Cell, CellKind, CutKind, TokenRow, align, cut_kinds
+from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run
+from explorer.analysis.ownership import Cell, CellKind
 from explorer.analysis.what_if import Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed

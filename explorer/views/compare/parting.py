@@ -13,10 +13,11 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cutters, parting
+from explorer.analysis.alignment import Alignment, TokenRow, cutters, parting
 from explorer.analysis.divergence.changes import FORMED
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence, Place, Side
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, Run, states
+from explorer.analysis.ownership import CellKind, Span
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW

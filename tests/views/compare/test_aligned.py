@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.alignment import Span, align
+from explorer.analysis.alignment import align
+from explorer.analysis.ownership import Span
 from explorer.views.compare.aligned import aligned
 from tests.bundled import bundled
 from tests.originals.generators import texts
