@@ -32,10 +32,12 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
 from explorer.learning.lessons.translated import PAGE, sentences_of
 from explorer.learning.questions import KINDS, scene_of
+from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.in_language import in_language
 from explorer.script.script import StepKind
 from explorer.stages.spelling import Form
 from explorer.views import steppers
+from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
 from tests import tiers
@@ -94,9 +96,19 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text, "", "", "explorer/learning/lessons/translated.py") for text in PAGE.values())
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
+    for text, context in examples():
+        yield Message(text, "", context, "explorer/views/examples.toml")
+    for name in Capabilities.__slots__:
+        yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
     for word, means, forms in WORDS:
         texts = (word, "term"), (forms, "forms"), (means, "")
         yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """What the examples of Train and Prompt say, each with its context."""
+    yield from ((text, "") for text in (*CORPORA, *CLAIMS.values(), *PROBES))
+    yield from ((text, "browser") for each in CONVERSATIONS for text in (each.label, each.shows))
 
 
 def named_in(module: ast.Module) -> Mapping[str, list[ast.expr]]:

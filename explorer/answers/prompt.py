@@ -177,7 +177,7 @@ class PromptView(NamedTuple):
 
     request: PromptRequest
     focus: str
-    borrowed: tuple[str, list[int], list[str]] | None
+    borrowed: dict[str, Any] | None
     tokens: list[dict[str, Any]]
     messages: int
     rows: list[dict[str, int]]
@@ -214,31 +214,31 @@ def prompt_view(request: PromptRequest, view: str) -> PromptView:
         made.text if made else "",
         ends_of(made.rendering) if made else {},
         lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
-        flat_sentences(chosen.stage(scene)),
+        for_browsers(chosen.stage(scene)),
         fault_of(scene),
         content_id(*request),
     )
 
 
-def flat_sentences(value: Any) -> Any:
-    """What a view draws, each sentence in it as the browser has it: JSON makes [template, args, texts] of that.
+def for_browsers(value: Any) -> Any:
+    """What a view draws, each sentence in it as the browser has it.
 
-    >>> flat_sentences({"say": Say.of("{0} of {1:q}", 1, "a")})
-    {'say': Flat(template='{0} of {1:q}', args=(1, 0), texts=('a',))}
+    >>> for_browsers({"say": Say.of("{0} of {1:q}", 1, "a")})
+    {'say': {'template': '{0} of {1:q}', 'args': (1, 0), 'texts': ('a',)}}
     """
     if isinstance(value, Say):
-        return value.flat
+        return value._asdict()
     if isinstance(value, Mapping):
-        return {key: flat_sentences(each) for key, each in value.items()}
-    return [flat_sentences(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: for_browsers(each) for key, each in value.items()}
+    return [for_browsers(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def borrowed_of(scene: Scene, spec: TokenizerSpec) -> tuple[str, list[int], list[str]] | None:
+def borrowed_of(scene: Scene, spec: TokenizerSpec) -> dict[str, Any] | None:
     """Says which of our templates a model has that has none, None for a model's own or a visitor's."""
     own = own_templates().get(scene.template.removeprefix(MARK)) if scene.template.startswith(MARK) else None
     if own is None or spec.template is not None or scene.tokenizer.chat.sources:
         return None
-    return "{0:t} has no chat template; this is {1:q}.", [0, 1], [spec.offer.name, own.title]
+    return Say.of("{0:t} has no chat template; this is {1:q}.", spec.offer.name, own.title)._asdict()
 
 
 def ends_of(rendering: Rendering) -> dict[int, int]:

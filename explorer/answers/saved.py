@@ -204,7 +204,7 @@ def training_file(request: TrainRequest, app: str) -> tuple[str, str]:
 def training_page_of(request: TrainRequest, view: TrainView) -> Page:
     """What Train shows, as a saved page."""
     (algorithm, whom), text = request.trainer_id, request.text
-    board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
+    board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
     data = {
         "script": repacked(view.script),
         "on": {"script_id": view.id, "start": view.opens, "board": board._asdict()},

@@ -186,11 +186,12 @@ def checks_say(spec: TokenizerSpec) -> Say:
     every = [checked_part(spec, part)[0] for part in range(PARTS)]
     missed, unasked = sum(len(asked.unreached) for asked in every), sum(asked.unasked for asked in every)
     asked = index.all.bit_count() - unasked
-    say = Say.of(f"{{0}} of {{1:t}} of {{2:t}} {'comes' if asked - missed == 1 else 'come'} out of a text",
-                 asked - missed, plural(asked, "token"), spec.title)  # fmt: skip
+    say = Say.of("{0} of {1:t} of {2:t} comes out of a text", asked - missed, plural(asked, "token"), spec.title,
+                 many="{0} of {1:t} of {2:t} come out of a text")  # fmt: skip
     if not missed:
         return Say.of("{0}.", say)
-    return Say.of("{0}; {1} never {2:t}: they are listed under Checks.", say, missed, "does" if missed == 1 else "do")
+    never = Say.of("{0} never does", missed, many="{0} never do")
+    return Say.of("{0}; {1}: they are listed under Checks.", say, never)
 
 
 def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[dict[str, Any]]:

@@ -322,20 +322,20 @@ def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | Non
         label_visibility="collapsed",
         **look,
     )
-    if language() != ENGLISH:
-        # the URL has what the control shows, so it shows the English names, and a style says them
-        st.html(
-            f"<style>{''.join(said_in_style(key, index, words(name)) for index, name in enumerate(names, 1))}</style>"
-        )
+    said_in_style(key, names)
     return chosen or first or names[0]
 
 
-def said_in_style(key: str, number: int, name: str) -> str:
-    """CSS by which one of a control's names is another text. number: from 1."""
-    button = f".st-key-{key} button:nth-of-type({number})"
-    return (
-        f"{button} > * {{ display: none; }}\n{button}::after {{ content: {json.dumps(name, ensure_ascii=False)}; }}\n"
+def said_in_style(key: str, names: Iterable[str]) -> None:
+    """Says a control's names: the URL has what it shows, so it shows the English ones, and a style says them."""
+    if language() == ENGLISH:
+        return
+    style = "".join(
+        f".st-key-{key} button:nth-of-type({number}) {{"
+        f" & > * {{ display: none; }} &::after {{ content: {json.dumps(words(name), ensure_ascii=False)}; }} }}\n"
+        for number, name in enumerate(names, 1)
     )
+    st.html(f"<style>{style}</style>")
 
 
 def color_theme() -> str:

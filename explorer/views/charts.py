@@ -19,7 +19,7 @@ from explorer.analysis.tokenizer_exports import token_rows
 from explorer.analysis.vocabulary.figures import LAST, Picture
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
-from explorer.text.say import Say
+from explorer.text.say import Say, Text
 from explorer.training.training import Train, Training, UnigramTrain, real
 
 
@@ -254,12 +254,15 @@ def turn_say(title: str, one: Picture) -> Say:
     """Where what was learned changed most."""
     if one.turn is None:
         return Say.of("The scripts of {0:t} change little by little.", title)
-    where = f"after its first {one.turn.rank:,} tokens" if one.by_score else f"after id {one.turn.id - 1:,}"
+    where = Text.of("after id {0}", one.turn.id - 1)
+    if one.by_score:
+        where = Text.of("after its first {0} tokens", one.turn.rank)
     (fell, had, has), (rose, had_of, has_of) = one.turn.fell, one.turn.rose
     return Say.of(
         "The scripts of {0:t} change {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, {5:t} rises from {6:t} to "
         "{7:t}.",
-        title, where, fell, f"{had:.0f} %", f"{has:.0f} %", rose, f"{had_of:.0f} %", f"{has_of:.0f} %",
+        title, where, Text.of(fell), f"{had:.0f} %", f"{has:.0f} %", Text.of(rose), f"{had_of:.0f} %",
+        f"{has_of:.0f} %",
     )  # fmt: skip
 
 

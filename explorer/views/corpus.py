@@ -7,8 +7,8 @@ are texts in sentences: the browser is exact only up to 2⁵³.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import altair as alt
 import pandas as pd
@@ -17,7 +17,7 @@ from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
 from explorer.text import visible_words
-from explorer.text.say import Say, three_digits
+from explorer.text.say import Say, Text, number, three_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
@@ -27,6 +27,10 @@ NO_LABEL: Final = "(none)"
 """The name of records without a label."""
 MOST_ROWS: Final = 60
 """Labels or files drawn at most; the table has all of them."""
+
+
+Words: TypeAlias = Callable[[str], str]
+"""Says English in another language."""
 
 
 class Figure(NamedTuple):
@@ -155,19 +159,22 @@ INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 
 
 def bars(
-    result: Result, figure: str, theme: str = "light", beside: Sequence[Result] = ()
+    result: Result, figure: str, theme: str = "light", beside: Sequence[Result] = (), words: Words = str
 ) -> alt.LayerChart | alt.FacetChart:
-    """One bar per tokenizer over the whole corpus, with its number. beside: results drawn on the same scale."""
+    """One bar per tokenizer over the whole corpus, with its number. beside: results drawn on the same scale.
+
+    words: says a title in the visitor's language.
+    """
     chosen = FIGURES[figure]
     table = long_table(result, [result.total], figure)
     most = max(float(long_table(each, [each.total], figure)[figure].max()) for each in (result, *beside)) or 1.0
     base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
         # room for the number after the longest bar
-        x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
+        x=alt.X(f"{figure}:Q", title=words(figure), scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
                 axis=alt.Axis(format=chosen.layout, tickCount=5, **TYPE)),
         y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
                 axis=alt.Axis(labelLimit=180, labelOverlap=False, **TYPE)),
-        tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
+        tooltip=tips(words, {"tokenizer:N": "", "tokens:Q": ",", f"{figure}:Q": chosen.layout}),
     )  # fmt: skip
     color = ORANGES[1] if chosen.high_is_dear else BLUES[1]
     numbers = base.mark_text(align="left", dx=6, color=INK[theme], fontSize=13).encode(
@@ -178,12 +185,22 @@ def bars(
     return alt.layer(bar.encode(fillOpacity=hollow), numbers)
 
 
+def tips(words: Words, formats: Mapping[str, str]) -> list[alt.Tooltip]:
+    """What a chart says of the part below the pointer. formats: of the columns' numbers, empty for a text."""
+    return [
+        alt.Tooltip(column, title=words(column[:-2]), format=layout or alt.Undefined)
+        for column, layout in formats.items()
+    ]
+
+
 def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """At most `MOST_ROWS` rows, those with the most bytes."""
     return sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS]
 
 
-def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.LayerChart | alt.FacetChart:
+def heat_map(
+    result: Result, rows: Sequence[ResultRow], figure: str, words: Words = str
+) -> alt.LayerChart | alt.FacetChart:
     """Labels or files as rows, the most expensive first, tokenizers as columns."""
     chosen = FIGURES[figure]
     table = long_table(result, drawn(rows), figure)
@@ -207,8 +224,8 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
         color=alt.condition("datum.lost", alt.value("#ffffff"),
                             alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend)),
-        tooltip=["name", "tokenizer", alt.Tooltip("documents:Q", format=","), alt.Tooltip("tokens:Q", format=","),
-                 alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
+        tooltip=tips(words, {"name:N": "", "tokenizer:N": "", "documents:Q": ",", "tokens:Q": ",",
+                             f"{figure}:Q": chosen.layout}),
     )  # fmt: skip
     # three digits: more run into each other on a phone
     layout = f"datum['{figure}'] < 10 ? '{chosen.layout}' : '{chosen.layout.replace('.2f', '.1f')}'"
@@ -235,20 +252,20 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["tokenizer", "tokens, up to", "documents", "share"])
 
 
-def chart_of_lengths(result: Result) -> alt.Chart:
+def chart_of_lengths(result: Result, words: Words = str) -> alt.Chart:
     """The share of documents with at most this many tokens: how many fit into a model's context."""
     chart: alt.Chart = (
         alt.Chart(table_of_lengths(result), height=316 + LEGEND_ROW * len(result.tokenizers))
         .mark_line(interpolate="step-after")
         .encode(
-            x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
+            x=alt.X("tokens, up to:Q", title=words("tokens of a document, at most"),
                     scale=alt.Scale(type="symlog", nice=False),
                     axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')", **TYPE)),
-            y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%", **TYPE), scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("share:Q", title=words("documents"), axis=alt.Axis(format=".0%", **TYPE),
+                    scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
                             legend=alt.Legend(orient="top", columns=1, labelLimit=300, labelFontSize=13)),
-            tooltip=["tokenizer", "tokens, up to", alt.Tooltip("documents:Q", format=","),
-                     alt.Tooltip("share:Q", format=".1%")],
+            tooltip=tips(words, {"tokenizer:N": "", "tokens, up to:Q": "", "documents:Q": ",", "share:Q": ".1%"}),
         )
     )  # fmt: skip
     return chart
@@ -338,7 +355,7 @@ def text_tokens(row: ResultRow, tokenizer: int) -> int:
 def article_sample(result: Result, article: Article) -> Sample:
     """An article of the Declaration. result: of the sample, its tokenizers by any names, in its order."""
     return Sample(
-        "Article 3, in full",
+        Text.of("Article 3, in full"),
         article.texts,
         {
             label: {language: Cost(*counts) for language, counts in article.costs[number].items()}
@@ -350,7 +367,7 @@ def article_sample(result: Result, article: Article) -> Sample:
 def mean_sample(premiums: Premiums) -> Sample:
     """Where the text itself is not kept: a document of average length."""
     costs = {row.name: dict(zip(premiums.languages, row.costs, strict=True)) for row in premiums.rows}
-    return Sample("a document, on average", {}, costs)
+    return Sample(Text.of("a document, on average"), {}, costs)
 
 
 def left_out_words(premiums: Premiums) -> str:
@@ -362,8 +379,9 @@ def left_out_words(premiums: Premiums) -> str:
     names = premiums.left_out
     if not names:
         return ""
-    whose = "its" if len(names) == 1 else "their"
-    return f" Not compared, because {whose} number of documents differs: {listed(names)}."
+    if len(names) == 1:
+        return Text.of(" Not compared, because its number of documents differs: {0:t}.", listed(names))
+    return Text.of(" Not compared, because their number of documents differs: {0:t}.", listed(names))
 
 
 UNKNOWN_MATTERS: Final = 0.01
@@ -394,7 +412,9 @@ def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
 def corpus_said(result: Result) -> Said:
     """Which tokenizer needs the fewest tokens for the corpus, and its size."""
     text, shares = result.total.text, shares_unknown(result)
-    size = Say.of("{0:t} documents of {1:t} bytes{2:t}.", f"{text['documents']:,}", f"{text['bytes']:,}", apart(result))
+    size = Say.of(
+        "{0:t} documents of {1:t} bytes{2:t}.", number(text["documents"]), number(text["bytes"]), apart(result)
+    )
     counts = [
         int(measures["tokens"] or 0) if share <= LOST_FROM else 0
         for measures, share in zip(result.total.measures, shares, strict=True)
@@ -404,14 +424,17 @@ def corpus_said(result: Result) -> Said:
         return Said(size, left_out(result))
     fewest, most = min(compared), max(compared)
     if fewest == most:
-        who = "All tokenizers" if len(compared) == len(counts) else listed(named(result, counts, most))
-        return Said(Say.of("{0:t} make {1:t} tokens of it.", who, f"{fewest:,}"), with_left_out(size, result))
+        who = Text.of("All tokenizers") if len(compared) == len(counts) else listed(named(result, counts, most))
+        return Said(Say.of("{0:t} make {1:t} tokens of it.", who, number(fewest)), with_left_out(size, result))
     best, dearest = counts.index(fewest), listed(named(result, counts, most))
+    several = counts.count(fewest) > 1, counts.count(most) > 1
+    few = "{0:t} need the fewest tokens, {1:t}" if several[0] else "{0:t} needs the fewest tokens, {1:t}"
+    many = "{0:t} need the most, {1:t} × as many" if several[1] else "{0:t} needs the most, {1:t} × as many"
     answer = Say.of(
-        f"{{0:t}} need{'' if counts.count(fewest) > 1 else 's'} the fewest tokens, {{1:t}}; "
-        f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} × as many.",
-        listed(named(result, counts, fewest)), f"{fewest:,}", dearest, f"{most / fewest:.2f}",
-    )  # fmt: skip
+        "{0}; {1}.",
+        Say.of(few, listed(named(result, counts, fewest)), number(fewest)),
+        Say.of(many, dearest, f"{most / fewest:.2f}"),
+    )
     if shares[best] >= UNKNOWN_MATTERS:
         lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
         size = size.then(Say.of(lost, f"{shares[best]:.1%}", result.tokenizers[best]))
@@ -424,7 +447,8 @@ def apart(result: Result) -> str:
     others = [row for row in result.labels if row.text["documents"] and row not in compared]
     if not compared or not 0 < len(others) <= FEW:
         return ""
-    return f", with the {sum(row.text['documents'] for row in others):,} of {listed([name_of(row) for row in others])}"
+    documents = sum(row.text["documents"] for row in others)
+    return Text.of(", with the {0} of {1:t}", documents, listed([name_of(row) for row in others]))
 
 
 def left_out(result: Result) -> Say | None:
@@ -470,11 +494,11 @@ def lengths_said(result: Result) -> Said:
     if found is None:
         index, half = next(iter(halves.items()))
         words = "Half of the documents have at most {0:t} tokens with {1:t}."
-        return Said(Say.of(words, f"{half:,}", result.tokenizers[index]), about)
+        return Said(Say.of(words, number(half), result.tokenizers[index]), about)
     least, most = found
     answer = Say.of(
         "Half of the documents have at most {0:t} tokens with {1:t}, at most {2:t} with {3:t}.",
-        f"{halves[least]:,}", result.tokenizers[least], f"{halves[most]:,}", result.tokenizers[most],
+        number(halves[least]), result.tokenizers[least], number(halves[most]), result.tokenizers[most],
     )  # fmt: skip
     return Said(answer, with_left_out(about, result))
 
@@ -484,10 +508,11 @@ def frequent_said(result: Result, index: int) -> Said:
     total = result.total.measures[index]["tokens"] or 1
     first = result.details[index].frequent[:FREQUENT]
     id, text, count = first[0]
-    subject = "{0:q} is"
+    words = "{0:q} is the most frequent token of {1:t}: {2:t} of all."
     if id in result.details[index].in_bytes:
-        subject = "The bytes {0:q} are" if " " in text else "The byte {0:q} is"
-    words = f"{subject} the most frequent token of {{1:t}}: {{2:t}} of all."
+        words = "The byte {0:q} is the most frequent token of {1:t}: {2:t} of all."
+        if " " in text:
+            words = "The bytes {0:q} are the most frequent token of {1:t}: {2:t} of all."
     answer = Say.of(words, text, result.tokenizers[index], f"{100 * count / total:.3g} %")
     together = sum(count for *_, count in first)
     share = f"{100 * together / total:.3g} %"

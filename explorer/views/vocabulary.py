@@ -35,7 +35,12 @@ NAMED: Final = 8
 LAST: Final = 16
 """The last bar of the lengths: so many bytes and more."""
 
-TITLES: Final = {"script": "Script", "kind": "Kind", "with": "With", "check": "Checks"}
+TITLES: Final = {
+    "script": Text.of("Script"),
+    "kind": Text.of("Kind"),
+    "with": Text.of("With"),
+    "check": Text.of("Checks"),
+}
 
 ANSWERS: Final = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UNREACHED, "no")
 """Whether text gives a token, where that is known."""
@@ -106,7 +111,7 @@ def facets(search: Search, found: Found, query: Query) -> list[dict[str, Any]]:
     made = []
     for name, title in TITLES.items():
         values = [
-            [value, found.counts[name][value], ids.bit_count(), value in chosen.get(name, ())]
+            [value, found.counts[name][value], ids.bit_count(), value in chosen.get(name, ()), worded(value)]
             for value, ids in search.facets.get(name, {}).items() if ids
         ]  # fmt: skip
         if values:
@@ -175,33 +180,38 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
 
 
 GIVES: Final = {
-    Outcome.ITSELF: "text gives it",
-    Outcome.PART: "it comes with the rest of its character",
-    Outcome.BY_ID: "only its id gives it",
-    **dict.fromkeys(UNREACHED, "no text gives it"),
+    Outcome.ITSELF: Say("text gives it"),
+    Outcome.PART: Say("it comes with the rest of its character"),
+    Outcome.BY_ID: Say("only its id gives it"),
+    **dict.fromkeys(UNREACHED, Say("no text gives it")),
 }
 """Whether text gives a token, as the end of a sentence."""
 
 
 def headline(index: VocabularyIndex, about: Dossier, title: str) -> Say:
     """What a token is, in a sentence: its id, how it is made, whether text gives it. title: of its tokenizer."""
-    what = "special token" if about.of_class is TokenClass.SPECIAL else "token"
+    what = "{0:q} is token {1:i} of {2:t}"
+    if about.of_class is TokenClass.SPECIAL:
+        what = "{0:q} is special token {1:i} of {2:t}"
+    said = Say.of(what, token_text(index, speller_of(index), about.id), about.id, title)
     merges = 0 if about.derivation is None else sum(bool(node.children) for node in about.derivation.nodes)
-    made = f"{plural(merges, 'merge')} {'makes' if merges == 1 else 'make'} it" if merges else ""
-    end = ", and ".join(each for each in (made, GIVES.get(about.reached.outcome, "")) if each)
-    text = token_text(index, speller_of(index), about.id)
-    return Say.of(f"{{0:q}} is {what} {{1:i}} of {{2:t}}{': ' if end else ''}{end}.", text, about.id, title)
+    made = Say.of("{0} merge makes it", merges, many="{0} merges make it") if merges else None
+    gives = GIVES.get(about.reached.outcome)
+    end = Say.of("{0}, and {1}", made, gives) if made and gives else made or gives
+    return Say.of("{0}: {1}.", said, end) if end else Say.of("{0}.", said)
 
 
 def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: str) -> Say:
     """What a text is that does not give one token. ids: what it gives. A token may spell it all the same."""
     speller = speller_of(index)
     shown = [token_text(index, speller, id) for id in ids[:NAMED]]
-    listed = " ".join(f"{{{at}:q}}" for at in range(3, 3 + len(shown))) + (" …" if len(ids) > NAMED else "")
-    given = f"takes {{2:t}}{': ' * bool(shown)}{listed}."
+    listed = " ".join(f"{{{at}:q}}" for at in range(len(shown))) + (" …" if len(ids) > NAMED else "")
     spells = next((id for id, each in enumerate(index.texts) if each == text and not look(index, id)), None)
-    words = "{0:q} is not a token of {1:t}: it " if spells is None else "{0:q} is a token of {1:t}. As a text alone it "
-    return Say.of(words + given, clipped(visible(text)), title, plural(len(ids), "token"), *shown)
+    words = "{0:q} is not a token of {1:t}: it takes {2:t}"
+    if spells is not None:
+        words = "{0:q} is a token of {1:t}. As a text alone it takes {2:t}"
+    said = Say.of(words, clipped(visible(text)), title, plural(len(ids), "token"))
+    return Say.of("{0}: {1}.", said, Say.of(listed, *shown)) if shown else Say.of("{0}.", said)
 
 
 def other_view(text: str, label: str, title: str, other: Opened) -> dict[str, Any]:

@@ -83,9 +83,9 @@ def test_a_link_that_holds_no_messages_says_so_and_the_page_stands(chat: str) ->
 def test_a_model_without_a_template_borrows_one_and_says_so(model: str, template: str) -> None:
     offer = bundled()[model]
     stage = data_of(page(m=model, **({"template": template} if template else {})), "tokens")
-    words, _, texts = stage["borrowed"]
-    assert texts == [offer.title, "Llama 3's turns" if template else "ChatML"]
-    assert "no chat template" in words
+    borrowed = stage["borrowed"]
+    assert borrowed["texts"] == [offer.title, "Llama 3's turns" if template else "ChatML"]
+    assert "no chat template" in borrowed["template"]
     spec = TokenizerSpec(offer, offer.implementations[0])
     made = scene_of(PromptRequest(spec, json.dumps(FIRST_CONVERSATION.call), template or "ours:chatml"))
     assert made.prompt is not None

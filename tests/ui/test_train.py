@@ -25,12 +25,13 @@ from explorer.answers.train import (
     word_view,
 )
 from explorer.errors import FORMER
+from explorer.languages import ENGLISH, languages
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.request import OFFERED, TrainRequest, learned_from, query_of
+from explorer.training.request import CUTS, OFFERED, TrainRequest, learned_from, query_of
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.page import card_of
@@ -170,12 +171,24 @@ def test_each_algorithm_opens_on_a_text_and_a_size_where_something_is_learned(
     assert data_of(at, "text")["text"] == text
     about = stepper_data(at)
     said = [before, after] if before != after else [after]
-    assert [int(each.replace(",", "")) for each in about["board"]["texts"]] == said
+    assert about["board"]["args"] == said
     offered = OFFERED[offered_id]
     view = train_view(TrainRequest(offered_id, offered.cuttings[0], text, size, offered.options))
     original = Tokenizer.from_str(view.file.decode())
     assert sum(len(original.encode(line, add_special_tokens=False).ids) for line in text.split("\n")) == after
     assert about["start"] == view.opens > 0
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_address_says_how_words_are_cut_in_english(language: str) -> None:
+    first, *others = OFFERED["bpe", "huggingface"].cuttings
+    for cut in (others[0], first):
+        at = train_page(lang=language, **{"bpe-words": CUTS[cut]})
+        choice = at.selectbox(key="bpe-words")
+        assert (choice.value, choice.label == "How words are cut") == (cut, language == ENGLISH)
+        sent = (json.loads(each.proto.json or "{}").get("values", {}) for each in at.get("bidi_component"))
+        (written,) = [values["bpe-words"] for values in sent if "bpe-words" in values]
+        assert written == (None if cut == first else CUTS[cut])
 
 
 def test_the_first_text_is_the_algorithms_until_one_is_chosen() -> None:

@@ -25,6 +25,7 @@ from explorer.facts import listed
 from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
 from explorer.ui.frame import bar, settings_button, show_error, show_notice
+from explorer.ui.language import words
 from explorer.ui.parameters import (
     URL,
     apply_overrides,
@@ -81,9 +82,10 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
     if MODELS in state:  # one of them may have been removed, or have got another name with its settings
         state[MODELS] = [each for each in state[MODELS] if each in known]
     names = linked_multiselect(
-        "Tokenizers", list(known), key=MODELS, title=lambda name: spec_option(known[name]), default=DEFAULTS,
-        max_selections=MOST, select_all=False, placeholder="One or more, a model also under several implementations",
-        help="Your own, too: those you opened, edited or trained in this session. Drop a file under Settings",
+        words("Tokenizers"), list(known), key=MODELS, title=lambda name: spec_option(known[name]), default=DEFAULTS,
+        max_selections=MOST, select_all=False,
+        placeholder=words("One or more, a model also under several implementations"),
+        help=words("Your own, too: those you opened, edited or trained in this session. Drop a file under Settings"),
     )  # fmt: skip
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
@@ -103,7 +105,7 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
         for key, value in choice_state(spec).optional.items()
     ]  # fmt: skip
     if made:
-        show_notice(f"Counted with what you set on Explore: {listed(made)}.")
+        show_notice(words("Counted with what you set on Explore: {0:t}.", listed(made)))
 
 
 def with_titles(result: Result) -> Result:
@@ -171,20 +173,21 @@ def choose() -> Result | None:
         keep({"result": shown})
     row = bar()
     with row:
-        chosen = linked_select("Result", [*known, OWN], key="result", title=result_title, width="stretch",
+        chosen = linked_select(words("Result"), [*known, OWN], key="result", title=result_title, width="stretch",
                                label_visibility="collapsed")  # fmt: skip
     file = None if chosen in known else st.file_uploader(
-        "A result: the JSON file of a corpus job", type=["json"], key="corpus_file", label_visibility="collapsed"
+        words("A result: the JSON file of a corpus job"), type=["json"], key="corpus_file", label_visibility="collapsed"
     )  # fmt: skip
     show_missing_results(chosen)
     result = result_of(chosen, file)
     with row:
         names = bases(result) if result is not None else []
         if len(names) > 1:
-            st.selectbox("Compared with", names, key=BASE, bind="query-params", width=230, label_visibility="collapsed")
+            st.selectbox(words("Compared with"), names, key=BASE, bind="query-params", width=230,
+                         label_visibility="collapsed")  # fmt: skip
         if result is not None and len(result.tokenizers) > 1:
             choose_shown(with_titles(result).tokenizers)
-        st.button("Count my own text", type="primary", icon=":material/upload_file:", key="corpus_count",
+        st.button(words("Count my own text"), type="primary", icon=":material/upload_file:", key="corpus_count",
                   on_click=toggle_own, width="content")  # fmt: skip
         with settings_button():
             upload_field()
@@ -195,9 +198,10 @@ def result_title(name: str) -> str:
     """A result's name in the bar; the sample's with what it is made of."""
     compared = compared_labels(sample_result()) if name == SAMPLE else []
     if not compared:
-        return name
+        return words(name)
     documents = sum(row.text["documents"] for row in compared)
-    return f"Declaration of Human Rights · {len(compared)} languages · {documents:,} documents · the same content"
+    return words("Declaration of Human Rights · {0} languages · {1} documents · the same content", len(compared),
+                 documents)  # fmt: skip
 
 
 def choose_shown(names: Sequence[str]) -> None:
@@ -207,9 +211,9 @@ def choose_shown(names: Sequence[str]) -> None:
     chosen = [name for name in linked if name in names]
     if state.get(ONLY) != chosen:  # those of another result
         state[ONLY] = chosen
-    few = f"{len(chosen)} of " if chosen else ""
-    with st.popover(f"{few}{len(names)} tokenizers ▾", key="corpus_only", width="content"):
-        st.pills("Tokenizers that are shown; without a choice, all", names, selection_mode="multi", key=ONLY)
+    shown = words("{0} of {1} tokenizers ▾" if chosen else "{1} tokenizers ▾", len(chosen), len(names))
+    with st.popover(shown, key="corpus_only", width="content"):
+        st.pills(words("Tokenizers that are shown; without a choice, all"), names, selection_mode="multi", key=ONLY)
 
 
 def toggle_own() -> None:
@@ -221,7 +225,7 @@ def choose_beside() -> Result | None:
     """Draws the choice of a second result, and returns it."""
     chosen = linked_choices().kept["result"]
     names = [NONE, *(name for name in known_results() if name != chosen)]
-    return result_of(linked_select("Beside it", names, key=BESIDE, title=str, width=320,
+    return result_of(linked_select(words("Beside it"), names, key=BESIDE, title=words, width=320,
                                    label_visibility="collapsed"), None)  # fmt: skip
 
 
@@ -275,8 +279,9 @@ def show_missing_results(instead: str) -> None:
     """Says which results of a link are missing, and what is shown instead."""
     names: list[str] = st.session_state.get("absent_results", [])[:MAX_NAMES]
     lines = [
-        f"This link shows {quoted_names(names)}, which is not here: a count lives in the session that made it, and "
-        f"nobody else sees it. Count the text again, or open its result from a file. Until then you see {instead}."
+        words("This link shows {0:t}, which is not here: a count lives in the session that made it, and nobody else "
+              "sees it. Count the text again, or open its result from a file. Until then you see {1:t}.",
+              quoted_names(names), result_title(instead))
     ] if names else []  # fmt: skip
     dismissible(lines, "dismiss absent results", "absent_results")
 

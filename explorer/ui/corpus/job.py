@@ -32,6 +32,7 @@ from explorer.ui.corpus.controls import (
 )
 from explorer.ui.corpus.result import in_range
 from explorer.ui.frame import at_session_end, repeated, show_error, side_by_side
+from explorer.ui.language import words
 from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
@@ -74,29 +75,30 @@ def ask() -> None:
     specs = choose_tokenizers()
     with st.form("corpus_form", border=False):
         texts = st.file_uploader(
-            f"Files to {BYTES // 10**6} MB: text (a line is a document), .jsonl, .csv, also as .gz or .zst, .parquet",
+            words("Files to {0} MB: text (a line is a document), .jsonl, .csv, also as .gz or .zst, .parquet",
+                  BYTES // 10**6),
             accept_multiple_files=True, key="corpus_texts",
         )  # fmt: skip
-        typed = st.text_area("Or a text", key="corpus_typed", height=90)
+        typed = st.text_area(words("Or a text"), key="corpus_typed", height=90)
         fields = ask_fields(JobRequest(()))
-        if st.form_submit_button("Count", type="primary", disabled=specs is None):
+        if st.form_submit_button(words("Count"), type="primary", disabled=specs is None):
             given = by_name([*(texts or ()), *([TypedText(typed)] if typed else [])])
             if begin(given, JobRequest(specs or (), *fields)):
                 delete_from_streamlit(texts or ())
                 st.rerun()
-    st.caption("For a corpus of any size, and for ids on disk, the command line does the same:")
+    st.caption(words("For a corpus of any size, and for ids on disk, the command line does the same:"))
     st.code(COMMAND, language="sh", wrap_lines=True)
 
 
 def ask_fields(request: JobRequest) -> tuple[str, str, str]:
     """Draws which fields of records are read, and returns them. request: what they are at first."""
     with side_by_side("top"):
-        field = st.text_input(FIELD, request.field, key="corpus_field", width=190,
-                              help="Of the records of .jsonl, .csv and .parquet files")  # fmt: skip
-        label = st.text_input(LABEL, request.label, key="corpus_label", width=190,
-                              help="Such as a language; empty for none")  # fmt: skip
-        baseline = st.text_input(BASELINE, request.baseline, key="corpus_baseline", width=190,
-                                 help="Parity is relative to it, such as en; empty for none")  # fmt: skip
+        field = st.text_input(words(FIELD), request.field, key="corpus_field", width=190,
+                              help=words("Of the records of .jsonl, .csv and .parquet files"))  # fmt: skip
+        label = st.text_input(words(LABEL), request.label, key="corpus_label", width=190,
+                              help=words("Such as a language; empty for none"))  # fmt: skip
+        baseline = st.text_input(words(BASELINE), request.baseline, key="corpus_baseline", width=190,
+                                 help=words("Parity is relative to it, such as en; empty for none"))  # fmt: skip
     return field or "text", label, baseline
 
 
@@ -139,13 +141,13 @@ def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     try:
         job = CorpusJob(texts, request, own_account())
     except InputError as error:
-        show_error(error, NOT_COUNTED)
+        show_error(error, words(NOT_COUNTED))
         return False
     try:
         job.start()
     except InputError as error:
         job.release()
-        show_error(error, NOT_COUNTED)
+        show_error(error, words(NOT_COUNTED))
         return False
     at_session_end("corpus job", job.release)
     st.session_state.corpus_name = next(iter(texts)) if len(texts) == 1 else plural(len(texts), "file")
@@ -160,39 +162,43 @@ def follow() -> None:
     if not job.state.running:
         st.rerun()
     draw_progress(job)
-    st.button("Stop", on_click=job.stop, key="corpus_stop")
-    st.caption("You can look at other pages meanwhile. Reloading or closing this one ends the count.")
+    st.button(words("Stop"), on_click=job.stop, key="corpus_stop")
+    st.caption(words("You can look at other pages meanwhile. Reloading or closing this one ends the count."))
 
 
 def draw_progress(job: CorpusJob) -> None:
     """Draws how far a job is."""
     state, pace = job.state, job.state.pace
-    said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.done else ["Opening the tokenizers"]
+    said = [
+        words("{0:t} of {1:t}", f"{pace.share:.0%}", shown_size(pace.of))
+        if pace.done
+        else words("Opening the tokenizers")
+    ]
     if pace.text >= LEAST:
-        said.append(f"{shown_size(int(pace.rate))} of text a second")
+        said.append(words("{0:t} of text a second", shown_size(int(pace.rate))))
     if state.running and pace.seconds >= SURE and pace.left is not None:
-        said.append(f"{clock_time(pace.left)} left")
+        said.append(words("{0:t} left", clock_time(pace.left)))
     if state.before:
-        said.append(f"waiting for its turn, {state.before} before it")
+        said.append(words("waiting for its turn, {0} before it", state.before))
     if not state.running:
-        said.append("stopped")
+        said.append(words("stopped"))
     st.progress(pace.share, ", ".join(said))
 
 
 def show_ended(job: CorpusJob) -> None:
     """Draws a job that was stopped, or that found something wrong, and how it can go on."""
     if job.state.error:
-        show_error(job.state.error, NOT_COUNTED)
+        show_error(job.state.error, words(NOT_COUNTED))
     else:
         draw_progress(job)
     if job.state.error and (job.has_fields or job.request.label):
         with st.form("corpus_again", border=False):
             fields = ask_fields(job.request)
-            if st.form_submit_button("Count again", type="primary"):
+            if st.form_submit_button(words("Count again"), type="primary"):
                 go_on(job, fields)
-    elif not job.state.error and st.button("Go on", type="primary", key="corpus_go_on"):
+    elif not job.state.error and st.button(words("Go on"), type="primary", key="corpus_go_on"):
         go_on(job)
-    if st.button("Count something else", key="corpus_discard"):
+    if st.button(words("Count something else"), key="corpus_discard"):
         job.release()
         del st.session_state.corpus_job
         st.rerun()
@@ -205,7 +211,7 @@ def go_on(job: CorpusJob, fields: tuple[str, str, str] | None = None) -> None:
             job.change(*fields)
         job.start()
     except InputError as error:
-        show_error(error, NOT_COUNTED)
+        show_error(error, words(NOT_COUNTED))
         return
     st.rerun()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -17,12 +17,13 @@ from explorer.analysis.export import short_hash
 from explorer.corpus.record import needs, result_csv
 from explorer.corpus.result import Result, ResultRow, only
 from explorer.corpus.sample import sample_article, sample_result
+from explorer.text.say import Text, three_digits
 from explorer.text.say import size as shown_size
-from explorer.text.say import three_digits
 from explorer.ui.components.every_page import explained, headline
 from explorer.ui.components.tokens import premiums as draw_premiums
 from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside, name_in_urls, own_file, with_titles
 from explorer.ui.frame import choose_tab, color_theme, fragment, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import LINKS, linked_choices, with_links
 from explorer.views.corpus import (
     FIGURES,
@@ -45,16 +46,24 @@ from explorer.views.corpus import (
 )
 from explorer.views.premiums import LOST_FROM, Premiums, picture
 
-SHARE = st.column_config.NumberColumn(format="percent")
 DIGITS = 3
 """Digits of a measure; more say nothing about another corpus."""
-COUNT = st.column_config.NumberColumn(format="localized")
-COLUMN_FORMATS = dict.fromkeys(("documents", "bytes", "words", "tokens", "added"), COUNT) | {
-    name: st.column_config.NumberColumn(
-        format=f"%.{DIGITS}g" + " %%" * figure.layout.endswith("%"), help=f"{figure.says}."
-    )
-    for name, figure in FIGURES.items()
-}
+COUNTS: Final = ("documents", "bytes", "words", "tokens", "added")
+
+
+def draw_table(table: pd.DataFrame) -> None:
+    """Draws a table of measures."""
+    columns: dict[str, Any] = {str(name): words(str(name)) for name in table.columns}
+    columns |= {name: st.column_config.NumberColumn(words(name), format="localized") for name in COUNTS}
+    columns |= {
+        name: st.column_config.NumberColumn(
+            words(name), format=f"%.{DIGITS}g" + " %%" * figure.layout.endswith("%"), help=f"{words(figure.says)}."
+        )
+        for name, figure in FIGURES.items()
+    }
+    st.dataframe(table, hide_index=True, column_config=columns)
+
+
 ALL: Final = "all of them"
 MAX_CELLS = 10_000
 """Rows times tokenizers of a table on the page."""
@@ -68,14 +77,19 @@ def whole_part(result: Result) -> None:
         return
     headline(*corpus_said(result), key="corpus_say")
     measure = choose_measure(figures_of([result.total]), "corpus_bars")
-    st.altair_chart(bars(result, measure, color_theme()), width="stretch")
+    st.altair_chart(bars(result, measure, color_theme(), words=words), width="stretch")
 
 
 def choose_measure(names: Sequence[str], key: str) -> str:
     """Draws the choice of a measure, explains it, and returns its name."""
-    chosen = st.selectbox("Measure", names, key=key, width=240) or names[0]
-    explained(f"{chosen}: {FIGURES[chosen].says}.", key=key)
+    chosen = st.selectbox(words("Measure"), names, key=key, width=240, format_func=words) or names[0]
+    explain_measure(chosen, key)
     return chosen
+
+
+def explain_measure(name: str, key: str) -> None:
+    """Says what a measure is."""
+    explained(words("{0:t}: {1:t}.", Text.of(name), Text.of(FIGURES[name].says)), key=key)
 
 
 def show_beside(left: Result, right: Result) -> None:
@@ -83,7 +97,7 @@ def show_beside(left: Result, right: Result) -> None:
     both = [with_titles(each) for each in (left, right)]
     shared = [name for name in figures_of([both[0].total]) if name in figures_of([both[1].total])]
     if not shared:
-        st.info("These two results share no measure: one of them has no tokens.", icon=":material/inbox:")
+        st.info(words("These two results share no measure: one of them has no tokens."), icon=":material/inbox:")
         return
     measure = choose_measure(shared, "corpus_beside_measure")
     names = [str(linked_choices().kept[key]) for key in ("result", BESIDE)]
@@ -91,9 +105,9 @@ def show_beside(left: Result, right: Result) -> None:
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')
             headline(*corpus_said(result), key=f"corpus_say_{side}")
-            st.altair_chart(bars(result, measure, color_theme(), both), width="stretch")
+            st.altair_chart(bars(result, measure, color_theme(), both, words), width="stretch")
     tables = [wide_table(each, [each.total]).assign(name=name) for each, name in zip(both, names, strict=True)]
-    st.dataframe(pd.concat(tables), hide_index=True, column_config=COLUMN_FORMATS)
+    draw_table(pd.concat(tables))
 
 
 def numbers_part(result: Result, made: Result) -> None:
@@ -101,18 +115,21 @@ def numbers_part(result: Result, made: Result) -> None:
     tables = {"Whole": (result.total,), "Labels": result.labels, "Files": result.files}
     names = [name for name, rows in tables.items() if rows]
     with side_by_side("bottom"):
-        rows_name = st.segmented_control("Rows", names, default=names[0], key="corpus_rows", required=True)
+        rows_name = st.segmented_control(words("Rows"), names, default=names[0], key="corpus_rows", required=True,
+                                         format_func=words)  # fmt: skip
         rows = tables[rows_name or names[0]]
         figures = figures_of(rows) if len(rows) > 1 else []
-        measure = st.selectbox("Measure", [ALL, *figures], key="corpus_map", width=240) if figures else ALL
+        measure = st.selectbox(words("Measure"), [ALL, *figures], key="corpus_map", width=240,
+                               format_func=words) if figures else ALL  # fmt: skip
     if measure != ALL:
-        explained(f"{measure}: {FIGURES[measure].says}.", key="corpus_map")
+        explain_measure(measure, "corpus_map")
         if len(rows) > MOST_ROWS:
-            st.caption(f"The {MOST_ROWS} largest of {len(rows):,}; the table has all of them.")
+            st.caption(words("The {0} largest of {1}; the table has all of them.", MOST_ROWS, len(rows)))
         with st.container(key="corpus-heat-map"):
-            st.altair_chart(heat_map(result, rows, measure), width="content")
+            st.altair_chart(heat_map(result, rows, measure, words), width="content")
             if long_table(result, rows, measure)["lost"].any():
-                st.caption(f"White: more than {100 * LOST_FROM:.0f} % of the tokens are unknown, so the text is lost.")
+                st.caption(words("White: more than {0} % of the tokens are unknown, so the text is lost.",
+                                 round(100 * LOST_FROM)))  # fmt: skip
     else:
         table_of(result, rows, {"Labels": "label", "Files": "file"}.get(rows_name or names[0], ""))
     exports(result, made)
@@ -122,13 +139,13 @@ def table_of(result: Result, rows: Sequence[ResultRow], head: str) -> None:
     """Draws a table of all measures. head: of the rows' names; without one, a sentence says what they are about."""
     if len(rows) * len(result.tokenizers) > MAX_CELLS:
         shown = rows[: MAX_CELLS // len(result.tokenizers)]
-        st.caption(f"The first {len(shown):,} of {len(rows):,}; `--output` as CSV has all of them.")
+        st.caption(words("The first {0} of {1}; `--output` as CSV has all of them.", len(shown), len(rows)))
         rows = shown
     table = wide_table(result, rows)
     if not head:
         headline(*corpus_said(result), key="corpus_numbers_say")
         table = table.drop(columns=["name", "documents", "bytes", "words"])
-    st.dataframe(table.rename(columns={"name": head}), hide_index=True, column_config=COLUMN_FORMATS)
+    draw_table(table.rename(columns={"name": head}))
 
 
 def exports(result: Result, made: Result) -> None:
@@ -136,12 +153,13 @@ def exports(result: Result, made: Result) -> None:
     name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
     with side_by_side("top"):
         # a function, so that the file is written when it is requested
-        st.download_button("All rows as CSV", lambda: result_csv(made), name, "text/csv", on_click="ignore",
+        st.download_button(words("All rows as CSV"), lambda: result_csv(made), name, "text/csv", on_click="ignore",
                            icon=":material/download:")  # fmt: skip
         if (kept := own_file()) is not None:
             file, data = kept
-            st.download_button("Result as JSON", data, file, "application/json", on_click="ignore", key="corpus_keep",
-                               icon=":material/download:", help="Opens here again, and beside others")  # fmt: skip
+            st.download_button(words("Result as JSON"), data, file, "application/json", on_click="ignore",
+                               key="corpus_keep", icon=":material/download:",
+                               help=words("Opens here again, and beside others"))  # fmt: skip
 
 
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -159,13 +177,13 @@ def calculator(result: Result) -> None:
     with st.container(key="corpus-calculator"):
         said = st.container(key="calculator-said")
         with side_by_side("bottom"):
-            amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
-            unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
+            amount = st.number_input(words("Corpus"), 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
+            unit = st.selectbox(words("Unit"), UNITS, index=2, key="calculator_unit", width=100)
             # a new measurement is a new field, which begins with it
             known = st.session_state.get("corpus_rate", README_RATE)
-            rate = st.number_input("MB a second, one core", SLOWEST, FASTEST, known, step=1.0, format="%g",
+            rate = st.number_input(words("MB a second, one core"), SLOWEST, FASTEST, known, step=1.0, format="%g",
                                    key=f"calculator_rate {known}", width=190)  # fmt: skip
-            cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
+            cores = st.number_input(words("Cores"), 1, 100_000, 32, key="calculator_cores", width=120)
         total = int(amount * UNITS[unit or "TB"])
         rows, tokens, titled = [], {}, with_titles(result)
         for index, (label, measures) in enumerate(zip(titled.tokenizers, titled.total.measures, strict=True)):
@@ -177,7 +195,7 @@ def calculator(result: Result) -> None:
             rows.append({
                 "tokenizer": label,
                 "tokens": three_digits(found.tokens),
-                "ids, 16 bits": "too many ids" if found.ids_16 is None else shown_size(found.ids_16),
+                "ids, 16 bits": words("too many ids") if found.ids_16 is None else shown_size(found.ids_16),
                 "ids, 32 bits": shown_size(found.ids_32),
                 "suffixes of bytes": shown_size(found.suffixes_of_bytes),
                 "suffixes of ids": shown_size(found.suffixes_of_ids),
@@ -188,7 +206,7 @@ def calculator(result: Result) -> None:
         if tokens:
             with said:
                 headline(*larger_said(titled, f"{amount:g} {unit or 'TB'}", tokens), key="calculator")
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        st.dataframe(pd.DataFrame(rows).rename(columns=words), hide_index=True)
 
 
 def in_range(rate: float) -> float:
@@ -203,8 +221,10 @@ def in_range(rate: float) -> float:
 def explain() -> None:
     """Draws what the page is for."""
     explained(
-        "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, and "
-        "which languages pay more. Drop the JSON of a job above, or count a text of your own.",
+        words(
+            "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, "
+            "and which languages pay more. Drop the JSON of a job above, or count a text of your own."
+        ),
         key="corpus_about",
     )
 
@@ -231,7 +251,7 @@ def show(made: Result) -> None:
     }
     names = [name for name in parts if not missing.get(name)]
     if empty:
-        st.info("This result has no tokens: its files were empty.", icon=":material/inbox:")
+        st.info(words("This result has no tokens: its files were empty."), icon=":material/inbox:")
     state = st.session_state
     if state.get(PART) not in names:  # the part of another result
         state.pop(PART, None)
@@ -253,17 +273,20 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
 def lengths_part(result: Result) -> None:
     """Draws the distribution of document lengths."""
     headline(*lengths_said(result), key="lengths")
-    st.altair_chart(chart_of_lengths(result), width="stretch")
+    st.altair_chart(chart_of_lengths(result, words), width="stretch")
 
 
 def frequent_part(result: Result) -> None:
     """Draws a tokenizer's most frequent tokens."""
     index = 0
     if len(result.tokenizers) > 1:
-        name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
+        name = st.selectbox(words("Tokenizer"), result.tokenizers, key="corpus_frequent", width=260)
         index = result.tokenizers.index(name) if name in result.tokenizers else 0
     if result.details[index].frequent:
         headline(*frequent_said(result, index), key="frequent")
     table, name = table_of_frequent(result, index), name_in_urls(result, index)
     table = with_links(table, name) if name else table
-    st.dataframe(table, hide_index=True, column_config={"count": COUNT, "share": SHARE, **LINKS})
+    count = st.column_config.NumberColumn(words("count"), format="localized")
+    share = st.column_config.NumberColumn(words("share"), format="percent")
+    titles = {str(name): words(str(name)) for name in table.columns}
+    st.dataframe(table, hide_index=True, column_config={**titles, "count": count, "share": share, **LINKS})

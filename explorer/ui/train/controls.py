@@ -27,6 +27,7 @@ from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.frame import choose_tab, show_notice, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import url_values
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
@@ -58,9 +59,10 @@ def draw_bar(questions: Sequence[str]) -> Bar:
     with side_by_side("top", key="learn-from"):
         text = st.container(key="corpus-part")
         st.menu_button(
-            "Examples", list(CORPORA), key="train_example", on_click=open_example, width="content", type="tertiary"
-        )
-        settings = st.popover("Options", icon=":material/tune:", width="content", key="options")
+            words("Examples"), list(CORPORA), key="train_example", on_click=open_example, width="content",
+            type="tertiary", format_func=words,
+        )  # fmt: skip
+        settings = st.popover(words("Options"), icon=":material/tune:", width="content", key="options")
         end = st.container(width="content", key="trained")
     with side_by_side(key="training"):
         algorithm = choose_tab(
@@ -71,7 +73,7 @@ def draw_bar(questions: Sequence[str]) -> Bar:
         if said := no_longer_offered("trainer", asked := st.query_params.get(f"{algorithm}-as", "")):
             state[f"{algorithm}-as"], state["trainer_notice"] = nearest("trainer", asked), said
         title = st.selectbox(
-            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed",
+            words("Trainer"), list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed",
             width=198,
         )  # fmt: skip
         trainer_id = titles[title]
@@ -86,6 +88,9 @@ def draw_bar(questions: Sequence[str]) -> Bar:
             # Streamlit leaves out of the URL what was set before its widget came, as by an example
             linked: dict[str, str | None] = {size_key(each): None for each in OFFERED.values()}
             linked[f"{algorithm}-as"] = None if offered.title == next(iter(titles)) else title
+            linked |= {f"{each}-words": None for each in ALGORITHMS}
+            if cutting in offered.cuttings[1:]:
+                linked[f"{algorithm}-words"] = CUTS[cutting]
             if is_chosen(offered):
                 linked[size_key(offered)] = str(size)
             url_values(linked, key="training-url")
@@ -124,14 +129,21 @@ def draw_size(request: TrainRequest, offered: Offered) -> int:
             set_size(offered, wanted)
     # a default in the run that sets the value would be a contradiction to Streamlit
     default: int | Literal["min"] = "min" if state.pop(SIZE_SET, False) else usual
-    st.html("size", width="content")
+    st.html(words("size"), width="content")
     place = st.container(width=92)
     field = st.number_input(
-        "Tokens", offered.smallest, most, default, key=key, bind="query-params", width=54, label_visibility="collapsed"
+        words("Tokens"),
+        offered.smallest,
+        most,
+        default,
+        key=key,
+        bind="query-params",
+        width=54,
+        label_visibility="collapsed",
     )
     size = int(field)
     state[slider] = size
-    place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
+    place.slider(words("Vocabulary"), offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
     return size
 
 
@@ -173,10 +185,13 @@ def draw_cutting(algorithm: str, offered: Offered) -> str:
     """Draws how words are cut, where there is a choice."""
     if len(offered.cuttings) < 2:
         return "none"
-    return st.selectbox(
-        "How words are cut", offered.cuttings, format_func=CUTS.__getitem__, key=f"{algorithm}-words",
-        bind="query-params",
-    )  # fmt: skip
+    # the URL has the English, whatever the page shows
+    state, key = st.session_state, f"{algorithm}-words"
+    if state.get(key) not in offered.cuttings or is_back():
+        linked = (each for each in offered.cuttings if CUTS[each] == st.query_params.get(key))
+        state[key] = next(linked, offered.cuttings[0])
+    titles = {each: words(CUTS[each]) for each in offered.cuttings}
+    return st.selectbox(words("How words are cut"), offered.cuttings, format_func=titles.__getitem__, key=key)
 
 
 def draw_options(trainer_id: tuple[str, str], offered: Offered) -> tuple[tuple[str, Any], ...]:
@@ -185,7 +200,7 @@ def draw_options(trainer_id: tuple[str, str], offered: Offered) -> tuple[tuple[s
     chosen: dict[str, Any] = {}
     shown = [each for each in fields(TRAINERS[trainer_id].options) if each.name not in UNSHOWN]
     if not shown:
-        st.caption("This trainer has no other option than the size.")
+        st.caption(words("This trainer has no other option than the size."))
     for each in shown:
         default = usual.get(each.name, each.default)
         value = draw_option(f"{'-'.join(trainer_id)}.{each.name}", each, default)
@@ -206,11 +221,11 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
                                format="%.4f" if kind == "float" else None)  # fmt: skip
     if kind == "int | None":
         usual = "" if default is None else str(default)
-        typed = st.text_input(name, usual, key=key, bind="query-params", placeholder="no limit")
+        typed = st.text_input(name, usual, key=key, bind="query-params", placeholder=words("no limit"))
         return int(typed) if typed.isdecimal() and len(typed) < 9 else None
     if kind.startswith("tuple"):
         typed = st.text_input(name, " ".join(default), key=key, bind="query-params", max_chars=LONGEST_OPTION,
-                              help="Separated by spaces")  # fmt: skip
+                              help=words("Separated by spaces"))  # fmt: skip
         return tuple(typed.split())
     if name == "normalization_rule_name":
         return st.selectbox(name, RULES, key=key, bind="query-params")
@@ -229,8 +244,8 @@ def draw_corpus(algorithm: str) -> str:
 def field(algorithm: str) -> TextField:
     """The text field. The text at first is one from which the algorithm learns something."""
     return TextField(
-        LONGEST, "Text to learn from", "corpus", "Type or paste text to learn from",
-        f"Up to {LONGEST:,} characters; for more: explorer train",
+        LONGEST, words("Text to learn from"), "corpus", words("Type or paste text to learn from"),
+        words("Up to {0} characters; for more: explorer train", LONGEST),
         PROSE if algorithm == "unigram" else TWO_LINES, selectable=False, bar=True,
     )  # fmt: skip
 

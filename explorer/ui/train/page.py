@@ -41,6 +41,7 @@ from explorer.ui.components.every_page import page_button, picture, sentence
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
+from explorer.ui.language import words
 from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
@@ -51,9 +52,9 @@ from explorer.views.examples import CLAIMS, ENGLISH, GREETING, SETTINGS
 def draw_curve(request: TrainRequest, view: TrainView) -> None:
     """Tokens of the corpus by the size of the vocabulary, for all algorithms: what a link with `curves` opens."""
     if not view.curve.points:
-        st.caption("This training has no curve: it made no merge and no pruning.")
+        st.caption(words("This training has no curve: it made no merge and no pruning."))
         return
-    st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
+    st.caption(words("Tokens for this text by vocabulary size. The dotted line: {0}, one a word.", view.curve.words))
     theme = color_theme()
     st.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *curves(request)))
 
@@ -61,8 +62,8 @@ def draw_curve(request: TrainRequest, view: TrainView) -> None:
 def draw_why(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """Why a text is a token, or why not."""
     field, answer = st.columns(PARTS, gap="medium")
-    typed = field.text_input("Why is this a token, or why not?", key="why", bind="query-params", max_chars=LONGEST,
-                             placeholder="For example: the")  # fmt: skip
+    typed = field.text_input(words("Why is this a token, or why not?"), key="why", bind="query-params",
+                             max_chars=LONGEST, placeholder=words("For example: {0:t}", "the"))  # fmt: skip
     if typed:
         found = why_token(request, typed)
         with answer:
@@ -80,15 +81,17 @@ def draw_what_if(request: TrainRequest, view: TrainView, beside: DeltaGenerator)
     ]
     trainer_id = "-".join(request.trainer_id)
     field, answer = st.columns(PARTS, gap="medium")
-    change = field.selectbox("What if", offered, key=f"{trainer_id}-change", label_visibility="collapsed")
+    change = field.selectbox(words("What if"), offered, key=f"{trainer_id}-change", label_visibility="collapsed",
+                             format_func=words)  # fmt: skip
     value = ""
     if change == MORE:
-        value = field.text_input("The line", key="more", max_chars=LONGEST, placeholder="For example: the quick dog",
+        value = field.text_input(words("The line"), key="more", max_chars=LONGEST,
+                                 placeholder=words("For example: {0:t}", "the quick dog"),
                                  label_visibility="collapsed")  # fmt: skip
     elif change == FEWER:
-        value = field.selectbox("The word", choices.words, format_func=visible, label_visibility="collapsed")
+        value = field.selectbox(words("The word"), choices.words, format_func=visible, label_visibility="collapsed")
     elif change == FORBID:
-        value = field.selectbox("The merge", choices.merges, label_visibility="collapsed").partition(":")[0]
+        value = field.selectbox(words("The merge"), choices.merges, label_visibility="collapsed").partition(":")[0]
     elif change == TIES:
         value = TIES
     if value:
@@ -99,37 +102,37 @@ def draw_what_if(request: TrainRequest, view: TrainView, beside: DeltaGenerator)
 def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """All ways to write a word with the pieces of a Unigram model."""
     if request.trainer_id[0] != "unigram":
-        st.caption("Only a Unigram model weighs all ways to write a word. Choose Unigram above.")
+        st.caption(words("Only a Unigram model weighs all ways to write a word. Choose Unigram above."))
         return
-    words = request.text.split()
-    usual = max((each for each in words if len(each) <= WORD), key=len, default=words[0][:WORD])
+    every = request.text.split()
+    usual = max((each for each in every if len(each) <= WORD), key=len, default=every[0][:WORD])
     longest = stored(f" {usual}", request.trainer_id, request.cutting).strip()
     field, answer = st.columns(PARTS, gap="medium")
-    word = field.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
+    word = field.text_input(words("All ways to write"), longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return
     found, lattice = word_view(request, word)
     joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
-    say = Say.of(f"The best: {joined}.", *map(visible, found.best))
+    say = Say.of("The best: {0}.", Say.of(joined, *map(visible, found.best)))
     with answer:
         counted = Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))
         sentence(say.then(counted), key="ways")
     rows = [(visible(piece.text), piece.expected, piece.score, piece.loss if piece.used else None)
             for piece in found.pieces]  # fmt: skip
-    table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
+    table = pd.DataFrame(rows, columns=[words("Piece"), words("Expected"), words("Score"), words("Loss")])
     numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
     with beside:
         stepper(lattice, Play(f"{view.id} {word}", "lattice", start=LAST_STEP), key="word_lattice")
     with answer:
-        st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
+        st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder=words("not in the best"))
 
 
 def draw_lint(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """Contradictions in the file."""
     found = lint_of(request)
     if len(found) < 2:  # the last says which versions can read it
-        st.caption("Nothing found. Searched are marks that only one part of a tokenizer.json knows, tokens that "
-                   "are missing, characters that get lost. For your own file: explorer lint FILE")  # fmt: skip
+        st.caption(words("Nothing found. Searched are marks that only one part of a tokenizer.json knows, tokens that "
+                         "are missing, characters that get lost. For your own file: explorer lint FILE"))  # fmt: skip
     for number, say in enumerate(found):
         sentence(say, key=f"lint-{number}")
 
@@ -144,27 +147,29 @@ PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "L
 
 def draw_opening(view: TrainView, text: str) -> None:
     """Draws the button that opens the tokenizer on Explore. text: what it shows there."""
-    if st.button("Open in Explore", type="primary", key="to_explore"):
+    if st.button(words("Open in Explore"), type="primary", key="to_explore"):
         show_trained("explore", view, text)
 
 
 def draw_files(view: TrainView, text: str) -> None:
     """Draws the download of the file that the original writes, and the way to Compare. text: what it shows there."""
-    if st.button("Compare", key="to_compare", icon=":material/compare_arrows:", type="tertiary"):
+    if st.button(words("Compare"), key="to_compare", icon=":material/compare_arrows:", type="tertiary"):
         show_trained("compare", view, text)
-    st.download_button(f"{view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
-                       "application/octet-stream", on_click="ignore", icon=":material/download:",
+    st.download_button(words("{0} tokens as {1:t}", view.tokens, Path(view.file_name).suffix), view.file,
+                       view.file_name, "application/octet-stream", on_click="ignore", icon=":material/download:",
                        type="tertiary")  # fmt: skip
-    st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore", type="tertiary",
-                       icon=":material/receipt_long:", help="Repeats this training with explorer train --replay, given "
-                       "the same text")  # fmt: skip
+    st.download_button(words("Recipe"), view.recipe, "recipe.json", "application/json", on_click="ignore",
+                       type="tertiary", icon=":material/receipt_long:",
+                       help=words("Repeats this training with explorer train --replay, given the same text"),
+                       )  # fmt: skip
 
 
 def card_of(request: TrainRequest, view: TrainView) -> dict[str, Any]:
     """The picture of a training: what it makes of the text, and the tokens that it learned."""
     learned = learned_tokens(request)
     rows = [{"boxes": [{"t": text, "id": id} for text, id in learned]}]
-    say = f"{plural(len(learned), 'token')} learned: the text takes {view.after:,} tokens instead of {view.before:,}"
+    say = words("{0:t} learned: the text takes {1} tokens instead of {2}", plural(len(learned), "token"), view.after,
+                view.before)  # fmt: skip
     return {"say": say, "facts": request.text.replace("\n", " ")[:300], "rows": rows if learned else []}
 
 
@@ -192,7 +197,10 @@ def draw_fallback() -> None:
     with side_by_side("top"):
         for on in (True, False):
             if st.button(
-                f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:", type="tertiary"
+                words("See it with" if on else "See it without"),
+                key=f"fallback-{on}",
+                icon=":material/search:",
+                type="tertiary",
             ):
                 show_trained("explore", fallback_view(on=on), GREETING)
 
@@ -210,15 +218,15 @@ def follow() -> None:
         view = train_view(request)
     except InputError as error:
         with stage:
-            show_error(error, "Nothing was trained.")
+            show_error(error, words("Nothing was trained."))
         return
     with end:
         draw_opening(view, text.split("\n")[0])
     with stage:
         beside = st.container()  # the drawing of a question goes before the training
-        board = Say.of("Your text: {0:t} tokens", f"{view.after:,}")
+        board = Say.of("Your text: {0} tokens", view.after)
         if view.before != view.after:
-            board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
+            board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
         play = Play(view.id, start=view.opens, level=LEVELS.get(view_name, "story"), board=board._asdict())
         stepper(view.script, play, key="training_stepper")
     if view_name in PANELS:
@@ -232,6 +240,6 @@ def follow() -> None:
             if text == ENGLISH:
                 draw_fallback()
         if said := CLAIMS.get(text):
-            st.caption(said)
+            st.caption(words(said))
         if st.session_state.setdefault("curves_linked", st.query_params.get("curves") == "true"):
             draw_curve(request, view)

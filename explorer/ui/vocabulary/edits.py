@@ -34,9 +34,10 @@ from explorer.editing.edits import KINDS, Edit, EditOf, Remove, edit_of, kind_of
 from explorer.editing.replay import Effect
 from explorer.errors import InputError
 from explorer.text import visible
-from explorer.text.say import number, plural
+from explorer.text.say import Text, plural
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import show_error, side_by_side
+from explorer.ui.language import words
 from explorer.ui.tokenizers.chooser import choice_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
@@ -74,7 +75,8 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     InputError for what is typed wrong.
     """
     names = [kind_of(each) for each in kinds]
-    kind = st.selectbox("Edit", names, format_func=TITLES.__getitem__, key=f"{key} kind", label_visibility="collapsed")
+    kind = st.selectbox(words("Edit"), names, format_func=lambda name: words(TITLES[name]), key=f"{key} kind",
+                        label_visibility="collapsed")  # fmt: skip
     made: Any = KINDS[kind]
     hints = {name: str(hint) for name, hint in get_type_hints(made).items()}
     keys: dict[str, str] = {}
@@ -82,7 +84,7 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     for field in sorted(msgspec.structs.fields(made), key=lambda each: hints[each.name] == SWITCH):
         keys[field.name] = f"{key} {kind} {field.name}"
         if hints[field.name] == SWITCH:
-            switches.toggle(words(field.name), key=keys[field.name])
+            switches.toggle(title_of(field.name), key=keys[field.name])
             continue
         with texts:
             draw_field(field.name, hints[field.name], "emoji" if kind == "preset" else "", keys[field.name])
@@ -98,18 +100,18 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     return edit
 
 
-def words(name: str) -> str:
+def title_of(name: str) -> str:
     """A key as the form calls it.
 
-    >>> words("single_word")
+    >>> title_of("single_word")
     'Single word'
     """
-    return name.replace("_", " ").capitalize()
+    return words(name.replace("_", " ").capitalize())
 
 
 def draw_field(name: str, hint: str, fill: str, key: str) -> None:
     """Draws the field of a key."""
-    label, help = words(name), HINTS.get(name, "")
+    label, help = title_of(name), words(HINTS.get(name, ""))
     if hint.startswith("tuple") and "int" not in hint:
         st.text_area(label, fill, key=key, placeholder=help, height=80)
     else:
@@ -175,7 +177,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
     try:
         kinds = kinds_of(spec)
     except InputError as error:
-        show_error(error, "No edits.")
+        show_error(error, words("No edits."))
         return
     problem = take_wanted(spec)
     left, right = st.columns(2, gap="medium")
@@ -183,7 +185,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
         draw_list(spec)
         with st.container():
             if problem is not None:
-                show_error(problem, "Not done.")
+                show_error(problem, words("Not done."))
         draw_adding(spec, kinds, selected)
     with right:
         draw_result(spec)
@@ -218,15 +220,15 @@ def draw_list(spec: TokenizerSpec) -> None:
     """Draws the edits, each with a button that removes it, and undo for the last."""
     edits = edits_of(spec)
     if not edits:
-        plain("No edits yet: the vocabulary is that of the file.")
+        plain(words("No edits yet: the vocabulary is that of the file."))
         return
     for at, (edit, said) in enumerate(zip(edits, edited_file(spec, edits).notes, strict=True)):
         with side_by_side():
             plain(f"{at + 1}. {title(edit)}", *said)
             rest = (*edits[:at], *edits[at + 1 :])
-            st.button("Remove", key=f"remove edit {at}", icon=":material/close:", type="tertiary",
+            st.button(words("Remove"), key=f"remove edit {at}", icon=":material/close:", type="tertiary",
                       on_click=want, args=(spec, lambda rest=rest: rest))  # fmt: skip
-    st.button("Undo", key="undo edit", icon=":material/undo:", help="Drops the last edit", on_click=want,
+    st.button(words("Undo"), key="undo edit", icon=":material/undo:", help=words("Drops the last edit"), on_click=want,
               args=(spec, lambda: edits[:-1]))  # fmt: skip
 
 
@@ -237,15 +239,15 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
         # the key has the number of edits, so the form is empty after each
         typed = draw_form(kinds, f"edit {len(edits)}")
         with side_by_side("top"):
-            st.button("Add edit", key="add edit", icon=":material/add:", on_click=want,
+            st.button(words("Add edit"), key="add edit", icon=":material/add:", on_click=want,
                       args=(spec, lambda: (*edits, typed())))  # fmt: skip
             if selected is not None:
-                st.button(f"Remove token {selected}", key="remove selected", icon=":material/delete:", on_click=want,
-                          args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
+                st.button(words("Remove token {0:i}", selected), key="remove selected", icon=":material/delete:",
+                          on_click=want, args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
     draw_names(spec)
-    with st.popover("Open a list of edits", icon=":material/upload_file:"):
-        help = "Downloaded here, or written by explorer edit --save-script. It takes the place of the list."
-        fresh_uploader("A file of edits", "edits file", lambda files: want(spec, lambda: read_file(files[0])),
+    with st.popover(words("Open a list of edits"), icon=":material/upload_file:"):
+        help = words("Downloaded here, or written by explorer edit --save-script. It takes the place of the list.")
+        fresh_uploader(words("A file of edits"), "edits file", lambda files: want(spec, lambda: read_file(files[0])),
                        type=["toml"], help=help)  # fmt: skip
 
 
@@ -256,14 +258,14 @@ def read_file(file: UploadedFile) -> tuple[Edit, ...]:
 
 def draw_names(spec: TokenizerSpec) -> None:
     """Draws which of llama.cpp's names would cut like this tokenizer, for a GGUF that has none or a wrong one."""
-    help = "For a GGUF file without the name of its pre-tokenizer: the names whose cuts agree most"
-    if not st.toggle("Rank llama.cpp's pre-tokenizers", key="edits names", help=help):
+    help = words("For a GGUF file without the name of its pre-tokenizer: the names whose cuts agree most")
+    if not st.toggle(words("Rank llama.cpp's pre-tokenizers"), key="edits names", help=help):
         return
-    probe = st.text_area("Text that is cut", PROBE, key="edits probe", max_chars=LONGEST, height=100)
+    probe = st.text_area(words("Text that is cut"), PROBE, key="edits probe", max_chars=LONGEST, height=100)
     try:
         found = names_like(spec, probe)
     except InputError as error:
-        show_error(error, "Nothing to compare.")
+        show_error(error, words("Nothing to compare."))
         return
     for each in found:
         plain(*each.lines)
@@ -272,7 +274,7 @@ def draw_names(spec: TokenizerSpec) -> None:
 def draw_result(spec: TokenizerSpec) -> None:
     """Draws what the edits give: counts, a text before and after, the ways on, the files."""
     edits = edits_of(spec)
-    text = st.text_input("Text before and after", TEXT, key="edits text", max_chars=LONGEST)
+    text = st.text_input(words("Text before and after"), TEXT, key="edits text", max_chars=LONGEST)
     if not edits:
         return
     edited = edited_file(spec, edits)
@@ -280,14 +282,16 @@ def draw_result(spec: TokenizerSpec) -> None:
     try:
         draw_changes(changes_of(spec, after))
         draw_effect(effect_on(spec, after, text))
-        if st.toggle("In every language", key="edits languages"):
-            table = pd.DataFrame(languages_after(spec, after), columns=["Language", "Tokens before", "After"])
+        if st.toggle(words("In every language"), key="edits languages"):
+            table = pd.DataFrame(
+                languages_after(spec, after), columns=[words("Language"), words("Tokens before"), words("After")]
+            )
             st.dataframe(table, hide_index=True, height=300)
     except InputError as error:
-        show_error(error, "The edited file can't be used.")
+        show_error(error, words("The edited file can't be used."))
     with side_by_side("top"):
-        explores = st.button("Open in Explore", type="primary", key="edited to explore")
-        if explores or st.button("Compare", key="edited to compare", icon=":material/compare_arrows:"):
+        explores = st.button(words("Open in Explore"), type="primary", key="edited to explore")
+        if explores or st.button(words("Compare"), key="edited to compare", icon=":material/compare_arrows:"):
             offer_made("edited", files)
             choice_state(after).required.update(after.choices)
             show_text("explore" if explores else "compare", text)
@@ -296,11 +300,11 @@ def draw_result(spec: TokenizerSpec) -> None:
 
 def draw_files(edited: EditedFile) -> None:
     """Draws the downloads: the vocabulary in the format of its original, and the list of edits."""
-    st.download_button("Vocabulary", edited.data, edited.name, "application/octet-stream", on_click="ignore",
+    st.download_button(words("Vocabulary"), edited.data, edited.name, "application/octet-stream", on_click="ignore",
                        icon=":material/download:", key="edited file")  # fmt: skip
-    st.download_button("Edits", edited.edits, edited.edits_name, "application/toml", on_click="ignore",
-                       icon=":material/edit_note:", key="edits list", help="Repeats these edits here, or with explorer "
-                       "edit --script")  # fmt: skip
+    st.download_button(words("Edits"), edited.edits, edited.edits_name, "application/toml", on_click="ignore",
+                       icon=":material/edit_note:", key="edits list",
+                       help=words("Repeats these edits here, or with explorer edit --script"))  # fmt: skip
 
 
 def draw_changes(found: Changes) -> None:
@@ -310,24 +314,25 @@ def draw_changes(found: Changes) -> None:
         "Removed": found.removed,
         "New, but no text was found that gives them": found.unreached,
     }
-    counts = f"{plural(found.added[0], 'token')} added, {number(found.removed[0])} removed"
-    plain(f"{counts}, {plural(found.moved, 'id')} moved, {number(found.same)} as before.",
-          *(f"{what}: {first_of(*tokens)}" for what, tokens in some.items() if tokens[0]))  # fmt: skip
+    plain(words("{0:t} added, {1} removed, {2:t} moved, {3} as before.", plural(found.added[0], "token"),
+                found.removed[0], plural(found.moved, "id"), found.same),
+          *(words("{0:t}: {1:t}", Text.of(what), first_of(*tokens))
+            for what, tokens in some.items() if tokens[0]))  # fmt: skip
 
 
 def first_of(count: int, tokens: tuple[Token, ...]) -> str:
     """The first of some tokens."""
-    more = f" and {number(count - len(tokens))} more" if count > len(tokens) else ""
-    return ", ".join(f"{token.text} ({token.id})" for token in tokens) + more
+    shown = ", ".join(f"{token.text} ({token.id})" for token in tokens)
+    return words("{0:t} and {1} more", shown, count - len(tokens)) if count > len(tokens) else shown
 
 
 def draw_effect(found: Effect) -> None:
     """Draws the tokens of the text before and after, and the words that changed."""
-    lines = [f"The text: {plural(found.before, 'token')} before, {number(found.after)} after."]
-    for what, words in (("More tokens", found.broken), ("Fewer tokens", found.joined)):
-        if words:
-            shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in words[:12])
-            lines.append(f"{what}: {', '.join(shown)}")
+    lines = [words("The text: {0:t} before, {1} after.", plural(found.before, "token"), found.after)]
+    for what, changed in ((Text.of("More tokens"), found.broken), (Text.of("Fewer tokens"), found.joined)):
+        if changed:
+            shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in changed[:12])
+            lines.append(words("{0:t}: {1:t}", what, ", ".join(shown)))
     plain(*lines)
 
 

@@ -37,7 +37,7 @@ from explorer.answers.vocabulary import (
     vocabulary_view,
 )
 from explorer.errors import InputError
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, plural
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import (
     download_buttons,
@@ -51,7 +51,8 @@ from explorer.ui.components.every_page import (
     text_in,
     whole,
 )
-from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, show_error, side_by_side
+from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, said_in_style, show_error, side_by_side
+from explorer.ui.language import words
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
@@ -69,23 +70,25 @@ NAMED: Final = 12
 def draw_look(spec: TokenizerSpec, look: str) -> None:
     """Draws charts or a comparison."""
     known = offers()
-    label = st.selectbox("Compared with", [ALONE, *known], key="beside", bind="query-params", width=320)
+    # the URL has what is shown, except for the first
+    label = st.selectbox(words("Compared with"), [ALONE, *known], key="beside", bind="query-params", width=320,
+                         format_func=lambda each: words(each) if each == ALONE else each)  # fmt: skip
     other = None if label == ALONE else known[label].spec()
     try:
         if look == CHARTS:
             draw_charts(spec, other)
         elif other is None:
-            st.caption("Choose a vocabulary to compare with.")
+            st.caption(words("Choose a vocabulary to compare with."))
         else:
             draw_pair(spec, other)
     except InputError as error:
-        show_error(error, "The other vocabulary can't be used.")
+        show_error(error, words("The other vocabulary can't be used."))
 
 
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     """What was learned when, scripts and lengths."""
     both = {each.title: each for each in (spec, *((other,) if other is not None else ()))}
-    with st.spinner("Reading the vocabulary"):
+    with st.spinner(words("Reading the vocabulary")):
         pictures = {title: picture_of(each) for title, each in both.items()}
     for number_of, (title, one) in enumerate(pictures.items()):
         sentence(turn_say(title, one), key=f"turn-{number_of}")
@@ -100,29 +103,29 @@ def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
 
 def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
     """What differs, and what that does to a text."""
-    with st.spinner("Comparing the vocabularies"):
+    with st.spinner(words("Comparing the vocabularies")):
         view = pair_view(left, right)
     say = Say.of("{0:t} with the same id.", plural(view.same, "token"))
     if view.merges is not None:
         say = say.then(Say.of("Merges: {0} only left, {1} only right, {2} in both.", *view.merges))
     kinds = {kind: n for kind, n in view.counts.items() if n}
-    say = say.then(*(Say.of(f"{kind}: {{0}}.", n) for kind, n in kinds.items()))
+    say = say.then(*(Say.of("{0:t}: {1}.", Text.of(kind), n) for kind, n in kinds.items()))
     sentence(say, key="pair")
     if not kinds:
-        st.caption("Both have the same tokens.")
+        st.caption(words("Both have the same tokens."))
     else:
         kind = choose_tab("Tokens", list(kinds), key="pair-kind")
-        table = pd.DataFrame(pair_rows(left, right, kind), columns=["Token", left.title, right.title])
+        table = pd.DataFrame(pair_rows(left, right, kind), columns=[words("Token"), left.title, right.title])
         st.dataframe(table, hide_index=True, height=300)
         if view.counts[kind] > MOST_ROWS:
-            st.caption(f"The first {number(MOST_ROWS)}. All of them: explorer vocab diff --json")
+            st.caption(words("The first {0}. All of them: explorer vocab diff --json", MOST_ROWS))
     draw_text(left, right)
 
 
 def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
     """What the difference does to a typed text."""
-    text = st.text_input("What it does to a text", key="pair-text", bind="query-params", max_chars=LONGEST_TEXT,
-                         placeholder="For example: I love 東京 and coffee")  # fmt: skip
+    text = st.text_input(words("What it does to a text"), key="pair-text", bind="query-params", max_chars=LONGEST_TEXT,
+                         placeholder=words("For example: {0:t}", "I love 東京 and coffee"))  # fmt: skip
     if not text:
         return
     found = pair_text(left, right, text)
@@ -131,7 +134,7 @@ def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
         if own:
             listed = " ".join(f"{{{at}:q}}" for at in range(min(len(own), NAMED)))
             more = " …" if len(own) > NAMED else ""
-            say = say.then(Say.of(f"Only it has {listed}{more}", *own[:NAMED]))
+            say = say.then(Say.of("Only it has {0}", Say.of(listed + more, *own[:NAMED])))
         else:
             say = say.then(Say.of("The other has all of them, too."))
         sentence(say, key=f"pair-text-{spec.name}-{count}")
@@ -243,12 +246,17 @@ def follow(spec: TokenizerSpec) -> None:
         draw_checks(spec, checked, look)
         download_buttons(
             search_export, (spec, now.query, checked), {"csv": "CSV", "json": "JSON"}, file_names(spec),
-            "vocabulary", icon=":material/download:", help="All tokens found",
+            "vocabulary", icon=":material/download:", help=words("All tokens found"),
         )  # fmt: skip
         chosen = st.segmented_control(
-            "Look at it", [CHARTS, PAIR], key="look", bind="query-params", label_visibility="collapsed"
+            words("Look at it"),
+            [CHARTS, PAIR],
+            key="look",
+            bind="query-params",
+            label_visibility="collapsed",
         )
-        editing = st.toggle("Edit", key="edit", bind="query-params")
+        said_in_style("look", [CHARTS, PAIR])
+        editing = st.toggle(words("Edit"), key="edit", bind="query-params")
     if editing:
         with edits:
             draw_edits(spec, now.token)
@@ -321,12 +329,12 @@ def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> Non
         with room:
             sentence(checks_say(spec), key="checks-answer")
         return
-    if st.button("Check every token", icon=":material/fact_check:", key="check",
-                 help="Encodes each token's text: does it give the token back?"):  # fmt: skip
+    if st.button(words("Check every token"), icon=":material/fact_check:", key="check",
+                 help=words("Encodes each token's text: does it give the token back?")):  # fmt: skip
         with room:
             report = progress_line()
         for part in range(PARTS):
-            report(f"encoding the text of every token, {100 * part // PARTS} % done")
+            report(words("encoding the text of every token, {0} % done", 100 * part // PARTS))
             checked_part(spec, part)
         st.session_state["checked tokenizer"] = spec.name
         st.rerun()

@@ -11,7 +11,7 @@ A view is registered in three steps:
    of its own take the `PromptRequest` of `explorer/answers/prompt.py`, whose `scene_of(request)` is cached.
 
 A badge is asked for with every key; keep it quick. A stage is asked for while its view is in focus. Sentences are
-`Say`s, sent as [template, args, texts].
+`Say`s, and a word of our own is a `Text`: the browser gets them in the visitor's language.
 
 tokens     what a view is given and gives; who wrote each token of a prompt, which row it stands in; notebooks
 registry   the views in the order of their cards; Template, Next turn and Training are there

@@ -29,14 +29,15 @@ from explorer.prompts.engines import (
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
+from explorer.text.say import Text, plural
 from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
 
 WITHOUT: Final[Mapping[str, str]] = {
-    "supports_string_content": "each text becomes a part",
-    "supports_typed_content": "the parts of a content become one text",
-    "supports_system_role": "its text goes in front of the next message",
-    "supports_object_arguments": "arguments are JSON as text",
+    "supports_string_content": Text.of("each text becomes a part"),
+    "supports_typed_content": Text.of("the parts of a content become one text"),
+    "supports_system_role": Text.of("its text goes in front of the next message"),
+    "supports_object_arguments": Text.of("arguments are JSON as text"),
 }
 """What llama.cpp does where a template can't take something."""
 
@@ -45,6 +46,7 @@ SECONDS: Final = 3.0
 BESIDE: Final = 7
 """Tokens that are drawn on each side of the one where the engines part."""
 LINES_BEFORE, LINES_AFTER = 2, 2
+SAME: Final = Text.of("the same")
 LONGEST_LINE: Final = 84
 """Characters of a template's line that are drawn."""
 
@@ -79,19 +81,17 @@ def badge(scene: Scene) -> Badge:
     if made is None:
         return NOTHING
     found = made.compared(causes=False)
-    word = verdict(found)
-    return Badge(
-        f"part at token {found.token + 1}" if found.token is not None else word, int(not found.same), found.same
-    )
+    parts = None if found.token is None else Text.of("part at token {0}", found.token + 1)
+    return Badge(parts or verdict(found), int(not found.same), found.same)
 
 
 def verdict(found: Engines) -> str:
     """The comparison in a word or two."""
     if found.token is not None:
-        return "part"
+        return Text.of("part")
     if found.same:
-        return "the same" if found.transformers.prompt else "both fail"
-    return f"only {found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine}"
+        return SAME if found.transformers.prompt else Text.of("both fail")
+    return Text.of("only {0:t}", found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine)
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -100,6 +100,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     if made is None:
         return {}
     found = made.compared()
+    outcome = outcome_of(found)
     drawn: dict[str, Any] = {
         "verdict": verdict(found),
         "same": found.same,
@@ -116,21 +117,21 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "errors": errors(found) if not all(side.prompt for side in found.sides) else None,
         "lines": [] if found.same else lines(found),
         "capabilities": [
-            [name.removeprefix("supports_").replace("_", " "), has, WITHOUT.get(name, "")]
+            [Text.of(name.removeprefix("supports_").replace("_", " ")), has, WITHOUT.get(name, "")]
             for name, has in capabilities_of(found).items()
         ],
-        "probes": [[verdict_of(found), "this conversation", None], *probes(made)],
+        "probes": [[outcome, outcome == SAME, Text.of("this conversation"), None], *probes(made)],
     }
     if found.token is not None:
         drawn |= turn(found, found.token)
     return drawn
 
 
-def verdict_of(found: Engines) -> str:
-    """What a probe's row says."""
-    if found.same and not found.transformers.prompt:
-        return "both fail"
-    return "the same" if found.same else "part" if found.token is not None else f"fails in {failing(found).engine}"
+def outcome_of(found: Engines) -> str:
+    """What became of a conversation, in a word or two."""
+    if found.same or found.token is not None:
+        return verdict(found)
+    return Text.of("fails in {0:t}", failing(found).engine)
 
 
 def failing(found: Engines) -> Side:
@@ -139,25 +140,28 @@ def failing(found: Engines) -> Side:
 
 
 def probes(made: Comparer) -> list[list[Any]]:
-    """Other conversations: what becomes of each, its name, its call."""
+    """Other conversations: what becomes of each, whether that is the same, its name, its call."""
     known = _PROBED.setdefault(made.tokenizer, {})
     key = made.source, tuple(sorted(made.special_tokens.items()))
     if key not in known:
-        words = tried(made)
+        outcomes = tried(made)
         if len(known) >= MOST_PROBED:
             known.clear()
-        known[key] = words
-    return [[word, name, call] for word, (name, call) in zip(known[key], PROBES.items(), strict=True)]
+        known[key] = outcomes
+    return [
+        [outcome, outcome == SAME, Text.of(name), call]
+        for outcome, (name, call) in zip(known[key], PROBES.items(), strict=True)
+    ]
 
 
 def tried(made: Comparer) -> list[str]:
     """What becomes of the other conversations; a dash for those that are no longer tried, because others took long."""
-    words: list[str] = []
+    outcomes: list[str] = []
     with suppress(budget.TooSlow), budget.within("trying other conversations", SECONDS):
         for call in PROBES.values():
             found = replace(made, call=Call.from_json(dict(call)), known=None).compared(causes=False)
-            words.append(verdict_of(found))
-    return [*words, *["–"] * (len(PROBES) - len(words))]
+            outcomes.append(outcome_of(found))
+    return [*outcomes, *["–"] * (len(PROBES) - len(outcomes))]
 
 
 def turn(found: Engines, token: int) -> dict[str, Any]:
@@ -226,28 +230,29 @@ def outcomes(side: Side) -> dict[int, list[tuple[Operand, Step]]]:
 def did(found: Engines, side: Side, done: Mapping[int, list[tuple[Operand, Step]]], line: int) -> str:
     """What an engine did on a line, in a word or two."""
     if not side.prompt:
-        return "fails" if line == side.line else "–"
+        return Text.of("fails") if line == side.line else "–"
     decision, here = found.decision, line == found.line
     if here and decision and found.differences and (value := variable(found, side)):
         return value
     if here and decision:
         outcome = decision.outcomes[found.sides.index(side)]
         if isinstance(outcome, bool):
-            return "yes" if outcome else "no"
+            return Text.of("yes" if outcome else "no")
         if outcome == "not run":
-            return "not run"
+            return Text.of("not run")
     steps = done.get(line, [])
     if not steps:
-        return "not run"
+        return Text.of("not run")
     spans = [(step.start, step.end) for _, step in steps if step.end > step.start >= 0]
     if spans:
-        count = sum(any(start <= token.start < end for start, end in spans) for token in side.prompt.tokens)
-        return f"{count} token{'' if count == 1 else 's'}"
+        return plural(
+            sum(any(start <= each.start < end for start, end in spans) for each in side.prompt.tokens), "token"
+        )
     tests = [step for operand, step in steps if operand.kind == "test"]
     if tests:
-        return "yes" if tests[-1].value else "no"
+        return Text.of("yes" if tests[-1].value else "no")
     turns = sum(operand.kind == "loop" and step.turn > 0 for operand, step in steps)
-    return f"{turns} turn{'' if turns == 1 else 's'}" if turns else "run"
+    return plural(turns, "turn") if turns else Text.of("run")
 
 
 def variable(found: Engines, side: Side) -> str:
@@ -256,11 +261,11 @@ def variable(found: Engines, side: Side) -> str:
     if len(rules) != 1 or rules[0] not in VARIABLES:
         return ""
     if side is found.transformers:
-        return "not set"
+        return Text.of("not set")
     source = next(side.prompt.rendering.source for side in found.sides if side.prompt)
     given = VARIABLES[rules[0]](source)
     values = {value for name, value in given.items() if found.decision and name in text_at(found)}
-    return str(values.pop()).lower() if len(values) == 1 else "set"
+    return str(values.pop()).lower() if len(values) == 1 else Text.of("set")
 
 
 def text_at(found: Engines) -> str:
@@ -283,4 +288,4 @@ def line_text(found: Engines, source: str, line: int) -> str:
     return text[: LONGEST_LINE - 2] + " …"
 
 
-VIEW: Final = View("engines", "Engines", badge, stage)
+VIEW: Final = View("engines", Text.of("Engines"), badge, stage)

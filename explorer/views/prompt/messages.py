@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from explorer.errors import InputError
 from explorer.prompts.findings import Finding, Kind
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
-from explorer.text.say import Say, visible_words
+from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
 
 
@@ -34,8 +34,8 @@ class Warning(NamedTuple):
     tokens: tuple[int, ...]
 
 
-READ_AS_TEXT: Final = Offer("Read it as text", {"as_text": True})
-ASK: Final = Offer("Ask for an answer", {"then": "answer"})
+READ_AS_TEXT: Final = Offer(Text.of("Read it as text"), {"as_text": True})
+ASK: Final = Offer(Text.of("Ask for an answer"), {"then": "answer"})
 
 
 def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
@@ -133,7 +133,7 @@ def offer_of(made: Prompt, finding: Finding) -> Offer | None:
     if finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
         return READ_AS_TEXT
     if finding.kind is Kind.DATE:
-        return Offer("Fix the date", {"date": "today"})
+        return Offer(Text.of("Fix the date"), {"date": "today"})
     return None
 
 
@@ -154,12 +154,11 @@ def badge(scene: Scene) -> Badge:
     """How many tokens, and how many warnings."""
     if scene.prompt is None:
         return Badge(
-            "no prompt", 1 if scene.call is not None and scene.call.messages and scene.source else 0, not scene.source
+            Text.of("no prompt"),
+            1 if scene.call is not None and scene.call.messages and scene.source else 0,
+            not scene.source,
         )
-    count = len(scene.prompt.ids)
-    return Badge(
-        f"{count:,} token{'' if count == 1 else 's'}", len(warnings_of(scene.prompt, dated=scene.now is not None))
-    )
+    return Badge(plural(len(scene.prompt.ids), "token"), len(warnings_of(scene.prompt, dated=scene.now is not None)))
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -182,4 +181,4 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-VIEW: Final = View("prompt", "Prompt", badge, stage)
+VIEW: Final = View("prompt", Text.of("Prompt"), badge, stage)

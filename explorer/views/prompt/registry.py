@@ -18,7 +18,7 @@ from explorer.prompts.model_input import Prompt
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.turns import Break, NextTurn, next_turns
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, plural
 from explorer.views.overview import as_text, leading_spaces
 from explorer.views.prompt import engines, messages
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
@@ -33,10 +33,10 @@ def template_badge(scene: Scene) -> Badge:
     """How many of the template's lines did something, or where it stops."""
     if scene.prompt is None:
         if isinstance(scene.error, TemplateFailed) and scene.error.line:
-            return Badge(f"stops at line {scene.error.line}", 1)
-        return NOTHING if scene.source else Badge("none", 0, True)
+            return Badge(Text.of("stops at line {0:i}", scene.error.line), 1)
+        return NOTHING if scene.source else Badge(Text.of("none"), 0, True)
     run = scene.prompt.rendering
-    return Badge(f"{len(lines_that_ran(run))} of {plural(run.source.count(chr(10)) + 1, 'line')} ran")
+    return Badge(Text.of("{0} of {1:t} ran", len(lines_that_ran(run)), plural(run.source.count("\n") + 1, "line")))
 
 
 def play_of(scene: Scene) -> Play | None:
@@ -55,7 +55,7 @@ def play_of(scene: Scene) -> Play | None:
     return Play(run, made, scene.call, scene.engine, failure)
 
 
-TEMPLATE: Final = View("template", "Template", template_badge, lambda scene: None)
+TEMPLATE: Final = View("template", Text.of("Template"), template_badge, lambda scene: None)
 """Its stage is drawn by `explorer.ui.prompt`."""
 
 
@@ -86,12 +86,12 @@ def turns_badge(scene: Scene) -> Badge:
     """How much of the cache is kept, at the worst turn."""
     turns = turns_of(scene.prompt)
     if not turns:
-        return Badge("no answer yet", 0, True) if scene.prompt else NOTHING
+        return Badge(Text.of("no answer yet"), 0, True) if scene.prompt else NOTHING
     warned = [turn for turn in turns if turn.cause is not Break.NONE]
     worst = min(turns, key=lambda turn: turn.kept / max(1, len(turn.cached)))
     if not warned:
-        return Badge(f"all {len(worst.cached)} kept", 0, True)
-    return Badge(f"{worst.kept} of {len(worst.cached)} kept", len(warned))
+        return Badge(Text.of("all {0} kept", len(worst.cached)), 0, True)
+    return Badge(Text.of("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
 
 
 def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -126,7 +126,7 @@ def drawn(turn: NextTurn) -> dict[str, Any]:
         "cost": turn.cost,
         "remedy": turn.remedy,
         # what takes the white space around the answer away, where that keeps the whole cache
-        "offer": ["Try without the white space", turn.message, turn.answer.strip()] if stripped else None,
+        "offer": [WITHOUT_SPACE, turn.message, turn.answer.strip()] if stripped else None,
         "bars": [strip_of(cache[:MOST_BAR]), strip_of(after[:MOST_BAR])],
         "from": start,
         "rows": [window(cache, start, turn.kept), window(after, start, turn.kept)],
@@ -193,13 +193,15 @@ def text_headline(turn: NextTurn) -> Say:
     return Say.of("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
 
 
-TURNS: Final = View("turns", "Next turn", turns_badge, turns_stage)
+WITHOUT_SPACE: Final = Text.of("Try without the white space")
+
+TURNS: Final = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
 
 
 NAMES: Final[Mapping[Way, tuple[str, str, str]]] = {
-    Way.TAGS: ("By its tags", "by its tags", "as transformers returns it"),
-    Way.AUTHOR: ("By who wrote it", "by who wrote it", "the assistant's own text"),
-    Way.AFTER: ("After a text", "after", "by these ids"),
+    Way.TAGS: (Text.of("By its tags"), Text.of("by its tags"), Text.of("as transformers returns it")),
+    Way.AUTHOR: (Text.of("By who wrote it"), Text.of("by who wrote it"), Text.of("the assistant's own text")),
+    Way.AFTER: (Text.of("After a text"), Text.of("after"), Text.of("by these ids")),
 }
 """By way: its choice, its row, and what it says there."""
 MOST_LINES: Final = 9
@@ -213,11 +215,11 @@ def training_badge(scene: Scene) -> Badge:
     if scene.prompt is None:
         return NOTHING
     if not TAG.search(scene.prompt.rendering.source):
-        return Badge("no mask", 0, True)
+        return Badge(Text.of("no mask"), 0, True)
     tags = loss_masks(scene.prompt, "").masks[Way.TAGS]
     if not tags.count:
-        return Badge("no mask", 0, True)
-    return Badge(f"{tags.count} of {len(tags.mask)} trained", int(tags.warns))
+        return Badge(Text.of("no mask"), 0, True)
+    return Badge(Text.of("{0} of {1} trained", tags.count, len(tags.mask)), int(tags.warns))
 
 
 def training_stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -276,7 +278,7 @@ def mask_offer(found: LossMasks, mask: Mask) -> list[Any] | None:
     content = found.prompt.call.messages[message].get("content")
     if not isinstance(content, str) or content.lstrip() == content:
         return None
-    return ["Try without the white space", message, content.lstrip()]
+    return [WITHOUT_SPACE, message, content.lstrip()]
 
 
 def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
@@ -300,7 +302,7 @@ def line_text(line: str) -> str:
     return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 2] + " …"
 
 
-TRAINING: Final = View("training", "Training", training_badge, training_stage)
+TRAINING: Final = View("training", Text.of("Training"), training_badge, training_stage)
 
 
 VIEWS: Final[tuple[View, ...]] = (messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)

@@ -115,11 +115,12 @@ def test_a_variable_that_llama_cpp_sets() -> None:
 def test_other_conversations_are_tried_with_the_template() -> None:
     shown = scene(FIRST_CONVERSATION.call, THINKS)
     stage = engines.stage(shown) or {}
-    for word, name, call in stage["probes"][1:]:
+    for word, same, name, call in stage["probes"][1:]:
         assert call == engines.PROBES[name]
         found = compare_engines(shown.tokenizer, Call.from_json(call), source=THINKS, now=NOW)
-        assert (word == "the same") == (found.same and found.transformers.prompt is not None)
+        assert same == (found.same and found.transformers.prompt is not None)
         assert word.startswith("fails") == (found.token is None and not found.same)
+    assert len(stage["probes"]) == 1 + len(engines.PROBES)
 
 
 def test_a_template_that_only_one_engine_renders() -> None:

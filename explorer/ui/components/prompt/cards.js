@@ -3,12 +3,12 @@
 class Cards extends Ribbon {
   draw(cards, focus, answers) {
     super.draw(cards, focus, answers);
-    this.node.setAttribute("aria-label", "Questions");
+    this.node.setAttribute("aria-label", inWords("Questions"));
     for (const { key, warnings } of cards) {
       const stage = this.nodes.get(key);
       stage.badge ??= stage.node.appendChild(make("span", { class: "pr-badge" }));
       stage.badge.hidden = !warnings;
-      stage.badge.replaceChildren(...(warnings ? [sign(), make("span", { class: "num", text: formatNumber(warnings) }), make("span", { class: "sr", text: warnings === 1 ? " warning" : " warnings" })] : []));
+      stage.badge.replaceChildren(...(warnings ? [sign(), make("span", { class: "num", text: formatNumber(warnings) }), make("span", { class: "sr", text: ` ${inWords(warnings === 1 ? "warning" : "warnings")}` })] : []));
     }
   }
 }

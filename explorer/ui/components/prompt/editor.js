@@ -96,7 +96,7 @@ function marked(text, controls) {
 class MessageEditor {
   constructor() {
     this.role = make("button", { class: "pr-role", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.openMenu() } });
-    this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Message" } });
+    this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Message") } });
     menuKeys(this.menu);
     this.fields = make("div", { class: "pr-fields" });
     this.node = make("div", { class: "pr-editor" }, this.role, this.fields, this.menu);
@@ -111,9 +111,9 @@ class MessageEditor {
     this.node.className = `pr-editor ${roleClass(role)}`;
     if (this.shownRole !== role) {
       this.shownRole = role;
-      this.role.replaceChildren(make("span", { text: role || "no role" }), downSign());
+      this.role.replaceChildren(make("span", { text: role || inWords("no role") }), downSign());
     }
-    this.role.setAttribute("aria-label", `Message ${index + 1}: ${role}, change it`);
+    this.role.setAttribute("aria-label", inWords("Message {0}: {1}, change it", index + 1, role));
     const wanted = this.parts(message);
     for (const [name, field] of this.known) {
       if (wanted.some((part) => part.name === name)) continue;
@@ -130,7 +130,7 @@ class MessageEditor {
       const other = field.json !== undefined && field.json !== Boolean(json);
       field.json = Boolean(json);
       if (this.fields.children[at] !== field.box) this.fields.insertBefore(field.box, this.fields.children[at] ?? null);
-      field.update(json && !other ? field.keeps(text) : text, controls, `${label || "text"} of message ${index + 1}`);
+      field.update(json && !other ? field.keeps(text) : text, controls, inWords("{0} of message {1}", label || inWords("text"), index + 1));
       setClass(field.node, "pr-json", json);
     });
   }
@@ -139,11 +139,11 @@ class MessageEditor {
     const { content } = message;
     const parts = [];
     const reasoning = REASONING.find((name) => typeof message[name] === "string");
-    if (reasoning) parts.push({ name: reasoning, label: "reasoning", text: message[reasoning] });
+    if (reasoning) parts.push({ name: reasoning, label: inWords("reasoning"), text: message[reasoning] });
     if (typeof content === "string" || content === undefined || content === null) {
       if (!message.tool_calls || content) parts.push({ name: "content", label: "", text: content ?? "" });
-    } else parts.push({ name: "content", label: "content", text: JSON.stringify(content, null, 1), json: true });
-    if (message.tool_calls) parts.push({ name: "tool_calls", label: "tool calls", text: JSON.stringify(message.tool_calls, null, 1), json: true });
+    } else parts.push({ name: "content", label: inWords("content"), text: JSON.stringify(content, null, 1), json: true });
+    if (message.tool_calls) parts.push({ name: "tool_calls", label: inWords("tool calls"), text: JSON.stringify(message.tool_calls, null, 1), json: true });
     return parts;
   }
 
@@ -182,12 +182,12 @@ class MessageEditor {
     this.menu.replaceChildren(
       ...roles.map((role) => row(role, () => setMessage(index, { role }), { role: "menuitemradio", "aria-checked": String(role === message.role) })),
       make("hr"),
-      row("Duplicate", () => store.edit([...store.messages.slice(0, index + 1), structuredClone(message), ...store.messages.slice(index + 1)])),
-      ...(index > 0 ? [row("Move up", () => moveMessage(index, -1))] : []),
-      ...(index + 1 < store.messages.length ? [row("Move down", () => moveMessage(index, 1))] : []),
-      row(reasoning ? "Remove its reasoning" : "Add reasoning", () => setMessage(index, reasoning ? { [reasoning]: undefined } : { reasoning_content: "" })),
-      row(message.tool_calls ? "Remove its tool calls" : "Add a tool call", () => setMessage(index, { tool_calls: message.tool_calls ? undefined : [{ type: "function", function: { name: "weather", arguments: { place: "Oslo" } } }] })),
-      row("Delete", () => store.edit(store.messages.filter((_, each) => each !== index))),
+      row(inWords("Duplicate"), () => store.edit([...store.messages.slice(0, index + 1), structuredClone(message), ...store.messages.slice(index + 1)])),
+      ...(index > 0 ? [row(inWords("Move up"), () => moveMessage(index, -1))] : []),
+      ...(index + 1 < store.messages.length ? [row(inWords("Move down"), () => moveMessage(index, 1))] : []),
+      row(inWords(reasoning ? "Remove its reasoning" : "Add reasoning"), () => setMessage(index, reasoning ? { [reasoning]: undefined } : { reasoning_content: "" })),
+      row(inWords(message.tool_calls ? "Remove its tool calls" : "Add a tool call"), () => setMessage(index, { tool_calls: message.tool_calls ? undefined : [{ type: "function", function: { name: "weather", arguments: { place: "Oslo" } } }] })),
+      row(inWords("Delete"), () => store.edit(store.messages.filter((_, each) => each !== index))),
     );
     showMenu(this.menu, this.role);
   }

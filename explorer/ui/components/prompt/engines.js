@@ -25,7 +25,7 @@ STAGES.engines = class {
     const stage = data.stage ?? {};
     const known = stage.verdict !== undefined;
     for (const node of [this.folded, this.box, this.lower, this.settings, this.proof, this.also]) node.hidden = !known;
-    if (!known) return frame.headline(data.fault ? faultLine(data.fault) : { say: ["No prompt to compare.", [], []] });
+    if (!known) return frame.headline(data.fault ? faultLine(data.fault) : { say: told(inWords("No prompt to compare.")) });
     frame.headline({ pill: stage.verdict, tone: stage.same ? "fine" : "part", say: stage.say, reason: stage.reason });
     const parts = stage.token !== null;
     this.folded.hidden = parts ? !stage.folded.length : !stage.same || !data.rows.length;
@@ -33,18 +33,18 @@ STAGES.engines = class {
     this.box.hidden = !parts;
     if (parts) this.drawTurn(stage);
     this.drawWords(stage);
-    if (stage.lines.length) drawLines(this.lines, "Where they part", stage.lines);
+    if (stage.lines.length) drawLines(this.lines, inWords("Where they part"), stage.lines);
     else this.drawCapabilities(stage.capabilities);
     this.drawProbes(stage.probes);
     this.settings.hidden = !stage.settings;
     if (stage.settings) {
       const text = make("span");
       filled(text, stage.settings);
-      this.settings.replaceChildren(text, make("button", { class: "link pr-offer", text: "Set it", attrs: { type: "button" }, on: { click: () => store.change({ variables: stage.variables }) } }));
+      this.settings.replaceChildren(text, make("button", { class: "link pr-offer", text: inWords("Set it"), attrs: { type: "button" }, on: { click: () => store.change({ variables: stage.variables }) } }));
     }
     filled(this.proof, stage.proof);
     this.proof.hidden = !stage.proof;
-    const more = [...stage.also.map((say) => ["Also: " + say[0], say[1], say[2]]), ...(stage.note ? [stage.note] : [])];
+    const more = [...stage.also.map((say) => ({ ...say, template: inWords("Also: {0}", say.template) })), ...(stage.note ? [stage.note] : [])];
     this.also.hidden = !more.length;
     this.also.replaceChildren(...more.map((say) => {
       const item = make("li");
@@ -52,14 +52,14 @@ STAGES.engines = class {
       return item;
     }));
     const [one, other] = stage.counts;
-    if (one && other && one !== other) setCount(frame.count, one, `and ${formatNumber(other)} tokens`);
-    else setCount(frame.count, one || other, "tokens");
+    if (one && other && one !== other) setCount(frame.count, one, inWords("and {0} tokens", formatNumber(other)));
+    else setCount(frame.count, one || other, inWords("tokens"));
     frame.marks = parts ? { warned: [stage.token] } : {};
   }
 
   drawTurn({ folded, row, rows, counts, from }) {
     this.drawFolded(folded);
-    setText(this.title, row === -1 ? "Then the template asks for an answer" : row < 0 ? "What the template writes first" : `Message ${row + 1}, ${rowName(row)}`);
+    setText(this.title, row === -1 ? inWords("Then the template asks for an answer") : row < 0 ? inWords("What the template writes first") : inWords("Message {0}, {1}", row + 1, rowName(row)));
     const notNumber = (name, at) => make("div", { class: "pr-engine-row", attrs: { role: "group", "aria-label": name } },
       make("span", { class: "pr-engine-number", text: String(at + 1), attrs: { "aria-hidden": "true" } }),
       make("b", { class: "pr-engine-name", text: name }),
@@ -73,7 +73,7 @@ STAGES.engines = class {
     const before = folded.reduce((sum, [, count]) => sum + count, 0);
     const messages = folded.filter(([row]) => row >= 0).length;
     this.folded.replaceChildren(
-      make("span", { class: "pr-folded-name", text: messages < 2 ? "The same in both" : `${messages} messages, the same in both` }),
+      make("span", { class: "pr-folded-name", text: messages < 2 ? inWords("The same in both") : inWords("{0} messages, the same in both", formatNumber(messages)) }),
       ...folded.map(([each, count]) => rowPill(each, count)),
       make("b", { class: "pr-end num", text: formatNumber(before) }));
   }
@@ -87,21 +87,21 @@ STAGES.engines = class {
   drawCapabilities(capabilities) {
     this.lines.hidden = false;
     this.lines.replaceChildren(make("table", { class: "pr-lines pr-caps" },
-      make("thead", {}, make("tr", {}, ...["This template takes", "by llama.cpp's probes", "what it does then"].map((text) => make("th", { attrs: { scope: "col" }, text })))),
-      make("tbody", {}, ...capabilities.map(([name, has, without]) => make("tr", {}, make("td", { text: name }), make("td", {}, make("b", { text: has ? "yes" : "no" })), make("td", { text: has ? "" : without }))))));
+      make("thead", {}, make("tr", {}, ...[inWords("This template takes"), inWords("by llama.cpp's probes"), inWords("what it does then")].map((text) => make("th", { attrs: { scope: "col" }, text })))),
+      make("tbody", {}, ...capabilities.map(([name, has, without]) => make("tr", {}, make("td", { text: name }), make("td", {}, make("b", { text: inWords(has ? "yes" : "no") })), make("td", { text: has ? "" : without }))))));
   }
 
   drawProbes(probes) {
     const counts = new Map();
     for (const [word] of probes) counts.set(word, (counts.get(word) ?? 0) + 1);
-    const said = [...counts].map(([word, count]) => `${count} ${count > 1 ? word.replace("fails", "fail") : word}`).join(", ");
+    const said = [...counts].map(([word, count]) => `${formatNumber(count)} × ${word}`).join(inWords(", "));
     this.probes.replaceChildren(
-      make("p", { class: "pr-probes-head" }, make("b", { text: `${probes.length} conversations` }), make("span", { text: said })),
-      make("ul", { class: "pr-probe-list" }, ...probes.map(([word, name, call]) => make("li", { class: word === "the same" ? "same" : "differs" },
+      make("p", { class: "pr-probes-head" }, make("b", { text: inWords("{0} conversations", probes.length) }), make("span", { text: said })),
+      make("ul", { class: "pr-probe-list" }, ...probes.map(([word, same, name, call]) => make("li", { class: same ? "same" : "differs" },
         call === null
           ? make("span", { text: name })
           : make("button", { class: "link", text: name, attrs: { type: "button" }, on: { click: () => store.change({ call: { ...call, ...keptVariables() } }) } }),
-        make("b", { text: word.split(" in ")[0], attrs: { title: word } })))));
+        make("b", { text: word, attrs: { title: word } })))));
   }
 };
 
@@ -112,7 +112,7 @@ function keptVariables() {
 }
 
 function engineToken(cell) {
-  if (cell.mark === "gap") return make("span", { class: "pr-token large gap" }, make("b", { class: "pr-text" }), make("small", { text: "no token" }));
+  if (cell.mark === "gap") return make("span", { class: "pr-token large gap" }, make("b", { class: "pr-text" }), make("small", { text: inWords("no token") }));
   const node = tokenNode(cell, true);
   setClass(node, "parts-here", cell.mark === "here");
   return node;
@@ -128,7 +128,7 @@ function rowPill(row, count) {
 function drawLines(node, title, lines, heads = ENGINE_NAMES) {
   node.hidden = !lines.length;
   node.replaceChildren(make("table", { class: "pr-lines" },
-    make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: "Line" }), make("th", { attrs: { scope: "col" }, text: title }), ...heads.map((head) => make("th", { attrs: { scope: "col" }, text: head })))),
+    make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Line") }), make("th", { attrs: { scope: "col" }, text: title }), ...heads.map((head) => make("th", { attrs: { scope: "col" }, text: head })))),
     make("tbody", {}, ...lines.map(([number, text, ...rest]) => {
       const here = rest.pop();
       return make("tr", { class: here ? "here" : "" }, make("th", { attrs: { scope: "row" }, text: String(number) }), make("td", {}, make("code", { text })), ...rest.map((each) => make("td", { text: String(each) })));

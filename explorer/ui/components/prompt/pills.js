@@ -5,28 +5,28 @@ class Pills {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("pr-bar");
-    this.list = make("div", { class: "pr-pills", attrs: { role: "group", "aria-label": "Messages" } });
+    this.list = make("div", { class: "pr-pills", attrs: { role: "group", "aria-label": inWords("Messages") } });
     this.size = make("span", { class: "pr-size num" });
-    this.edit = make("button", { class: "pr-edit link", text: "Edit", attrs: { type: "button" }, on: { click: () => this.sheet.open() } });
-    this.add = make("button", { class: "pr-add", text: "+", attrs: { type: "button", "aria-label": "Add a message", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.addMenu, this.add) } });
-    this.json = make("button", { class: "pr-add", text: "JSON", attrs: { type: "button", "aria-label": "The call as JSON" }, on: { click: () => this.callEditor.open() } });
+    this.edit = make("button", { class: "pr-edit link", text: inWords("Edit"), attrs: { type: "button" }, on: { click: () => this.sheet.open() } });
+    this.add = make("button", { class: "pr-add", text: "+", attrs: { type: "button", "aria-label": inWords("Add a message"), "aria-haspopup": "menu" }, on: { click: () => showMenu(this.addMenu, this.add) } });
+    this.json = make("button", { class: "pr-add", text: "JSON", attrs: { type: "button", "aria-label": inWords("The call as JSON") }, on: { click: () => this.callEditor.open() } });
     const row = (menu, label, act) => make("button", { text: label, attrs: { type: "button", role: "menuitem" }, on: { click: () => {
       menu().hidePopover();
       act();
     } } });
     const inAdd = () => this.addMenu;
-    this.addMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Add" } },
-      row(inAdd, "Message", () => addMessage()),
-      row(inAdd, "System message", () => {
+    this.addMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Add") } },
+      row(inAdd, inWords("Message"), () => addMessage()),
+      row(inAdd, inWords("System message"), () => {
         store.edit([{ role: "system", content: "" }, ...store.messages]);
         editMessage(0);
       }),
-      row(inAdd, "Tool result", () => addMessage({ role: "tool", content: "" })),
-      row(inAdd, "Tools", () => store.change({ call: { ...store.call, tools: store.call.tools ?? EXAMPLES.find(({ call }) => call.tools).call.tools } })));
+      row(inAdd, inWords("Tool result"), () => addMessage({ role: "tool", content: "" })),
+      row(inAdd, inWords("Tools"), () => store.change({ call: { ...store.call, tools: store.call.tools ?? EXAMPLES.find(({ call }) => call.tools).call.tools } })));
     menuKeys(this.addMenu);
-    this.examples = make("button", { class: "pr-examples", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.exampleMenu, this.examples) } }, "Examples", downSign());
-    this.exampleMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Examples" } },
-      ...EXAMPLES.map((example) => row(() => this.exampleMenu, example.label, () => this.openExample(example)).appendChild(make("small", { text: example.shows })).parentNode));
+    this.examples = make("button", { class: "pr-examples", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.exampleMenu, this.examples) } }, inWords("Examples"), downSign());
+    this.exampleMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Examples") } },
+      ...EXAMPLES.map((example) => row(() => this.exampleMenu, inWords(example.label), () => this.openExample(example)).appendChild(make("small", { text: inWords(example.shows) })).parentNode));
     menuKeys(this.exampleMenu);
     this.notice = make("div", { class: "pr-notice", attrs: { role: "status" } });
     this.sheet = new Sheet();
@@ -92,19 +92,19 @@ class Pills {
 
   draw() {
     const rows = new Map((store.view?.rows ?? []).map((row) => [row.row, row]));
-    const shown = store.messages.map((message) => [String(message.role ?? "?"), Array.isArray(message.content) && !rows.size ? "list" : null]);
+    const shown = store.messages.map((message) => [String(message.role ?? "?"), Array.isArray(message.content) && !rows.size ? inWords("list") : null]);
     const counts = store.messages.map((_, index) => rows.get(index)?.own);
     const tools = store.call.tools?.length;
     const id = JSON.stringify([shown, counts, tools]);
     if (id !== this.drawn) {
       this.drawn = id;
       const pill = (name, who, count, act, label) => make("button", { class: `pr-message ${who}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, make("i", { class: "pr-dot" }), make("span", { text: name }), make("small", { class: "num", text: count }));
-      const pills = shown.map(([role, kind], index) => pill(role, roleClass(role), kind ?? (counts[index] === undefined ? "" : formatNumber(counts[index])), (event) => this.choose(index, event.currentTarget), `Message ${index + 1}, ${role}, edit it`));
-      const ofTools = tools ? [pill("tools", whoClass("tool"), formatNumber(tools), () => this.callEditor.open(), "Tools, edit them")] : [];
+      const pills = shown.map(([role, kind], index) => pill(role, roleClass(role), kind ?? (counts[index] === undefined ? "" : formatNumber(counts[index])), (event) => this.choose(index, event.currentTarget), inWords("Message {0}, {1}, edit it", index + 1, role)));
+      const ofTools = tools ? [pill(inWords("tools"), whoClass("tool"), formatNumber(tools), () => this.callEditor.open(), inWords("Tools, edit them"))] : [];
       this.list.replaceChildren(...ofTools, ...pills);
     }
     const size = store.messages.reduce((sum, { content }) => sum + (typeof content === "string" ? [...content].length : JSON.stringify(content ?? "").length), 0);
-    setText(this.size, `${formatNumber(size)} character${size === 1 ? "" : "s"}`);
+    setText(this.size, counted(size, "character", "characters"));
     this.sheet.draw();
     this.popover.draw();
   }
@@ -141,8 +141,8 @@ class Pills {
       return error.message;
     }
     if (Array.isArray(call)) call = { messages: call };
-    if (!Array.isArray(call?.messages)) return 'A call is a list of messages, or an object with "messages".';
-    if (!call.messages.every((each) => each && typeof each === "object" && !Array.isArray(each))) return "Each message is an object with a role and a content.";
+    if (!Array.isArray(call?.messages)) return inWords("A call is a list of messages, or an object that has messages.");
+    if (!call.messages.every((each) => each && typeof each === "object" && !Array.isArray(each))) return inWords("Each message is an object with a role and a content.");
     store.change({ call });
     store.choose(null);
     return "";
@@ -156,11 +156,11 @@ class Pills {
     if (typing || !/^\s*[[{]/.test(text) || text.length > 1_000_000) return;
     if (this.takeText(text) !== "") return;
     event.preventDefault();
-    this.say(`${plural(store.messages.length, "message")} pasted.`);
+    this.say(inWords("{0} pasted.", counted(store.messages.length, "message", "messages")));
   }
 
   say(text) {
-    const undo = make("button", { class: "link", text: "Undo", attrs: { type: "button" }, on: { click: () => {
+    const undo = make("button", { class: "link", text: inWords("Undo"), attrs: { type: "button" }, on: { click: () => {
       store.undo();
       this.notice.replaceChildren();
     } } });
@@ -181,8 +181,8 @@ class Pills {
 class Sheet {
   constructor() {
     this.list = make("div", { class: "pr-sheet-list" });
-    this.node = make("dialog", { class: "pr-sheet", attrs: { "aria-label": "Messages" } },
-      make("div", { class: "pr-sheet-head" }, make("b", { text: "Messages" }), make("button", { class: "btn", text: "Add", attrs: { type: "button" }, on: { click: () => addMessage() } }), make("button", { class: "btn main", text: "Done", attrs: { type: "button" }, on: { click: () => this.node.close() } })),
+    this.node = make("dialog", { class: "pr-sheet", attrs: { "aria-label": inWords("Messages") } },
+      make("div", { class: "pr-sheet-head" }, make("b", { text: inWords("Messages") }), make("button", { class: "btn", text: inWords("Add"), attrs: { type: "button" }, on: { click: () => addMessage() } }), make("button", { class: "btn main", text: inWords("Done"), attrs: { type: "button" }, on: { click: () => this.node.close() } })),
       this.list);
     this.editors = [];
   }
@@ -210,7 +210,7 @@ class Sheet {
 class MessagePopover {
   constructor() {
     this.editor = new MessageEditor();
-    this.node = make("div", { class: "pr-popover", attrs: { popover: "auto", role: "dialog", "aria-label": "Message" } }, this.editor.node);
+    this.node = make("div", { class: "pr-popover", attrs: { popover: "auto", role: "dialog", "aria-label": inWords("Message") } }, this.editor.node);
   }
 
   open(index, pill) {
@@ -232,10 +232,10 @@ class MessagePopover {
 class CallEditor {
   constructor(take) {
     this.take = take;
-    this.area = make("textarea", { class: "pr-call", attrs: { "aria-label": "The call as JSON", spellcheck: "false" } });
+    this.area = make("textarea", { class: "pr-call", attrs: { "aria-label": inWords("The call as JSON"), spellcheck: "false" } });
     this.problem = make("p", { class: "pr-problem", attrs: { role: "status" } });
-    this.node = make("dialog", { class: "pr-sheet pr-call-sheet", attrs: { "aria-label": "The call as JSON" } },
-      make("div", { class: "pr-sheet-head" }, make("b", { text: "The call as JSON" }), make("button", { class: "btn", text: "Cancel", attrs: { type: "button" }, on: { click: () => this.node.close() } }), make("button", { class: "btn main", text: "Use it", attrs: { type: "button" }, on: { click: () => this.use() } })),
+    this.node = make("dialog", { class: "pr-sheet pr-call-sheet", attrs: { "aria-label": inWords("The call as JSON") } },
+      make("div", { class: "pr-sheet-head" }, make("b", { text: inWords("The call as JSON") }), make("button", { class: "btn", text: inWords("Cancel"), attrs: { type: "button" }, on: { click: () => this.node.close() } }), make("button", { class: "btn main", text: inWords("Use it"), attrs: { type: "button" }, on: { click: () => this.use() } })),
       this.area, this.problem);
   }
 

@@ -34,12 +34,12 @@ class PromptRow {
         if (at && noted.has(cells[at].n)) children.push(make("span", { class: "pr-break" }));
         children.push(node);
       });
-      for (const [, [template, args, texts]] of notes) children.push(make("span", { class: "pr-note", text: plainSentence(template, args, texts) }));
+      for (const [, { template, args, texts }] of notes) children.push(make("span", { class: "pr-note", text: plainSentence(template, args, texts) }));
       this.tokens.replaceChildren(...children);
       this.clip(counts);
     }
     setText(this.sum, counts ? formatNumber(counts.all) : "");
-    setText(this.parts, counts ? `${formatNumber(counts.own)} + ${formatNumber(counts.template)}${counts.both ? `, ${formatNumber(counts.both)} both` : ""}` : "");
+    setText(this.parts, counts ? `${formatNumber(counts.own)} + ${formatNumber(counts.template)}${counts.both ? `${inWords(", ")}${inWords("{0} both", formatNumber(counts.both))}` : ""}` : "");
   }
 
   say(text) {
@@ -65,7 +65,7 @@ class PromptRow {
     }
     this.more.hidden = left === 0;
     this.more.disabled = left === unsent;
-    setText(this.more, `${formatNumber(left)} more token${left === 1 ? "" : "s"}`);
+    setText(this.more, counted(left, "more token", "more tokens"));
   }
 
   expand() {
@@ -80,21 +80,21 @@ STAGES.prompt = class {
     this.frame = frame;
     this.at = 0;
     this.rows = new Map();
-    this.heads = make("div", { class: "pr-heads", attrs: { "aria-hidden": "true" } }, make("span", { text: "You send" }), make("span", { text: "The model reads" }), make("span", { text: "Message + template" }));
+    this.heads = make("div", { class: "pr-heads", attrs: { "aria-hidden": "true" } }, make("span", { text: inWords("You send") }), make("span", { text: inWords("The model reads") }), make("span", { text: inWords("Message + template") }));
     this.list = make("div", { class: "pr-rows" });
     frame.body.append(this.heads, this.list);
-    this.back = make("button", { class: "btn", attrs: { type: "button", "aria-label": "The warning before" }, on: { click: () => this.turn(-1) } }, arrowSign(true));
-    this.on = make("button", { class: "btn", attrs: { type: "button", "aria-label": "The next warning" }, on: { click: () => this.turn(1) } }, arrowSign(false));
+    this.back = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The warning before") }, on: { click: () => this.turn(-1) } }, arrowSign(true));
+    this.on = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The next warning") }, on: { click: () => this.turn(1) } }, arrowSign(false));
     this.number = make("span", { class: "pr-of num" });
     this.pager = make("div", { class: "pr-pager" }, this.back, this.number, this.on);
     frame.side.append(this.pager);
-    const turn = (by) => make("button", { class: "btn pr-turn", attrs: { type: "button", "aria-label": by < 0 ? "The warning before" : "The next warning" }, on: { click: () => this.turn(by) } }, arrowSign(by < 0));
+    const turn = (by) => make("button", { class: "btn pr-turn", attrs: { type: "button", "aria-label": inWords(by < 0 ? "The warning before" : "The next warning") }, on: { click: () => this.turn(by) } }, arrowSign(by < 0));
     this.turns = [turn(-1), turn(1)];
     frame.play.before(this.turns[0]);
     frame.play.after(this.turns[1]);
-    this.then = make("select", { class: "pr-then", attrs: { "aria-label": "Then" }, on: { change: () => store.change({ then: this.then.value }) } },
-      ...[["answer", "ask for an answer"], ["continue", "continue the last message"], ["nothing", "nothing"]].map(([value, text]) => make("option", { text, attrs: { value } })));
-    this.tools = new Field("tools", (text) => this.writeTools(text));
+    this.then = make("select", { class: "pr-then", attrs: { "aria-label": inWords("Then") }, on: { change: () => store.change({ then: this.then.value }) } },
+      ...[["answer", inWords("ask for an answer")], ["continue", inWords("continue the last message")], ["nothing", inWords("nothing")]].map(([value, text]) => make("option", { text, attrs: { value } })));
+    this.tools = new Field(inWords("tools"), (text) => this.writeTools(text));
     this.tools.json = true;
     this.tools.node.classList.add("pr-json");
     this.list.addEventListener("click", (event) => this.clicked(event));
@@ -162,7 +162,7 @@ STAGES.prompt = class {
     const count = this.warnings.length;
     this.pager.hidden = count === 0;
     this.on.disabled = this.back.disabled = count < 2;
-    this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` of ${count}`, make("span", { class: "pr-long", text: ` warning${count === 1 ? "" : "s"}` }));
+    this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` ${inWords("of {0}", formatNumber(count))}`, make("span", { class: "pr-long", text: ` ${inWords(count === 1 ? "warning" : "warnings")}` }));
     this.pager.classList.toggle("alone", count < 2);
     for (const button of this.turns) button.hidden = count < 2;
     if (fault) return this.frame.headline(faultLine(fault));
@@ -170,12 +170,12 @@ STAGES.prompt = class {
       const template = rows.reduce((sum, row) => sum + row.template, 0);
       const turns = store.messages.length;
       return this.frame.headline({
-        pill: "fine", tone: "fine", say: [turns === 1 ? "The model reads your message." : "The model reads {0} messages, as you sent them.", [turns], []],
-        reason: ["{0} of {1} tokens are the template's.", [template, strip.length], []],
+        pill: inWords("fine"), tone: "fine", say: told(inWords(turns === 1 ? "The model reads your message." : "The model reads {0} messages, as you sent them."), [turns]),
+        reason: told(inWords("{0} of {1} tokens are the template's."), [template, strip.length]),
       });
     }
     const { say, reason, offer } = warning;
-    this.frame.headline({ pill: "warning", tone: "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
+    this.frame.headline({ pill: inWords("warning"), tone: "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
   }
 
   turn(by) {
@@ -221,11 +221,11 @@ STAGES.prompt = class {
       const notes = stage.notes.filter(([n]) => cells.some((cell) => cell.n === n));
       row.draw(...row.args, cells, notes, counts.get(number));
     };
-    if (store.call.tools) this.drawTools(put("tools", "tools", whoClass("tool")), tokens);
+    if (store.call.tools) this.drawTools(put("tools", inWords("tools"), whoClass("tool")), tokens);
     if (counts.has(-2)) {
-      const row = put("before", "template", whoClass("template"));
+      const row = put("before", inWords("template"), whoClass("template"));
       fill(row, -2);
-      if (!row.left.firstChild) row.left.append(make("div", { class: `pr-editor ${whoClass("template")}` }, make("span", { class: "pr-role", text: "template" }), make("span", { class: "pr-side-note", text: "writes this by itself" })));
+      if (!row.left.firstChild) row.left.append(make("div", { class: `pr-editor ${whoClass("template")}` }, make("span", { class: "pr-role", text: inWords("template") }), make("span", { class: "pr-side-note", text: inWords("writes this by itself") })));
     }
     const spelled = new Map();
     for (const cell of tokens) if (cell.control && cell.m >= 0) spelled.set(cell.m, [...(spelled.get(cell.m) ?? []), cell.t]);
@@ -233,10 +233,10 @@ STAGES.prompt = class {
       const row = put(`message ${index}`, String(message.role ?? "message"), roleClass(message.role));
       if (fault?.kind === "empty" || !store.messages.length) {
         row.draw(...row.args, [], [], undefined);
-        row.say("Write a message, or paste the JSON of a call.");
+        row.say(inWords("Write a message, or paste the JSON of a call."));
       } else if (!counts.has(index)) {
         row.draw(...row.args, [], [], undefined);
-        row.say(fault ? "–" : tokens.length && index < this.data.messages ? "Not in the prompt." : "…");
+        row.say(fault ? "–" : tokens.length && index < this.data.messages ? inWords("Not in the prompt.") : "…");
       } else fill(row, index);
       setClass(row.node, "so-far", fault);
       if (!this.isWide) return row.left.replaceChildren();
@@ -247,13 +247,13 @@ STAGES.prompt = class {
       if (fault?.kind === "empty" && !this.begun) requestAnimationFrame(() => row.editor.focus());
     });
     this.begun = true;
-    const last = put("then", "then", whoClass("template"));
+    const last = put("then", inWords("then"), whoClass("template"));
     if (counts.has(-1)) fill(last, -1);
     else {
       last.draw(...last.args, [], [], undefined);
-      last.say(fault || !store.messages.length ? "" : { continue: "The last message stays open.", nothing: "Nothing asks for an answer.", answer: "The template writes nothing more." }[store.then]);
+      last.say(fault || !store.messages.length ? "" : { continue: inWords("The last message stays open."), nothing: inWords("Nothing asks for an answer."), answer: inWords("The template writes nothing more.") }[store.then]);
     }
-    if (this.then.parentNode?.parentNode !== last.left) last.left.replaceChildren(make("label", { class: "pr-editor pr-then-row pr-who" }, make("span", { class: "pr-role", text: "then" }), this.then));
+    if (this.then.parentNode?.parentNode !== last.left) last.left.replaceChildren(make("label", { class: "pr-editor pr-then-row pr-who" }, make("span", { class: "pr-role", text: inWords("then") }), this.then));
     this.then.value = store.then;
     for (const [key, row] of this.rows) {
       if (shown.includes(row)) continue;
@@ -269,11 +269,11 @@ STAGES.prompt = class {
   drawTools(row, tokens) {
     row.draw(...row.args, [], [], undefined);
     const count = tokens.filter((cell) => cell.who === "tool" && cell.m < 0).length;
-    row.say(this.data.fault ? "–" : count ? `${formatNumber(count)} tokens, in the rows below.` : "This template doesn't write tools.");
-    const box = make("div", { class: `pr-editor ${whoClass("tool")}` }, make("span", { class: "pr-role", text: "tools" }), make("div", { class: "pr-fields" }, this.tools.node));
+    row.say(this.data.fault ? "–" : count ? inWords("{0} tokens, in the rows below.", formatNumber(count)) : inWords("This template doesn't write tools."));
+    const box = make("div", { class: `pr-editor ${whoClass("tool")}` }, make("span", { class: "pr-role", text: inWords("tools") }), make("div", { class: "pr-fields" }, this.tools.node));
     if (!this.tools.node.isConnected && this.isWide) row.left.replaceChildren(box);
     const text = JSON.stringify(store.call.tools, null, 1);
-    this.tools.update(this.tools.keeps(text), [], "tools as JSON");
+    this.tools.update(this.tools.keeps(text), [], inWords("tools as JSON"));
   }
 
   writeTools(text) {
@@ -373,17 +373,17 @@ function groupBy(tokens) {
 
 /* What the headline says where there is no prompt. */
 function faultLine({ kind, line, say }) {
-  const see = line ? [["Show in the template", () => openView("template")]] : [];
-  if (kind === "empty") return { say: ["No message yet.", [], []] };
-  if (kind === "call") return { pill: "error", tone: "error", say: ["This is not a call.", [], []], reason: ["{0:t}", [0], [say]] };
-  if (kind === "refused") return { pill: "error", tone: "error", say: ["{0:t}", [0], [say]], links: see };
-  if (kind === "stopped") return { pill: "stopped", tone: "error", say: ["{0:t}", [0], [say]], reason: line ? ["Line {0}. Nothing of it was kept.", [line], []] : ["Nothing of it was kept.", [], []], links: see };
+  const see = line ? [[inWords("Show in the template"), () => openView("template")]] : [];
+  if (kind === "empty") return { say: told(inWords("No message yet.")) };
+  if (kind === "call") return { pill: inWords("error"), tone: "error", say: told(inWords("This is not a call.")), reason: told("{0:t}", [0], [say]) };
+  if (kind === "refused") return { pill: inWords("error"), tone: "error", say: told("{0:t}", [0], [say]), links: see };
+  if (kind === "stopped") return { pill: inWords("stopped"), tone: "error", say: told("{0:t}", [0], [say]), reason: told(inWords(line ? "Line {0}. Nothing of it was kept." : "Nothing of it was kept."), [line]), links: see };
   // typed parts, as for pictures: many templates take only a text
   const listed = store.messages.findIndex(({ content }) => Array.isArray(content) && content.every((part) => typeof part?.text === "string"));
   const asText = () => setMessage(listed, { content: store.messages[listed].content.map(({ text }) => text).join("") });
   return {
-    pill: "error", tone: "error", say: line ? ["Line {0} fails.", [line], []] : ["The template fails.", [], []], reason: ["{0:t}", [0], [say.replace(/^Line \d+: /, "")]],
-    links: [...(listed < 0 ? [] : [[`Send message ${listed + 1} as text`, asText]]), ...see],
+    pill: inWords("error"), tone: "error", say: told(inWords(line ? "Line {0} fails." : "The template fails."), [line]), reason: told("{0:t}", [0], [say.replace(/^Line \d+: /, "")]),
+    links: [...(listed < 0 ? [] : [[inWords("Send message {0} as text", listed + 1), asText]]), ...see],
   };
 }
 

@@ -8,16 +8,16 @@ class SettingsMount {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("pr-settings");
-    this.template = make("select", { attrs: { "aria-label": "Template" }, on: { change: () => this.choose(this.template.value) } });
-    this.source = make("textarea", { class: "pr-call", attrs: { "aria-label": "Source of the template", spellcheck: "false", rows: "8" } });
+    this.template = make("select", { attrs: { "aria-label": inWords("Template") }, on: { change: () => this.choose(this.template.value) } });
+    this.source = make("textarea", { class: "pr-call", attrs: { "aria-label": inWords("Source of the template"), spellcheck: "false", rows: "8" } });
     this.sourceSoon = debounce(() => store.change({ source: this.source.value }, "typing"), 250);
     this.source.addEventListener("input", () => this.sourceSoon());
-    this.copy = make("button", { class: "link", text: "Change this one", attrs: { type: "button" }, on: { click: () => store.change({ source: this.data.source || OWN_SOURCE }) } });
+    this.copy = make("button", { class: "link", text: inWords("Change this one"), attrs: { type: "button" }, on: { click: () => store.change({ source: this.data.source || OWN_SOURCE }) } });
     this.switches = make("div", { class: "pr-switches" });
-    this.date = make("input", { attrs: { type: "date", "aria-label": "Date that the template writes" }, on: { change: () => store.change({ date: this.date.value }) } });
-    this.dated = labeled("Date", this.date);
+    this.date = make("input", { attrs: { type: "date", "aria-label": inWords("Date that the template writes") }, on: { change: () => store.change({ date: this.date.value }) } });
+    this.dated = labeled(inWords("Date"), this.date);
     this.asText = make("div");
-    this.root.append(labeled("Template", this.template), this.copy, this.source, this.switches, this.dated, this.asText);
+    this.root.append(labeled(inWords("Template"), this.template), this.copy, this.source, this.switches, this.dated, this.asText);
     this.stopChanges = store.subscribe((what) => what !== "token" && this.data && this.draw());
   }
 
@@ -46,8 +46,8 @@ class SettingsMount {
     if (id !== this.listed) {
       this.listed = id;
       this.template.replaceChildren(
-        group("The model's", option("", own.length ? "the default" : "none, so ChatML"), ...names.map((name) => option(name, name)), ...unknown),
-        group("Ours", ...ours.map(([name, title]) => option(name, title))), group("Yours", option(OWN, "your own")));
+        group(inWords("The model's"), option("", inWords(own.length ? "the default" : "none, so ChatML")), ...names.map((name) => option(name, name)), ...unknown),
+        group(inWords("Ours"), ...ours.map(([name, title]) => option(name, title))), group(inWords("Yours"), option(OWN, inWords("your own"))));
     }
     this.template.value = store.source === null ? store.template : OWN;
     this.source.hidden = store.source === null;
@@ -62,9 +62,9 @@ class SettingsMount {
     }
     this.dated.hidden = !dates && !store.date;
     if (this.date.value !== store.date) this.date.value = store.date;
-    const radio = choiceOf("Control tokens in messages", [[false, "control"], [true, "text"]], store.as_text, (value) => store.change({ as_text: value }));
+    const radio = choiceOf(inWords("Control tokens in messages"), [[false, inWords("control")], [true, inWords("text")]], store.as_text, (value) => store.change({ as_text: value }));
     this.asText.hidden = !text;
-    this.asText.replaceChildren(labeled("Control tokens in messages are", radio));
+    this.asText.replaceChildren(labeled(inWords("Control tokens in messages are"), radio));
   }
 
   /* A switch with three states, or a field for a text or JSON. */
@@ -72,11 +72,11 @@ class SettingsMount {
     const set = (made) => store.change({ variables: { [name]: made } });
     if (typeof value === "boolean" || (value === undefined && SWITCHES.test(name))) {
       const select = make("select", { attrs: { "aria-label": name }, on: { change: () => set({ true: true, false: false }[select.value]) } },
-        ...[["", "not set"], ["true", "true"], ["false", "false"]].map(([each, words]) => make("option", { text: words, attrs: { value: each } })));
+        ...[["", inWords("not set")], ["true", "true"], ["false", "false"]].map(([each, words]) => make("option", { text: words, attrs: { value: each } })));
       select.value = value === undefined ? "" : String(value);
       return select;
     }
-    const input = make("input", { attrs: { "aria-label": name, placeholder: "not set" }, on: { change: () => set(input.value === "" ? undefined : readValue(input.value)) } });
+    const input = make("input", { attrs: { "aria-label": name, placeholder: inWords("not set") }, on: { change: () => set(input.value === "" ? undefined : readValue(input.value)) } });
     input.value = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
     return input;
   }

@@ -3,24 +3,24 @@
 class ShareMenu {
   constructor(frame) {
     this.frame = frame;
-    const copy = (label, text) => doingButton(label, toClipboard(text), "Copied", { attrs: { type: "button", role: "menuitem" } });
+    const copy = (label, text) => doingButton(label, toClipboard(text), inWords("Copied"), { attrs: { type: "button", role: "menuitem" } });
     const ids = () => JSON.parse(frame.data.ids);
-    this.link = copy("Link to this prompt", () => window.location.href);
+    this.link = copy(inWords("Link to this prompt"), () => window.location.href);
     const opens = (label) => make("a", { text: label, attrs: { role: "menuitem", target: "_self" } });
-    [this.explore, this.compare] = [opens("Open the text in Explore"), opens("Compare the text")];
+    [this.explore, this.compare] = [opens(inWords("Open the text in Explore")), opens(inWords("Compare the text"))];
     this.border = opens("");
-    this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
+    this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Share") } },
       this.link,
-      copy("Text of the prompt", () => frame.data.text),
-      copy("Ids for Python", () => `ids = [${ids().join(", ")}]`),
-      copy("Ids, plain", () => ids().join(" ")),
-      copy("Call as JSON", () => JSON.stringify(store.call, null, 2)),
-      doingButton("Call as a JSON file", () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), "Saved", { attrs: { type: "button", role: "menuitem" } }),
+      copy(inWords("Text of the prompt"), () => frame.data.text),
+      copy(inWords("Ids for Python"), () => `ids = [${ids().join(", ")}]`),
+      copy(inWords("Ids, plain"), () => ids().join(" ")),
+      copy(inWords("Call as JSON"), () => JSON.stringify(store.call, null, 2)),
+      doingButton(inWords("Call as a JSON file"), () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), inWords("Saved"), { attrs: { type: "button", role: "menuitem" } }),
       this.explore,
       this.border,
       this.compare,
-      doingButton("Tokens and files", () => this.takeAway(), "Below", { attrs: { type: "button", role: "menuitem" } }));
-    this.button = make("button", { class: "btn pr-shares", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
+      doingButton(inWords("Tokens and files"), () => this.takeAway(), inWords("Below"), { attrs: { type: "button", role: "menuitem" } }));
+    this.button = make("button", { class: "btn pr-shares", text: inWords("Share"), attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     menuKeys(this.menu);
   }
 
@@ -45,7 +45,7 @@ class ShareMenu {
     const at = message === null ? token?.e : ends[message];
     this.border.hidden = !explore || !at || at >= [...text].length;
     if (this.border.hidden) return;
-    setText(this.border, message === null ? "A border after this token, in Explore" : `A border after message ${message + 1}, in Explore`);
+    setText(this.border, message === null ? inWords("A border after this token, in Explore") : inWords("A border after message {0}, in Explore", message + 1));
     this.border.href = `${explore}&border=${at}`;
   }
 

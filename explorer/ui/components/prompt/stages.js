@@ -9,7 +9,7 @@
      };
 
    frame.headline({ pill, tone, say, reason, links })   pill: its word; tone: "warning", "error", "fine", "part" or "";
-                                    say, reason: sentences [template, args, texts]; links: [[label, act], …]
+                                    say, reason: sentences { template, args, texts }; links: [[label, act], …]
    frame.side       a place at the right of the headline     frame.body       the body
    frame.buttons    the foot's buttons: .play .copy .share are there; prepend or replaceChildren for others
    frame.count      the foot's count: setCount(frame.count, 13, "of 54 trained")
@@ -23,7 +23,7 @@ class StageMount {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("pr");
     this.borrowedSay = make("span");
-    this.borrowed = make("p", { class: "pr-borrowed", attrs: { role: "status" } }, this.borrowedSay, make("button", { class: "link", text: "Take Llama 3’s", attrs: { type: "button" }, on: { click: () => store.change({ template: "ours:llama-3" }) } }), make("button", { class: "link", text: "Write one", attrs: { type: "button" }, on: { click: () => writeTemplate() } }));
+    this.borrowed = make("p", { class: "pr-borrowed", attrs: { role: "status" } }, this.borrowedSay, make("button", { class: "link", text: inWords("Take Llama 3’s"), attrs: { type: "button" }, on: { click: () => store.change({ template: "ours:llama-3" }) } }), make("button", { class: "link", text: inWords("Write one"), attrs: { type: "button" }, on: { click: () => writeTemplate() } }));
     this.pill = make("span", { class: "pr-pill" });
     this.sentence = make("p", { class: "pr-say" });
     this.why = make("span", { class: "pr-why" });
@@ -32,14 +32,14 @@ class StageMount {
     this.head = make("div", { class: "pr-head" }, this.pill, make("div", { class: "pr-words", attrs: { "aria-live": "polite" } }, this.sentence, this.reason), this.side);
     this.body = make("div", { class: "pr-body" });
     this.source = new SourceLine();
-    this.play = make("button", { class: "btn main pr-play", attrs: { type: "button" }, on: { click: () => openView("template") } }, playSign(), make("span", { text: "Play the template" }));
-    this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "btn", attrs: { type: "button" } });
+    this.play = make("button", { class: "btn main pr-play", attrs: { type: "button" }, on: { click: () => openView("template") } }, playSign(), make("span", { text: inWords("Play the template") }));
+    this.copy = doingButton(inWords("Copy ids"), toClipboard(() => this.data.ids), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     this.share = new ShareMenu(this);
     this.buttons = make("div", { class: "pr-buttons" });
     this.strip = new Strip((token) => store.choose(token));
     this.count = make("p", { class: "pr-count num" });
     this.foot = make("div", { class: "pr-foot" }, this.buttons, this.strip.node, this.count);
-    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": "Answer" } }, this.borrowed, this.head, this.body, this.source.node, this.foot, this.share.menu);
+    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": inWords("Answer") } }, this.borrowed, this.head, this.body, this.source.node, this.foot, this.share.menu);
     this.root.append(this.stage);
     this.lecture = new Lecture(() => {});
     this.marks = {};
@@ -73,7 +73,7 @@ class StageMount {
     filled(this.borrowedSay, data.borrowed);
     setClass(this.foot, "empty", Boolean(data.fault));
     if (!this.stage.hidden) {
-      setCount(this.count, data.strip.length, data.strip.length === 1 ? "token" : "tokens");
+      setCount(this.count, data.strip.length, inWords(data.strip.length === 1 ? "token" : "tokens"));
       this.view?.draw(data, this);
       this.strip.draw(data, rowName);
       this.strip.mark({ chosen: store.token, ...this.marks });
@@ -106,18 +106,23 @@ class StageMount {
 
 /* The name of a row: of its message, of the answer, of what the template writes before. */
 function rowName(row) {
-  if (row === -1) return "answer";
-  return row < 0 ? "template" : String(store.messages[row]?.role ?? "message");
+  if (row === -1) return inWords("answer");
+  return row < 0 ? inWords("template") : String(store.messages[row]?.role ?? "message");
 }
 
 function setCount(node, number, words) {
   node.replaceChildren(make("b", { text: formatNumber(number) }), ` ${words}`);
 }
 
-/* Writes a sentence [template, args, texts] into a node; nothing for null. Line breaks and tabs in it are shown. */
+/* A sentence of our own. */
+function told(template, args = [], texts = []) {
+  return { template, args, texts };
+}
+
+/* Writes a sentence into a node; nothing for null. Line breaks and tabs in it are shown. */
 function filled(node, say) {
   if (!say) return node.replaceChildren();
-  const [template, args, texts] = say;
+  const { template, args, texts } = say;
   fillSentence(node, template, args, texts.map((text) => text.replaceAll("\n", "↵").replaceAll("\t", "⇥")), null);
 }
 

@@ -10,7 +10,7 @@ STAGES.turns = class {
     this.windows = make("div", { class: "pr-windows" });
     this.columns = make("div", { class: "pr-columns" });
     frame.body.append(this.bars, this.windows, this.columns);
-    this.both = doingButton("Copy both as ids", toClipboard(() => this.turn.ids.map((each) => JSON.stringify(each)).join("\n")), "Copied", { class: "btn", attrs: { type: "button" } });
+    this.both = doingButton(inWords("Copy both as ids"), toClipboard(() => this.turn.ids.map((each) => JSON.stringify(each)).join("\n")), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     choosesTokens(this.windows);
     this.observer = new ResizeObserver(([entry]) => {
       this.bars.style.setProperty("--wide", `${entry.contentRect.width}px`);
@@ -31,23 +31,23 @@ STAGES.turns = class {
     if (!shown) {
       if (data.fault) return frame.headline(faultLine(data.fault));
       return frame.headline(problem ? { pill: "error", tone: "error", say: problem } : {
-        say: ["There is no answer yet.", [], []], reason: ["Add an answer of the assistant, and what is said after it.", [], []],
-        links: [["Add an answer", () => store.edit([...store.messages, { role: "assistant", content: "\nA cheap way to fine-tune a model." }, { role: "user", content: "And QLoRA?" }])]],
+        say: told(inWords("There is no answer yet.")), reason: told(inWords("Add an answer of the assistant, and what is said after it.")),
+        links: [[inWords("Add an answer"), () => store.edit([...store.messages, { role: "assistant", content: "\nA cheap way to fine-tune a model." }, { role: "user", content: "And QLoRA?" }])]],
       });
     }
     const found = turns.findIndex((each) => each.message === this.at);
     this.turn = turns[found < 0 ? worst : found];
     const { turn } = this;
     const choices = [];
-    if (turns.length > 1) choices.push(choiceOf("Answer", turns.map((each) => [each.message, `message ${each.message + 1}`]), turn.message, (message) => this.choose({ at: message })));
-    choices.push(choiceOf("Compare", [["text", "As text"], ["ids", "As ids"]], this.as, (as) => this.choose({ as })));
+    if (turns.length > 1) choices.push(choiceOf(inWords("Answer"), turns.map((each) => [each.message, inWords("message {0}", each.message + 1)]), turn.message, (message) => this.choose({ at: message })));
+    choices.push(choiceOf(inWords("Compare"), [["text", inWords("As text")], ["ids", inWords("As ids")]], this.as, (as) => this.choose({ as })));
     frame.side.append(make("div", { class: "pr-choices" }, ...choices));
-    frame.headline({ pill: turn.all ? "kept" : "part", tone: turn.all ? "fine" : "part", say: this.as === "ids" ? turn.say : turn.as_text, reason: turn.reason });
+    frame.headline({ pill: inWords(turn.all ? "kept" : "part"), tone: turn.all ? "fine" : "part", say: this.as === "ids" ? turn.say : turn.as_text, reason: turn.reason });
     this.drawBars(turn);
     if (this.as === "ids") this.drawTokens(turn);
     else this.drawTexts(turn);
     this.drawColumns(turn);
-    setCount(frame.count, turn.kept, `of ${formatNumber(turn.cached)} kept`);
+    setCount(frame.count, turn.kept, inWords("of {0} kept", formatNumber(turn.cached)));
     const whole = turn.next === data.strip.length;
     frame.marks = whole && !turn.all ? { warned: [turn.kept] } : {};
   }
@@ -69,29 +69,29 @@ STAGES.turns = class {
       node.style.setProperty("--cells", end - start);
       return node;
     }));
-    const line = make("div", { class: "pr-cut", attrs: { "aria-hidden": "true" } }, make("b", { text: `${formatNumber(kept)} kept` }));
+    const line = make("div", { class: "pr-cut", attrs: { "aria-hidden": "true" } }, make("b", { text: inWords("{0} kept", formatNumber(kept)) }));
     line.style.left = `${(100 * Math.min(kept, most)) / most}%`;
     setClass(line, "late", kept > most / 2);
     this.bars.replaceChildren(
-      make("div", { class: "pr-bar-row" }, heading("In the cache", "prompt and answer"), make("div", { class: "pr-bar-place" }, bar(bars[0])), make("b", { class: "pr-end num", text: formatNumber(cached) })),
-      make("div", { class: "pr-bar-row" }, heading("Next prompt", messages === 1 ? "1 message" : `${messages} messages`), make("div", { class: "pr-bar-place" }, bar(bars[1])), make("b", { class: "pr-end num", text: formatNumber(next) })),
+      make("div", { class: "pr-bar-row" }, heading(inWords("In the cache"), inWords("prompt and answer")), make("div", { class: "pr-bar-place" }, bar(bars[0])), make("b", { class: "pr-end num", text: formatNumber(cached) })),
+      make("div", { class: "pr-bar-row" }, heading(inWords("Next prompt"), counted(messages, "message", "messages")), make("div", { class: "pr-bar-place" }, bar(bars[1])), make("b", { class: "pr-end num", text: formatNumber(next) })),
       make("div", { class: "pr-cut-place" }, line));
   }
 
   drawTokens({ rows, from, more }) {
-    const row = (name, cells, later, cache) => make("div", { class: "pr-window", attrs: { role: "group", "aria-label": name } }, heading(name, from ? `from token ${from + 1}` : ""),
+    const row = (name, cells, later, cache) => make("div", { class: "pr-window", attrs: { role: "group", "aria-label": name } }, heading(name, from ? inWords("from token {0}", from + 1) : ""),
       make("div", { class: "pr-window-tokens" }, ...cells.map((cell) => {
         const node = tokenNode(cell, true);
         setClass(node, "gone", cell.lost && cache);
         return node;
       }), ...(later ? [make("span", { class: "pr-ellipsis", text: "⋯" })] : [])));
-    this.windows.replaceChildren(row("In the cache", rows[0], more[0], true), row("Next prompt", rows[1], more[1], false));
+    this.windows.replaceChildren(row(inWords("In the cache"), rows[0], more[0], true), row(inWords("Next prompt"), rows[1], more[1], false));
     rove(this.windows);
   }
 
   drawTexts({ texts }) {
     const row = (name, [kept, lost]) => make("div", { class: "pr-window" }, heading(name, ""), make("p", { class: "pr-excerpt" }, make("span", { text: shownText(kept) }), make("mark", { text: shownText(lost) })));
-    this.windows.replaceChildren(row("In the cache", texts[0]), row("Next prompt", texts[1]));
+    this.windows.replaceChildren(row(inWords("In the cache"), texts[0]), row(inWords("Next prompt"), texts[1]));
   }
 
   drawColumns({ why, cost, remedy, offer }) {
@@ -102,7 +102,7 @@ STAGES.turns = class {
       return make("div", {}, make("h2", { text: title }), text);
     };
     const links = offer ? [" ", offerLink(offer)] : [];
-    this.columns.replaceChildren(column("Why", why), column("What it costs", cost), ...(remedy ? [column("What would keep them", remedy, ...links)] : []));
+    this.columns.replaceChildren(column(inWords("Why"), why), column(inWords("What it costs"), cost), ...(remedy ? [column(inWords("What would keep them"), remedy, ...links)] : []));
   }
 };
 

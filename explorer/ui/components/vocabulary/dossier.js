@@ -11,15 +11,15 @@ const TREE_SIDES = 44; // the padding of the dossier
 function cardOfToken(about) {
   const box = ([id, t]) => ({ id, t });
   const parts = about.tree.filter(({ children }) => !children.length);
-  const rows = [{ label: "Token", value: "", boxes: [box([about.id, about.text])] }];
-  if (parts.length > 1) rows.push({ label: "Made of", value: String(parts.length), boxes: parts.map(({ id, text }) => ({ id, t: text })) });
+  const rows = [{ label: inWords("Token"), value: "", boxes: [box([about.id, about.text])] }];
+  if (parts.length > 1) rows.push({ label: inWords("Made of"), value: String(parts.length), boxes: parts.map(({ id, text }) => ({ id, t: text })) });
   for (const { title, tokens } of about.relatives.slice(0, 3)) if (tokens.length) rows.push({ label: title, value: "", boxes: tokens.map(box) });
   const bytes = about.bytes.map(([byte]) => byte).join(" ");
-  return { say: `Token ${plainNumber(about.id)}: ${about.verdict}`, facts: `${about.facts} · bytes ${bytes}${about.more_bytes ? " …" : ""}`, rows };
+  return { say: inWords("Token {0}: {1}", plainNumber(about.id), about.verdict), facts: `${about.facts} · ${inWords("bytes {0}", bytes)}${about.more_bytes ? " …" : ""}`, rows };
 }
 
 function dossierView(choose, others) {
-  const node = make("article", { class: "vo-dossier", attrs: { "aria-label": "The token chosen", "aria-live": "polite" } });
+  const node = make("article", { class: "vo-dossier", attrs: { "aria-label": inWords("The token chosen"), "aria-live": "polite" } });
   let shown = "";
 
   const elsewhere = (about) => {

@@ -7,9 +7,9 @@ const FEW = 7;
 
 function facetsView(ask) {
   const groups = make("div", { class: "vo-groups" });
-  const bars = make("div", { class: "vo-bars", attrs: { role: "group", "aria-label": "Length in bytes" } });
-  const clear = make("button", { class: "vo-clear", text: "Clear all", attrs: { type: "button" }, on: { click: () => ask({ facets: {}, bytes: null, characters: null }) } });
-  const length = make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: "Length" }), make("small", { text: "bytes" })), bars);
+  const bars = make("div", { class: "vo-bars", attrs: { role: "group", "aria-label": inWords("Length in bytes") } });
+  const clear = make("button", { class: "vo-clear", text: inWords("Clear all"), attrs: { type: "button" }, on: { click: () => ask({ facets: {}, bytes: null, characters: null }) } });
+  const length = make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: inWords("Length") }), make("small", { text: inWords("bytes") })), bars);
   const node = make("div", { class: "vo-facets" }, clear, groups, length);
   const open = new Set();
   let from = null;
@@ -19,7 +19,7 @@ function facetsView(ask) {
     const shown = [...values].sort((a, b) => chosen.has(b[0]) - chosen.has(a[0]));
     const few = open.has(name) ? shown : shown.slice(0, Math.max(FEW, chosen.size));
     const most = Math.max(...values.map((value) => value[2]));
-    const list = few.map(([value, found, all]) => {
+    const list = few.map(([value, found, all, , name = value]) => {
       const on = chosen.has(value);
       const toggle = () => {
         const next = new Set(chosen);
@@ -28,19 +28,19 @@ function facetsView(ask) {
         ask({ facets: { ...asked.facets, [name]: [...next] } });
       };
       const bar = make("i", { class: "vo-share", attrs: { "aria-hidden": "true", style: `--all:${(all / most).toFixed(4)};--found:${(found / most).toFixed(4)}` } });
-      const count = make("span", { class: "vo-count num" }, make("b", { text: formatNumber(found) }), ...(found === all ? [] : [` of ${formatNumber(all)}`]));
+      const count = make("span", { class: "vo-count num" }, make("b", { text: formatNumber(found) }), ...(found === all ? [] : [` ${inWords("of {0}", formatNumber(all))}`]));
       return make("button", { class: `vo-value${found ? "" : " empty"}`, attrs: { type: "button", "aria-pressed": String(on) }, on: { click: toggle } },
-        make("span", { class: "vo-name", text: value, attrs: { title: value } }), count, bar);
+        make("span", { class: "vo-name", text: name, attrs: { title: name } }), count, bar);
     });
     if (values.length > few.length || open.has(name)) {
       const flip = () => {
         if (!open.delete(name)) open.add(name);
         groups.replaceChildren(...last.facets.map((each) => group(each, lastAsked)));
       };
-      const text = open.has(name) ? "fewer" : `${formatNumber(values.length - few.length)} more`;
+      const text = open.has(name) ? inWords("fewer") : inWords("{0} more", formatNumber(values.length - few.length));
       if (values.length > FEW) list.push(make("button", { class: "vo-more", text, attrs: { type: "button" }, on: { click: flip } }));
     }
-    return make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: "found of all" })), ...list);
+    return make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: inWords("found of all") })), ...list);
   }
 
   function bar([found, all], index, most, asked) {
@@ -48,7 +48,8 @@ function facetsView(ask) {
     const last = index === 15;
     const range = asked.bytes;
     const on = range && range[0] <= size && size <= range[1];
-    const label = `${size}${last ? " or more" : ""} ${size === 1 ? "byte" : "bytes"}: ${formatNumber(found)} of ${formatNumber(all)}`;
+    const many = last ? inWords("{0} bytes or more", size) : counted(size, "byte", "bytes");
+    const label = `${many}: ${inWords("{0} of {1}", formatNumber(found), formatNumber(all))}`;
     const end = (at) => (at === 15 ? 999999999 : at + 1);
     const choose = (event) => {
       if (event.shiftKey && from !== null) return ask({ bytes: [Math.min(from, index) + 1, end(Math.max(from, index))] });

@@ -15,7 +15,7 @@ function chipOf([id, text, look = ""], options = {}) {
 
 function listView(choose, more) {
   const plane = make("div", { class: "vo-plane" });
-  const view = make("div", { class: "vo-scroll", attrs: { role: "listbox", tabindex: "0", "aria-label": "Tokens found" } }, plane);
+  const view = make("div", { class: "vo-scroll", attrs: { role: "listbox", tabindex: "0", "aria-label": inWords("Tokens found") } }, plane);
   const end = make("p", { class: "vo-end", attrs: { role: "status" } });
   const head = make("div", { class: "vo-row vo-top", attrs: { "aria-hidden": "true" } }, ...["Id", "Token", "Made of"].map((text) => make("span", { text: inWords(text) })));
   const pinned = make("div", { class: "vo-pinned" });

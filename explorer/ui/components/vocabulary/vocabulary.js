@@ -5,9 +5,9 @@
 
 const FACET_NAMES = ["kind", "script", "with", "check"];
 const PARAMETERS = { kind: "kind", script: "script", with: "having", check: "check" };
-const BY = { text: "text", regex: "regular expression", bytes: "bytes", ids: "id" };
-const EXAMPLE = { text: "token", regex: "^[A-Z]+$", bytes: "20 74", ids: "100-200" };
-const SORTS = { id: "id", text: "text", length: "length", score: "score" };
+const BY = { text: inWords("text"), regex: "regular expression", bytes: "bytes", ids: "id" };
+const EXAMPLE = { text: inWords("token"), regex: "^[A-Z]+$", bytes: "20 74", ids: "100-200" };
+const SORTS = { id: "id", text: inWords("text"), length: "length", score: "score" };
 
 function askedInAddress() {
   const range = (name) => {
@@ -28,16 +28,16 @@ class VocabularyPage {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.asked = askedInAddress();
-    this.input = make("input", { class: "vo-input", attrs: { type: "search", "aria-label": "Search the vocabulary", spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: "1000" }, on: { input: () => this.typed() } });
+    this.input = make("input", { class: "vo-input", attrs: { type: "search", "aria-label": inWords("Search the vocabulary"), spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: "1000" }, on: { input: () => this.typed() } });
     this.count = make("span", { class: "vo-found num", attrs: { role: "status" } });
-    this.by = this.select("What is searched", BY, (by) => this.ask({ by }));
-    this.sort = this.select("Sorted by", SORTS, (sort) => this.ask({ sort }));
-    this.exact = make("button", { class: "btn vo-case", text: "Aa", attrs: { type: "button", title: "Match case", "aria-label": "Match case" }, on: { click: () => this.ask({ exact: !this.asked.exact }) } });
+    this.by = this.select(inWords("What is searched"), BY, (by) => this.ask({ by }));
+    this.sort = this.select(inWords("Sorted by"), SORTS, (sort) => this.ask({ sort }));
+    this.exact = make("button", { class: "btn vo-case", text: "Aa", attrs: { type: "button", title: inWords("Match case"), "aria-label": inWords("Match case") }, on: { click: () => this.ask({ exact: !this.asked.exact }) } });
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
     this.ids = make("button", { class: "link vo-ids", attrs: { type: "button" }, on: { click: () => this.askForIds() } });
-    this.surprise = make("button", { class: "btn vo-surprise", text: inWords("Surprise me"), attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
+    this.surprise = make("button", { class: "btn vo-surprise", text: inWords("Surprise me"), attrs: { type: "button", title: inWords("Another token worth looking at") }, on: { click: () => this.surpriseMe() } });
     this.facets = facetsView((changes) => this.ask(changes, true));
     this.list = listView((token, moves) => this.choose(token, { moves }), () => this.ask({ more: true }));
     this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
