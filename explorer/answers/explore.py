@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 import pandas as pd
@@ -145,6 +145,13 @@ def doubled(request: Request) -> tuple[str, ...]:
 def encoding_of(request: Request) -> Encoding:
     """The encoding of a text, for callers that need no trace."""
     return tokenizer(request.spec).encode(request.text, **request.options._asdict())
+
+
+@question
+def first_tokens(request: Request, most: int = 8) -> list[tuple[int, int]]:
+    """The ids of the first tokens that are from the text, each with how many code points it has."""
+    tokens = (each for each in encoding_of(request).tokens if each.start < each.end)
+    return [(each.id, each.end - each.start) for each in islice(tokens, most)]
 
 
 @material(trace_weight)

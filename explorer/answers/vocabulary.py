@@ -29,7 +29,7 @@ from explorer.analysis.vocabulary.figures import Notable, Picture, notable, open
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
-from explorer.answers.explore import content_id, each_of, tokenizer
+from explorer.answers.explore import Request, content_id, each_of, encoding_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, EditOf, write
@@ -205,6 +205,14 @@ def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> 
 def text_of(spec: TokenizerSpec, id: int) -> str:
     """The text of a token."""
     return vocabulary_index(spec).texts[id]
+
+
+@question
+def tokens_in(spec: TokenizerSpec, text: str) -> list[tuple[int, str]]:
+    """The different tokens of a text in their order, with their texts as the list has them."""
+    index = vocabulary_index(spec)
+    speller = speller_of(index)
+    return [(id, token_text(index, speller, id)) for id in dict.fromkeys(encoding_of(Request(spec, text)).ids)]
 
 
 @question

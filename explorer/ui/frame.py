@@ -52,9 +52,9 @@ T = TypeVar("T")
 SHARED: Final = frozenset(
     {
         *("url", "key_list", "live text session", "spoken language", "linked language"),
-        *("m", "as", "offer", "before", "answers", "refused_choices", "about"),
+        *("m", "as", "offer", "before", "answers", "refused_choices", "about", "header", "head_taken"),
         *("drop", "absent", "former", "undo removal", "remove"),
-        *("text", "first_text", "rev", "reading", "reported_reading", "field", "examples", "at"),
+        *("reading", "reported_reading", "field", "examples", "at"),
         *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
         *("train_text", "train_rev", "train_first"),
     }

@@ -193,17 +193,90 @@ def texts_of(given: object) -> list[str]:
 
 
 @dataclass
-class LinkedChoices:
-    """A session's choices by their widgets' keys. page: the one drawn last; back: the last `Back` taken."""
+class Context:
+    """What goes with a visitor to every page: the text, and the choices by their widgets' keys, the tokenizer as "m".
 
+    text: of the field, None before there was one; first: what its page begins with; rev: how often Python has filled
+    the field. page: the one drawn last; back: the last `Back` taken. before: the text and the tokenizer that were set
+    back; changed: whether they were set since a page drew its widgets. leads: for a list of tokenizers, the one
+    put first in it, and the list without and with it. restored: the name of the tokenizer that the browser had kept.
+    """
+
+    text: str | None = None
+    first: str = ""
+    rev: int = 0
     kept: dict[str, Any] = field(default_factory=dict)
     page: str = ""
     back: int = 0
+    before: tuple[str | None, dict[str, Any]] | None = None
+    changed: bool = False
+    leads: dict[str, tuple[str, list[str], list[str]]] = field(default_factory=dict)
+    restored: str = ""
+
+    @property
+    def own_text(self) -> str | None:
+        """The text, if the visitor has given one; ids are none."""
+        return None if self.text == self.first or st.session_state.get("reading") == "ids" else self.text
+
+    def fill(self, text: str | None) -> None:
+        """Puts a text into the field; None is the page's first one."""
+        # in this order: if the next run cuts this short, the field shows the text that the page has
+        self.rev += 1
+        self.text = self.first if text is None else text
+        st.session_state.reading = "text"
+
+    def start_again(self) -> None:
+        """Sets text and tokenizer back to what a page begins with."""
+        self.set_to(None, {}, (self.own_text, self.tokenizer()))
+
+    def undo(self) -> None:
+        """Takes that back."""
+        if self.before is not None:
+            self.set_to(*self.before, None)
+
+    def tokenizer(self) -> dict[str, Any]:
+        """The choices that say which tokenizer it is."""
+        return {key: self.kept[key] for key in TOKENIZER if key in self.kept}
+
+    def set_to(
+        self, text: str | None, tokenizer: dict[str, Any], before: tuple[str | None, dict[str, Any]] | None
+    ) -> None:
+        """Sets text and tokenizer, on the page that is drawn, too."""
+        for key in TOKENIZER:
+            self.kept.pop(key, None)
+        self.kept |= tokenizer
+        self.fill(text)
+        self.before, self.changed = before, True
+
+    def lead(self, key: str, own: str, names: Sequence[str], most: int, *, linked: bool) -> list[str]:
+        """A list of tokenizers with the visitor's own first. own: its name, "" without one; key: of the list.
+
+        It is put there once: a visitor who removes it does not get it again. The list of a link stays as it is.
+        """
+        before = list(names)
+        if linked or (own == self.restored and key not in self.leads):
+            self.leads[key] = own, before, before
+            return before
+        if key in self.leads:
+            was, without, led = self.leads[key]
+            if was == own:
+                return before
+            before = without if before == led else [each for each in before if each != was]
+            del self.leads[key]
+        if own:
+            led = [own, *(each for each in before if each != own)][:most]
+            self.leads[key] = own, before, led
+            return led
+        return before
 
 
-def linked_choices() -> LinkedChoices:
-    """This session's choices."""
-    return kept(LinkedChoices)
+TOKENIZER: Final = ("m", "as")
+"""The keys of the tokenizer, and its parameters in the URL."""
+
+
+def context() -> Context:
+    """This session's context."""
+    return kept(Context)
 
 
 def new_url(
@@ -215,7 +288,7 @@ def new_url(
     name → its widget's key, where that is another. On another page their widgets are others, although their keys are
     the same: they begin with what was kept.
     """
-    choices, back = linked_choices(), read_back(reported(key, "back"))
+    choices, back = context(), read_back(reported(key, "back"))
     left, choices.page = choices.page, page
     if left != page:
         for name in names:
@@ -236,7 +309,7 @@ def linked_select(
 
     default: the first option if it is none of them. A given default is this page's own: it is kept only once chosen.
     """
-    state, kept = st.session_state, linked_choices().kept
+    state, kept = st.session_state, context().kept
     if state.get(key) not in options:
         known = (each for each in (kept.get(key), default, options[0]) if each in options)
         state[key] = next(known)
@@ -250,7 +323,7 @@ def linked_multiselect(
     label: str, options: Sequence[str], *, key: str, title: Callable[[str], str], default: Sequence[str], **widget: Any
 ) -> list[str]:
     """Draws a list to choose several and returns the names chosen."""
-    state, kept = st.session_state, linked_choices().kept
+    state, kept = st.session_state, context().kept
     if key not in state:
         state[key] = [each for each in kept.get(key, default) if each in options]
     kept[key] = st.multiselect(label, options, key=key, format_func=title, **widget)
@@ -259,7 +332,7 @@ def linked_multiselect(
 
 def keep(values: Mapping[str, object]) -> None:
     """Sets choices that are drawn later in this run."""
-    linked_choices().kept |= values
+    context().kept |= values
     for key, value in values.items():
         st.session_state[key] = value
 

@@ -13,7 +13,7 @@ where messages' control tokens are read as text, the other page reads none.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -37,10 +37,18 @@ from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components import tokens
-from explorer.ui.components.every_page import LONGEST_LINK, browser_mark, download_buttons, register, reported, table_in
+from explorer.ui.components.every_page import (
+    LONGEST_LINK,
+    browser_mark,
+    download_buttons,
+    json_in,
+    register,
+    reported,
+    table_in,
+)
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.frame import bar, fragment, show_error, side_by_side
-from explorer.ui.parameters import to_explore
+from explorer.ui.parameters import context, to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
@@ -125,16 +133,29 @@ def draw_bar() -> Bar:
         messages = st.container(key="prompt-messages")
         with chooser.row("prompt", FIRST_MODEL) as chosen:
             pass
+    prompt_state().begin_with(context().own_text)
     return Bar(messages, chosen)
 
 
 @dataclass
 class PromptState:
-    """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened."""
+    """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened.
+
+    first: the messages that it began with.
+    """
 
     asked: Asked
     problem: str
     rev: int = 0
+    first: list[dict[str, Any]] = field(default_factory=lambda: FIRST_CONVERSATION.call["messages"])
+
+    def begin_with(self, text: str | None) -> None:
+        """Puts the visitor's text into the first message, while no message is edited; None is the page's own."""
+        call = json_in(self.asked.call, LONGEST_CALL)
+        first = FIRST_CONVERSATION.call["messages"] if text is None else [{"role": "user", "content": text}]
+        if call.get("messages") == self.first != first:
+            self.asked = self.asked._replace(call=json.dumps(call | {"messages": first}))
+            self.first, self.rev = first, self.rev + 1
 
 
 def prompt_state() -> PromptState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -13,7 +13,7 @@ from explorer.answers.offers import bundled
 from explorer.script.packing import unpack
 from explorer.ui import SCRIPT
 from explorer.ui.frame import session_key
-from explorer.ui.parameters import Overrides
+from explorer.ui.parameters import Context, Overrides
 from explorer.ui.tokenizers.chooser import offer_option
 
 APP = SCRIPT
@@ -38,6 +38,11 @@ def data_of(at: AppTest, needle: str) -> dict[str, Any]:
         if needle in data:
             return dict(data)
     raise AssertionError(f"no component has {needle}")
+
+
+def context_of(at: AppTest) -> Context:
+    """What goes with the visitor to every page."""
+    return cast(Context, at.session_state[session_key(Context)])
 
 
 def script_of(at: AppTest) -> dict[str, Any]:

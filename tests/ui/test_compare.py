@@ -23,7 +23,7 @@ from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import session_key
 from explorer.ui.tokenizers.uploads import Uploads
 from tests.meaning import mentions
-from tests.ui.app import acknowledged, data_of, drop, html_of, tokens_of
+from tests.ui.app import acknowledged, context_of, data_of, drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json
 
 PAGE = "../pages/compare.py"
@@ -70,7 +70,7 @@ def test_an_empty_text_and_a_single_letter_work() -> None:
     at = page()
     for question in TABS:
         for text in ("", "a"):
-            at.session_state["text"], at.session_state["view"] = text, question
+            context_of(at).text, at.session_state["view"] = text, question
             at.run()
             assert not at.exception, (question, text)
 
@@ -84,7 +84,7 @@ def parting_of(at: AppTest) -> dict[str, Any]:
 def test_the_place_where_two_implementations_differ_is_drawn_on_the_text() -> None:
     at = page()
     at.session_state["with"] = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
-    at.session_state["text"] = "A\u030angstrom"
+    context_of(at).text = "A\u030angstrom"
     at.session_state["view"] = "Where they part"
     at.run()
     assert not at.exception
@@ -117,7 +117,8 @@ def test_a_single_tokenizer_needs_a_second() -> None:
 def on_tab(name: str, text: str = "What is LoRA?", **state: object) -> AppTest:
     """The page with a text, a tab and other state."""
     at = page()
-    for key, value in {"text": text, "view": name, **state}.items():
+    context_of(at).text = text
+    for key, value in {"view": name, **state}.items():
         at.session_state[key] = value
     at.run()
     assert not at.exception
@@ -175,7 +176,7 @@ def test_an_example_where_two_part_is_offered() -> None:
     at = on_tab("Where they part", text="abc", **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})
     at.button(key="try_text").click().run()
     assert not at.exception
-    assert at.session_state["text"] != "abc"
+    assert context_of(at).text != "abc"
     assert parting_of(at)["picture"]["count"] > 0
 
 
@@ -196,7 +197,7 @@ def test_a_place_is_chosen_by_its_number_or_by_a_span_of_the_text() -> None:
         ]  # fmt: skip
     # the place of a link is of its text alone
     at = page(**numbers, place="3")
-    at.session_state["text"] = "He's 1234567 LoRAs"
+    context_of(at).text = "He's 1234567 LoRAs"
     at.run()
     assert parting_of(at)["picture"]["place"] == 1
 

@@ -15,7 +15,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.script.packing import WINDOW
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
-from tests.ui.app import data_of
+from tests.ui.app import context_of, data_of
 from tests.ui.test_compare import page
 
 TITLES = "Llama 2", "GPT-2 · Hugging Face", "Llama 3 · Hugging Face", "o200k_base (GPT-4o)"
@@ -101,7 +101,7 @@ def test_nothing_is_computed_for_other_tabs(done: Counter[object], name: str, co
 @pytest.mark.long
 def test_part_of_a_long_text_is_drawn_and_can_be_changed() -> None:
     at = page()
-    at.session_state["text"] = "a" * 100_000
+    context_of(at).text = "a" * 100_000
     at.run()
     assert not at.exception
     counts = [row["tokens"] for row in json.loads(data_of(at, "rows_id")["rows"])["rows"]]

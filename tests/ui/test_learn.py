@@ -31,7 +31,7 @@ from explorer.ui.frame import session_key
 from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
-from explorer.ui.parameters import LinkedChoices
+from explorer.ui.parameters import Context
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 
@@ -221,7 +221,7 @@ def learn_with(state: Visit) -> AppTest:
     """The page in a session that has been there."""
     at = AppTest.from_file(PAGES / "learn.py", default_timeout=120)
     at.session_state[session_key(Visit)] = state
-    at.session_state[session_key(LinkedChoices)] = LinkedChoices(page="learn")
+    at.session_state[session_key(Context)] = Context(page="learn")
     at.run()
     assert not at.exception
     return at

@@ -31,8 +31,8 @@ from explorer.ui.parameters import (
     URL,
     app_url,
     apply_overrides,
+    context,
     keep,
-    linked_choices,
     linked_multiselect,
     linked_select,
     new_url,
@@ -49,6 +49,7 @@ from explorer.ui.tokenizers.chooser import (
     choose_linked,
     found_by,
     open_each,
+    own_first,
     show_refused_choices,
     spec_name,
 )
@@ -172,7 +173,7 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> bool:
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
         return False
-    kept = linked_choices().kept
+    kept = context().kept
     kept["place"] = place
     kept.pop("place_of", None)
     named = [name for name in dict.fromkeys(linked["with"]) if name in known]
@@ -202,7 +203,7 @@ def listed(spec: TokenizerSpec) -> str:
 
 def draw_chips(request: CompareRequest, about: int) -> None:
     """Draws the tokenizers as chips. about: how many of them the question is about; 0 if it is about all."""
-    names, choices, changed = request.names, linked_choices(), overrides()
+    names, choices, changed = request.names, context(), overrides()
     chosen = {1: [one_of(request)], 2: pair_of(request)}.get(about)
 
     def choose(name: str) -> None:
@@ -227,7 +228,7 @@ def draw_chips(request: CompareRequest, about: int) -> None:
 def pair_of(request: CompareRequest) -> list[str]:
     """The names of the two tokenizers chosen, at first the baseline and the next; of one alone, that one."""
     names = [request.baseline, *(name for name in request.names if name != request.baseline)]
-    kept = linked_choices().kept
+    kept = context().kept
     left = str(kept["left"]) if kept.get("left") in names else names[0]
     others = [name for name in names if name != left]
     right = str(kept["right"]) if kept.get("right") in others else "".join(others[:1])
@@ -236,7 +237,7 @@ def pair_of(request: CompareRequest) -> list[str]:
 
 def one_of(request: CompareRequest) -> str:
     """The name of the tokenizer chosen, at first the first one."""
-    name = linked_choices().kept.get("of")
+    name = context().kept.get("of")
     return str(name) if name in request.names else request.names[0]
 
 
@@ -331,13 +332,18 @@ def add_uploads(new: Offer | None, linked: bool, known: Mapping[str, TokenizerSp
     Those of other pages are added once, where they have room, and not to those of a link.
     """
     others = uploads().take_uncompared()
-    before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each in known]
+    before = [each for each in context().kept.get("with", DEFAULTS) if each in known]
+    led = own_first("with", before, MOST, linked=linked)
+    if led != before:
+        before = led
+        keep({"with": led, "base": led[0]})
     if new is not None:
         name = new.spec().name
         overrides().set(**{"with": [*[each for each in before if each != name][: MOST - 1], name]})
-    elif others and not linked:
-        names = [each.spec().name for each in others]
-        keep({"with": [*before, *names][: max(MOST, len(before))]})
+    elif not linked:
+        names = [name for each in others if (name := each.spec().name) not in before]
+        if names:
+            keep({"with": [*before, *names][: max(MOST, len(before))]})
 
 
 def explore_query(request: CompareRequest, spec: TokenizerSpec, **more: Any) -> dict[str, str]:
@@ -362,7 +368,7 @@ VIEWS = ("Where they part", "What if")
 def follow(key: str) -> Callable[[], None]:
     """A callback for the component `key`: goes where the link that was clicked leads."""
     # any access to the session state may end a callback halfway
-    kept, changed, known = linked_choices().kept, overrides(), frozenset(all_specs())
+    kept, changed, known = context().kept, overrides(), frozenset(all_specs())
 
     def go() -> None:
         state = st.session_state

@@ -67,14 +67,13 @@ from explorer.ui.components.tokens import (
     stepper,
     typed_rows,
 )
-from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     choose_window,
+    context,
     explore_link,
-    linked_choices,
     open_page,
     overrides,
     pattern_state,
@@ -97,7 +96,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     if len(request.specs) < 2:
         only_one(request)
         return
-    specs, kept = choose_pair(request), linked_choices().kept
+    specs, kept = choose_pair(request), context().kept
     args = request.of(specs[0]), specs[1]
     try:
         tokenize_all(request, report, specs)
@@ -172,13 +171,13 @@ def offer_example(args: tuple[Request, TokenizerSpec]) -> None:
         if text is None:
             show_notice("They give the same ids for every example.")
         else:
-            open_text(text)
+            context().fill(text)
             st.rerun()
 
 
 def wanted_place(comparison: str) -> int | tuple[int, int] | None:
     """The place to show: the one clicked in this comparison; in the first comparison of a URL, the one in the URL."""
-    kept = linked_choices().kept
+    kept = context().kept
     clicked = chosen_place(KEY, comparison)
     if clicked is not None:
         return clicked

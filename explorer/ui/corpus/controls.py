@@ -29,15 +29,23 @@ from explorer.ui.language import words
 from explorer.ui.parameters import (
     URL,
     apply_overrides,
+    context,
     keep,
-    linked_choices,
     linked_multiselect,
     linked_select,
     new_url,
     overrides,
     url_values,
 )
-from explorer.ui.tokenizers.chooser import all_specs, choice_state, offers, open_each, spec_name, spec_option
+from explorer.ui.tokenizers.chooser import (
+    all_specs,
+    choice_state,
+    offers,
+    open_each,
+    own_first,
+    spec_name,
+    spec_option,
+)
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments, unused
 from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,
@@ -71,7 +79,7 @@ def select_new_upload() -> bool:
 
 def names_kept() -> list[str]:
     """The names chosen last."""
-    return list(linked_choices().kept.get(MODELS, DEFAULTS))
+    return list(context().kept.get(MODELS, DEFAULTS))
 
 
 def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
@@ -223,7 +231,7 @@ def toggle_own() -> None:
 
 def choose_beside() -> Result | None:
     """Draws the choice of a second result, and returns it."""
-    chosen = linked_choices().kept["result"]
+    chosen = context().kept["result"]
     names = [NONE, *(name for name in known_results() if name != chosen)]
     return result_of(linked_select(words("Beside it"), names, key=BESIDE, title=words, width=320,
                                    label_visibility="collapsed"), None)  # fmt: skip
@@ -252,6 +260,10 @@ def take_linked(known: list[str]) -> None:
     note_former("implementation", linked[MODELS] if linked else ())
     linked_models = [spec_name(each, specs) for each in linked[MODELS]] if linked else []
     note_missing(linked_models, specs)
+    before = names_kept()
+    led = own_first(MODELS, before, MOST, linked=bool(linked_models))
+    if led != before:
+        keep({MODELS: led})
     if linked is None:
         return
     results = {key: "".join(linked[key][:1]) for key in ("result", "beside")}
@@ -267,7 +279,7 @@ def take_linked(known: list[str]) -> None:
 
 def write_url() -> None:
     """Writes what is chosen to the URL."""
-    kept = linked_choices().kept
+    kept = context().kept
     url_values(
         {"result": kept["result"], "beside": kept.get(BESIDE), MODELS: names_kept(), ONLY: st.session_state.get(ONLY)},
         {"result": first_result(), "beside": NONE, MODELS: list(DEFAULTS), ONLY: []},
@@ -294,7 +306,7 @@ def own_results() -> dict[str, bytes]:
 
 def own_file() -> tuple[str, bytes] | None:
     """The file of the result that is shown, with its name, if it is of this session's own job."""
-    name = str(linked_choices().kept.get("result", ""))
+    name = str(context().kept.get("result", ""))
     data = own_results().get(name)
     return None if data is None else (f"{Path(name).stem or 'result'}.json", data)
 

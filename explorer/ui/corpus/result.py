@@ -24,7 +24,7 @@ from explorer.ui.components.tokens import premiums as draw_premiums
 from explorer.ui.corpus.controls import BASE, BESIDE, ONLY, PART, choose_beside, name_in_urls, own_file, with_titles
 from explorer.ui.frame import choose_tab, color_theme, fragment, side_by_side
 from explorer.ui.language import words
-from explorer.ui.parameters import LINKS, linked_choices, with_links
+from explorer.ui.parameters import LINKS, context, with_links
 from explorer.views.corpus import (
     FIGURES,
     MOST_ROWS,
@@ -100,7 +100,7 @@ def show_beside(left: Result, right: Result) -> None:
         st.info(words("These two results share no measure: one of them has no tokens."), icon=":material/inbox:")
         return
     measure = choose_measure(shared, "corpus_beside_measure")
-    names = [str(linked_choices().kept[key]) for key in ("result", BESIDE)]
+    names = [str(context().kept[key]) for key in ("result", BESIDE)]
     for column, result, name, side in zip(st.columns(2), both, names, ("left", "right"), strict=True):
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')

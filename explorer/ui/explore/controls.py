@@ -34,6 +34,7 @@ from explorer.ui.frame import bar, show_error, show_notice, side_by_side
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     CHOOSE,
+    context,
     open_page,
     overrides,
     pattern_state,
@@ -185,7 +186,7 @@ def choice_of(bar: Bar, typed: str) -> Choice | None:
 
 def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", start: int | None = None) -> None:
     """Draws a stepper in the place of a stage. content: the id of what it is about."""
-    play = Play(f"{name} {content}", parameter or step_parameter(name), start, st.session_state.get("rev", 0))
+    play = Play(f"{name} {content}", parameter or step_parameter(name), start, context().rev)
     stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
 
 
@@ -217,34 +218,27 @@ def text_field(first: str = PRESETS[0].text) -> str:
 
     first: what the page begins with. A text that nobody touched is not taken along to another page.
     """
-    state, holds = st.session_state, reading()
+    now, holds = context(), reading()
     shown = TextField(
         LONGEST, holds.capitalize(), holds, "[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
         unlinked=None if holds == "ids" else first, readings={"text": first, "ids": None}, bar=True,
     )  # fmt: skip
-    if "text" not in state:
-        state.text, state.rev = shown.linked(), 0
-    elif state.text == state.get("first_text") != first and not {"text", "text_kept"} & set(st.query_params):
-        open_text(first)
-    state.first_text = first
-    typed = reported_text("field", rev=state.rev, longest=LONGEST)
+    if now.text is None:
+        now.text = shown.linked()
+    elif now.text == now.first != first and not {"text", "text_kept"} & set(st.query_params):
+        now.first = first
+        now.fill(None)
+    now.first = first
+    typed = reported_text("field", rev=now.rev, longest=LONGEST)
     if typed is not None:
-        state.text = typed
-    shown.draw(state.text, state.rev, key="field")
-    return str(state.text)
-
-
-def open_text(text: str) -> None:
-    """Puts a text into the field."""
-    state = st.session_state
-    # in this order: if the next run cuts this short, the field shows the text that the page has
-    state.rev = state.get("rev", 0) + 1
-    state.text, state.reading = text, "text"
+        now.text = typed
+    shown.draw(now.text, now.rev, key="field")
+    return now.text
 
 
 def show_text(page: str, text: str) -> None:
     """Leaves for Explore or Compare with a text."""
-    open_text(text)
+    context().fill(text)
     open_page(page, {"text": text})
 
 
@@ -253,7 +247,7 @@ def open_example() -> None:
     state, opened = st.session_state, choice("examples")
     if opened is None:
         return
-    open_text(opened.text)
+    context().fill(opened.text)
     state.opened = opened if isinstance(opened, Example) else None
     if isinstance(opened, Example):
         state.stage = opened.stage

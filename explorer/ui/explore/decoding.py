@@ -24,10 +24,10 @@ from explorer.text.say import Say
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import download_buttons
 from explorer.ui.components.tokens import aligned_rows, framed_rows
-from explorer.ui.explore.controls import Bar, chosen_stage, open_text, stage_stepper
+from explorer.ui.explore.controls import Bar, chosen_stage, stage_stepper
 from explorer.ui.frame import choose_tab, side_by_side
 from explorer.ui.language import words
-from explorer.ui.parameters import choose_window, window_start
+from explorer.ui.parameters import choose_window, context, window_start
 
 AT_ONCE: Final = "At once"
 ONE_BY_ONE: Final = "One by one"
@@ -86,7 +86,7 @@ def draw_again(view: DecodeView, request: tuple[IdsRequest, int, bool]) -> None:
     found, asked = drift_view(*request), request[:1]
     framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
     with side_by_side("top"):
-        st.button(words("Open this text"), key="open decoded", on_click=open_text, args=(view.text,))
+        st.button(words("Open this text"), key="open decoded", on_click=context().fill, args=(view.text,))
         if not found.same:
             download_buttons(drift_export, asked, {"json": "Round trip as JSON"})
     if not found.same:

@@ -54,11 +54,10 @@ from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import reported
 from explorer.ui.components.tokens import Play, aligned_rows, stepper
-from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.learn.visit import Visit, lesson_part
-from explorer.ui.parameters import open_page, pattern_state, step_parameter, to_explore
+from explorer.ui.parameters import context, open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
 from explorer.ui.train.controls import open_corpus
@@ -76,11 +75,11 @@ def draw_leaving(panel: Panel, label: str) -> None:
     query = query_of(panel)
     state = st.session_state
     if isinstance(panel, ExplorePanel):
-        open_text(panel.text)
+        context().fill(panel.text)
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
     if isinstance(panel, ComparePanel | NextPanel | SamplePanel):
-        open_text(panel.text)
+        context().fill(panel.text)
     if isinstance(panel, SamplePanel):
         state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:

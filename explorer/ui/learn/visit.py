@@ -34,7 +34,7 @@ from explorer.ui.components.every_page import list_in, number_in, register, repo
 from explorer.ui.components.tokens import StageChoice
 from explorer.ui.frame import kept, repeated
 from explorer.ui.language import language
-from explorer.ui.parameters import linked_choices
+from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 from explorer.views.components import LESSON
@@ -224,7 +224,7 @@ class Visit:
 
 def visit() -> Visit:
     """This session's place, after what the browser has reported."""
-    state, choices = kept(Visit), linked_choices()
+    state, choices = kept(Visit), context()
     left, choices.page = choices.page, "learn"
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}

@@ -1,9 +1,9 @@
 """Train: where do tokens come from?"""
 
 from explorer.ui.frame import begin_page
-from explorer.ui.parameters import linked_choices
+from explorer.ui.parameters import context
 from explorer.ui.train.page import follow
 
 begin_page("Train a tokenizer", "train")
-linked_choices().page = "train"  # a link from here leads to another page
+context().page = "train"  # a link from here leads to another page
 follow()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.ui import PAGES
+from explorer.ui.context import draw_head
 from explorer.ui.frame import page_place, refusals, release_uploads_at_end
 from explorer.ui.language import settle_language, words
 from explorer.views.components import EMBLEM
@@ -25,5 +26,8 @@ pages = [
     for name, icon in ICONS.items()
 ]
 chosen = st.navigation(pages, position="top")
+head = st.container(key="head")
 with page_place(), refusals():
     chosen.run()
+with head:
+    draw_head()

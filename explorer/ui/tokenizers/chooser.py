@@ -33,8 +33,8 @@ from explorer.ui.parameters import (
     URL,
     Overrides,
     apply_overrides,
+    context,
     keep,
-    linked_choices,
     linked_select,
     new_url,
     overrides,
@@ -325,6 +325,22 @@ def all_specs() -> dict[str, TokenizerSpec]:
     return {spec.name: spec for spec in every}
 
 
+def own_spec() -> TokenizerSpec | None:
+    """The tokenizer that goes with the visitor; None until one is chosen."""
+    kept, known = context().kept, offers()
+    offer = known.get(kept.get("m", ""))
+    if offer is None:
+        return None
+    spec = with_choices(offer.spec(kept.get("as", "")))
+    return None if offer is next(iter(known.values())) and spec == offer.spec() else spec
+
+
+def own_first(key: str, names: Sequence[str], most: int, *, linked: bool) -> list[str]:
+    """The names in a list of tokenizers, first the visitor's own if it is new. linked: they come from a link."""
+    own = own_spec()
+    return context().lead(key, "" if own is None else own.name, names, most, linked=linked)
+
+
 def other_specs(spec: TokenizerSpec) -> list[TokenizerSpec]:
     """All but one, each as its default implementation runs it."""
     return [spec_of(label) for label, offer in offers().items() if offer != spec.offer]
@@ -372,12 +388,16 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
     with st.container():
         new = open_new_uploads()
     if new is not None:
-        kept = linked_choices().kept
+        kept = context().kept
         state.before = (kept.get("m"), kept.get("as"))
         select(overrides(), new)
     known = offers()
     first = first if first in known else next(iter(known))
     take_linked_tokenizer(known, page, first)
+    if context().changed:
+        context().changed = False
+        label = context().kept.get("m", first)
+        select(overrides(), known.get(label, known[first]), context().kept.get("as"))
     apply_overrides("m", "as")
     with side_by_side("top", key="choices", width="content"):
         # the URL names both as the command line and the library do
@@ -390,8 +410,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
             words("Implementation"), offer.implementations, key="as", title=implementation_option, width=200,
             default=offer.implementations[0], label_visibility="collapsed",
         )  # fmt: skip
-        if "as" in linked_choices().kept:  # of this tokenizer
-            linked_choices().kept["m"] = label
+        if "as" in context().kept:  # of this tokenizer
+            context().kept["m"] = label
         usual = {"m": first, "as": offer.implementations[0]}
         url_values({"m": label, "as": implementation}, usual, key=URL, echo=overrides().number)
         with settings_button():

@@ -35,7 +35,7 @@ from explorer.facts import listed
 from explorer.text.say import Say, size
 from explorer.ui.frame import at_session_end, kept, release_private, show_error, show_notice, side_by_side
 from explorer.ui.language import words
-from explorer.ui.parameters import linked_choices
+from explorer.ui.parameters import context
 from explorer.ui.tokenizers import server
 
 MOST_FILES = 8
@@ -101,7 +101,7 @@ class Uploads:
             return
         self.pending += map(Pending, found.groups)
         self.unclaimed = found.unclaimed
-        owner = self.offers.get(linked_choices().kept.get("m", "")) or next(reversed(self.offers.values()), None)
+        owner = self.offers.get(context().kept.get("m", "")) or next(reversed(self.offers.values()), None)
         if self.unclaimed and owner is not None:
             self.pending.append(Pending(add_settings(owner.files, self.unclaimed), owner.label))
             self.unclaimed = []

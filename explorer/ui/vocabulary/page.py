@@ -34,6 +34,7 @@ from explorer.answers.vocabulary import (
     search_export,
     surprises_of,
     token_view,
+    tokens_in,
     vocabulary_view,
 )
 from explorer.errors import InputError
@@ -53,6 +54,7 @@ from explorer.ui.components.every_page import (
 )
 from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, said_in_style, show_error, side_by_side
 from explorer.ui.language import words
+from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
@@ -241,7 +243,9 @@ def follow(spec: TokenizerSpec) -> None:
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
     edits = st.container(key="edits-part")
     look = st.container(key="look-part")
-    vocabulary({**answer(spec, now, checked), "checked": checked}, key=KEY)
+    text = context().own_text
+    own = [] if text is None else tokens_in(spec, text[:LONGEST_TEXT])[:NAMED]
+    vocabulary({**answer(spec, now, checked), "checked": checked, "own": own}, key=KEY)
     with side_by_side(key="vocabulary-end"):
         draw_checks(spec, checked, look)
         download_buttons(

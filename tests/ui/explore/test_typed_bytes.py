@@ -6,7 +6,7 @@ from tokenizers import Tokenizer
 
 import explorer
 from explorer.answers.explore import MOST_BYTES
-from tests.ui.app import data_of, html_of, page, tokens_of
+from tests.ui.app import context_of, data_of, html_of, page, tokens_of
 
 
 def test_the_bytes_of_a_file_go_into_the_field() -> None:
@@ -48,7 +48,7 @@ def test_bytes_run_through_all_stages_as_a_reader_reads_them() -> None:
     at.session_state.stage = "pre-tokenize"
     at.run()
     assert tokens_of(at) == wanted
-    at.session_state.text, at.session_state.rev = "other", 7
+    context_of(at).text, context_of(at).rev = "other", 7
     at.run()
     assert tokens_of(at) == original.encode("other").ids
     assert "refuses" not in html_of(at)

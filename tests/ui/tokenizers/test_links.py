@@ -6,7 +6,7 @@ import pytest
 
 import explorer
 from explorer.ui.frame import session_key
-from explorer.ui.parameters import LinkedChoices
+from explorer.ui.parameters import Context
 from tests.ui.app import chosen, drop, html_of, page, tokens_of
 from tests.ui.small_files import SMALL
 
@@ -78,7 +78,7 @@ def test_parameters_that_name_one_of_several_read_the_same_names() -> None:
     at.query_params["with"] = ["llama-2", "gpt-2", "bert-uncased"]
     at.switch_page("../pages/compare.py").run()
     assert not at.exception
-    kept = at.session_state[session_key(LinkedChoices)].kept
+    kept = at.session_state[session_key(Context)].kept
     assert kept["base"] == kept["right"] == "gpt-2@huggingface"
     assert kept["left"] == kept["of"] == "bert-uncased@huggingface"
     assert at.multiselect(key="chosen").value == ["bert-uncased@huggingface pad_and_truncate=yes"]

@@ -28,6 +28,7 @@ class KeyList {
     this.language.setAttribute("aria-label", inWords("Language"));
     this.list.setAttribute("aria-label", inWords("Keys"));
     this.draw();
+    document.documentElement.style.setProperty("--head-width", `${this.head.offsetWidth}px`); // the chip is left of it
   }
 
   /* What all components of the page say from now on. A link's language is kept until this browser is closed. */

@@ -46,9 +46,13 @@ class LiveText {
     window.addEventListener("explorer-type", typed);
     const written = ({ detail }) => this.write(detail);
     window.addEventListener("explorer-write", written);
+    const stopChip = listenTo("explorer-to-text", (event) => this.data.bar && (event.preventDefault(), this.area.focus(), this.area.select()));
+    const stopAnswer = listenTo("explorer-to-chip", () => this.goesAlong());
     this.stopTyping = () => {
       window.removeEventListener("explorer-type", typed);
       window.removeEventListener("explorer-write", written);
+      stopChip();
+      stopAnswer();
     };
 
     this.area.addEventListener("input", () => this.edited());
@@ -84,6 +88,7 @@ class LiveText {
       else if (this.composing) this.waiting = data.text;
       else {
         this.take(data.text);
+        this.goesAlong();
         this.editedAt = -Infinity;
         // a text from the URL, the back button or another tokenizer isn't an edit
         const stale = address(keptName(this.parameter)) !== null || (data.readings && addressHas(this.otherReading()));
@@ -108,7 +113,15 @@ class LiveText {
     this.missing = false;
     this.judge();
     this.updateAddress();
+    this.goesAlong();
     if (!this.composing) this.sendAtOnceOrSoon();
+  }
+
+  /* The chip in the head shows the text that goes with the visitor. */
+  goesAlong() {
+    if (!this.data.bar || !this.data.selectable || this.parameter !== "text") return;
+    const text = this.text();
+    window.dispatchEvent(new CustomEvent("explorer-context", { detail: { text: text === this.data.unlinked ? null : text } }));
   }
 
   /* A key by itself does not wait; of keys in quick succession the last is sent after a rest. */

@@ -100,6 +100,7 @@ class Overview {
       this.counts.replaceChildren(...(data.name ? [make("small", { text: data.name.split(" · ").map((each) => inWords(each)).join(" · ") })] : []), ...ends, make("span", { class: "count", text: many }));
       this.offerQuestion();
       this.mark();
+      if (this.saves) window.dispatchEvent(new CustomEvent("explorer-context", { detail: { bars: data.tokens.filter(({ s, e }) => s < e).slice(0, 8).map(({ id, s, e }) => [id, e - s]) } }));
     }
     window.explorerTop = data;
     window.dispatchEvent(new CustomEvent("explorer-top"));

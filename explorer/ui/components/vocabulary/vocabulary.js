@@ -33,6 +33,7 @@ class VocabularyPage {
     this.by = this.select(inWords("What is searched"), BY, (by) => this.ask({ by }));
     this.sort = this.select(inWords("Sorted by"), SORTS, (sort) => this.ask({ sort }));
     this.exact = make("button", { class: "btn vo-case", text: "Aa", attrs: { type: "button", title: inWords("Match case"), "aria-label": inWords("Match case") }, on: { click: () => this.ask({ exact: !this.asked.exact }) } });
+    this.own = make("p", { class: "vo-own" });
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
@@ -44,7 +45,7 @@ class VocabularyPage {
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: inWords("Kind, script, length, checks") }), this.facets.node);
     this.root.append(
       make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: inWords("sorted by") }), this.sort), this.surprise),
-      this.error, make("div", { class: "vo-headline" }, this.say, this.why, this.ids), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+      this.own, this.error, make("div", { class: "vo-headline" }, this.say, this.why, this.ids), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
     this.wait = awaiting(SLOW_MS, (on) => this.waits(on));
@@ -145,6 +146,7 @@ class VocabularyPage {
       this.drawn = data.id;
     }
     this.headline(data);
+    this.drawOwn(data.own ?? []);
     // a phone shows the token first, until something is searched for
     const { q, facets, bytes, characters } = this.asked;
     this.root.toggleAttribute("data-token-first", !q && !bytes && !characters && !Object.values(facets).some((values) => values.length));
@@ -155,6 +157,16 @@ class VocabularyPage {
       this.dossier.node.scrollIntoView({ block: "start" });
     }
     this.root.dataset.drawn = "";
+  }
+
+  /* The tokens of the text that goes with the visitor. */
+  drawOwn(tokens) {
+    this.own.hidden = !tokens.length;
+    this.own.replaceChildren(inWords("from your text"), ...tokens.map(([id, text]) => {
+      const chip = make("button", { class: "chip", text, attrs: { type: "button" }, on: { click: () => this.choose(id) } });
+      tint(chip, id);
+      return chip;
+    }));
   }
 
   /* The search's own answer, else what is said of the token that is open. */

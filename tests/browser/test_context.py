@@ -1,0 +1,159 @@
+"""The visitor's own text and tokenizer go along to every page; a chip in the head shows them and sets them back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator
+
+import explorer
+from tests.browser.conftest import DESK, Explorer
+from tests.browser.test_walks import start, tokenizer, walk
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+TEXT = "How many r's are in strawberry?"
+FIRST = "What is LoRA?"
+
+
+def chip(page: Explorer) -> Locator:
+    return page.page.locator(".st-key-header .ch")
+
+
+def says(page: Explorer, *words: str) -> bool:
+    return page.comes_to(lambda: chip(page).is_visible() and all(each in chip(page).inner_text() for each in words))
+
+
+def hues(nodes: Locator) -> list[str]:
+    colors: list[str] = nodes.evaluate_all("all => all.map(e => e.style.getPropertyValue('--c'))")
+    return colors
+
+
+def prompt(page: Explorer) -> str:
+    """What the model reads, as the Prompt page draws it."""
+    return page.page.locator(".st-key-prompt-stage .pr-stage").inner_text()
+
+
+def own(visit: Visit) -> Explorer:
+    """A visitor who has chosen a tokenizer and typed a text."""
+    page = start(visit)
+    page.choose("m", "gpt-2")
+    page.field.fill(TEXT)
+    page.settle()
+    assert says(page, "GPT-2", TEXT[:20])
+    return page
+
+
+def test_a_first_visit_has_no_chip_and_a_key_brings_it(visit: Visit) -> None:
+    page = start(visit)
+    assert not chip(page).is_visible()
+    page.field.fill("abc abc")
+    assert says(page, "Llama 2", "abc abc")
+    bars = chip(page).locator("i")
+    shown = page.page.locator(".st-key-overview .token:not(.special)")
+    assert page.comes_to(lambda: bars.count() > 1)
+    assert page.comes_to(lambda: set(hues(bars)) <= set(hues(shown))), (hues(bars), hues(shown))
+    page.field.fill(FIRST)
+    assert page.comes_to(lambda: not chip(page).is_visible()), "the first text is nobody's own"
+
+
+def test_text_and_tokenizer_go_along_to_all_pages_and_back(visit: Visit) -> None:
+    page = own(visit)
+    chips = page.page.locator(".tc-chips li")
+    ids = explorer.load("gpt-2").encode(TEXT).ids
+    for name in ("Compare", "Vocabulary", "Prompt", "Corpus", "Train", "Learn"):
+        walk(page, name)
+        assert says(page, "GPT-2"), name
+        if name in ("Vocabulary", "Prompt"):
+            assert page.comes_to(lambda: tokenizer(page).startswith("GPT-2"))
+        if name == "Compare":
+            assert page.field.input_value() == TEXT
+            assert page.comes_to(lambda: chips.count() == 4)
+            assert chips.first.inner_text().startswith("GPT-2")
+        if name == "Vocabulary":
+            page.page.locator(".vo-own .chip").nth(len(set(ids)) - 1).click()
+            assert page.comes_to(lambda: f"token={ids[-1]}" in page.page.url)
+        if name == "Prompt":
+            assert page.comes_to(lambda: "strawberry" in prompt(page))
+            assert page.comes_to(lambda: "chat=" in page.page.url), "the address has what is shown"
+    walk(page, "Explore")
+    assert (page.field.input_value(), tokenizer(page)[:5]) == (TEXT, "GPT-2")
+    assert page.shows(ids)
+
+
+def test_a_reload_keeps_both_on_every_page(visit: Visit) -> None:
+    page = own(visit)
+    for name in ("Vocabulary", "Corpus", "Train"):
+        walk(page, name)
+        page.page.reload()
+        page.settle()
+        assert says(page, "GPT-2", TEXT[:20]), name
+    walk(page, "Explore")
+    assert (page.field.input_value(), tokenizer(page)[:5]) == (TEXT, "GPT-2")
+
+
+def test_a_link_shows_its_own(visit: Visit) -> None:
+    page = own(visit)
+    page.page.goto(f"{page.address}/?m=llama-3")
+    page.settle()
+    assert page.field.input_value() == FIRST, "a link without a text means the first one"
+    assert tokenizer(page).startswith("Llama 3")
+
+
+@pytest.mark.parametrize("name", ["Explore", "Compare", "Vocabulary", "Prompt", "Corpus"])
+def test_the_cross_sets_back_on_the_page_and_undo_brings_it_back(visit: Visit, name: str) -> None:
+    page = own(visit)
+    if name != "Explore":
+        walk(page, name)
+    where = page.page.url.partition("?")[0]
+    chip(page).get_by_role("button", name="Start again").click()
+    assert page.comes_to(lambda: not chip(page).is_visible())
+    page.settle()
+    assert page.page.url.partition("?")[0] == where
+    if name != "Corpus":
+        assert "strawberry" not in page.page.url
+    if name in ("Explore", "Vocabulary"):
+        assert page.comes_to(lambda: tokenizer(page).startswith("Llama 2"))
+    if name == "Explore":
+        assert page.field.input_value() == FIRST
+    page.page.get_by_role("button", name="Undo").first.click()
+    assert says(page, "GPT-2", TEXT[:20])
+    if name != "Explore":
+        walk(page, "Explore")
+    assert page.comes_to(lambda: page.field.input_value() == TEXT)
+    assert page.comes_to(lambda: tokenizer(page).startswith("GPT-2"))
+
+
+def test_messages_that_were_edited_stay(visit: Visit) -> None:
+    page = own(visit)
+    walk(page, "Prompt")
+    assert page.comes_to(lambda: "strawberry" in prompt(page))
+    walk(page, "Explore")
+    page.field.fill("Another text")
+    page.settle()
+    walk(page, "Prompt")
+    assert page.comes_to(lambda: "Another" in prompt(page)), "not edited, it follows"
+
+
+def test_a_click_leads_to_the_text(visit: Visit) -> None:
+    page = own(visit)
+    chip(page).locator(".ch-open").click()
+    assert page.comes_to(lambda: bool(page.field.evaluate("e => e.getRootNode().activeElement === e")))
+    walk(page, "Corpus")
+    chip(page).locator(".ch-open").click()
+    assert page.comes_to(lambda: page.page.locator(".st-key-field textarea").count() == 1)
+
+
+def test_the_head_has_room_for_the_chip(visit: Visit) -> None:
+    page = visit({**DESK, "width": 1060})
+    page.page.goto(f"{page.address}/vocabulary?m=gpt-2")
+    page.page.locator(".vo-list").first.wait_for()
+    page.settle()
+    assert says(page, "GPT-2")
+    box, head = chip(page).bounding_box(), page.page.locator(".ky-head").bounding_box()
+    nav = page.page.get_by_test_id("stTopNavLink").last.bounding_box()
+    assert box
+    assert head
+    assert nav
+    assert nav["x"] + nav["width"] < box["x"] < box["x"] + box["width"] < head["x"]
