@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 import explorer
 from explorer.engine.fast import encoder
 from tests import tiers
-from tests.bundled import bundled
+from tests.bundled import bundled, share
 from tests.opening.hub_fixtures import cache as cache
 from tests.opening.hub_fixtures import here as here
 from tests.opening.hub_fixtures import hub as hub
@@ -34,6 +34,7 @@ settings.load_profile("project")
 
 # every test's first text goes the fast way; its spans come from the stages, so parity is tested for both
 encoder.PAYS = 0
+share()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
