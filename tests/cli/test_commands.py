@@ -15,20 +15,13 @@ import pytest
 import explorer
 from explorer.cli.main import main, parser
 from tests.bundled import bundled
-
-ROOT = Path(explorer.__file__).parent.parent
+from tests.cli.command import ROOT, command, process
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(arguments)
     shown = capsys.readouterr()
     return status, shown.out, shown.err
-
-
-def process(*arguments: str | bytes, data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Runs the command in its own process, with bytes in and out."""
-    done = subprocess.run([sys.executable, "-m", "explorer", *arguments], input=data, capture_output=True, cwd=ROOT)
-    return done.returncode, done.stdout, done.stderr
 
 
 def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,7 +35,7 @@ def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_lines_print_one_line_of_json_each(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = process("encode", "-m", "gpt-2", "--lines", "-", data=b"hi\r\n\nhello world")
+    status, out, _ = command("encode", "-m", "gpt-2", "--lines", "-", data=b"hi\r\n\nhello world")
     assert (status, [json.loads(line) for line in out.splitlines()]) == (0, [[5303], [], [31373, 995]])
     assert run(capsys, "encode", "-m", "gpt-2", "--lines", "--count", "hi\nhello world")[1] == "1\n2\n"
     records = run(capsys, "encode", "-m", "gpt-2", "--lines", "--json", "--escapes", "hi\n\\u00e9")[1].splitlines()
@@ -57,7 +50,7 @@ def test_lines_print_one_line_of_json_each(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_a_bad_line_is_named(data: bytes, more: list[str], says: bytes) -> None:
-    status, _, err = process("encode", "-m", "gpt-2", "--lines", *more, data=data)
+    status, _, err = command("encode", "-m", "gpt-2", "--lines", *more, data=data)
     assert status == 1
     assert says in err
     assert err.count(b"\n") == 1
@@ -66,24 +59,24 @@ def test_a_bad_line_is_named(data: bytes, more: list[str], says: bytes) -> None:
 def test_count(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "encode", "-m", "llama-2", "--count", "What is LoRA?")[1] == "6\n"
     assert run(capsys, "encode", "-m", "llama-2", "--count", "--no-add-special", "")[1] == "0\n"
-    assert process("encode", "-m", "gpt-2", "--count", "--json", "hello world")[0] == 2
+    assert command("encode", "-m", "gpt-2", "--count", "--json", "hello world")[0] == 2
 
 
 def test_a_dash_is_standard_input_everywhere() -> None:
     assert process("encode", "-m", "gpt-2", "-", data=b"hi")[1] == b"5303\n"
     assert process("trace", "-m", "gpt-2", "-", data=b"hi")[1].endswith(b"\n5303\n")
     assert process("decode", "-m", "gpt-2", "-", data=b"[5303]")[1] == b"hi\n"
-    assert process("encode", "-m", "gpt-2", "--escapes", r"\x2d")[1] == b"12\n", "a dash itself"
+    assert command("encode", "-m", "gpt-2", "--escapes", r"\x2d")[1] == b"12\n", "a dash itself"
 
 
 def test_decode(capsys: pytest.CaptureFixture[str]) -> None:
-    assert process("decode", "-m", "llama-2", "1", "1724", "338") == (0, b"What is\n", b"")
-    assert process("decode", "-m", "llama-2", data=b"[1, 1724,\n338]") == (0, b"What is\n", b"")
-    assert process("decode", "-m", "llama-2", "243", "162")[1] == b"\xf0\x9f\n", "bytes leave as they are"
-    record = json.loads(process("decode", "-m", "llama-2", "--json", "243")[1])
+    assert command("decode", "-m", "llama-2", "1", "1724", "338") == (0, b"What is\n", b"")
+    assert command("decode", "-m", "llama-2", data=b"[1, 1724,\n338]") == (0, b"What is\n", b"")
+    assert command("decode", "-m", "llama-2", "243", "162")[1] == b"\xf0\x9f\n", "bytes leave as they are"
+    record = json.loads(command("decode", "-m", "llama-2", "--json", "243")[1])
     assert (record["ids"], record["text"], record["bytes"]) == ([243], "�", ["f0"])
-    assert process("decode", "-m", "llama-2", "--keep-special", "1", "338")[1] == b"<s> is\n"
-    assert process("decode", "-m", "llama-2", "338", "2", "--no-unparse-special")[1] == b"is\n"
+    assert command("decode", "-m", "llama-2", "--keep-special", "1", "338")[1] == b"<s> is\n"
+    assert command("decode", "-m", "llama-2", "338", "2", "--no-unparse-special")[1] == b"is\n"
 
 
 def test_trace(capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,10 +142,10 @@ def test_a_missing_choice_is_asked_for_by_its_key(
 
 
 def test_standard_input_is_read_to_the_byte() -> None:
-    assert process("encode", "-m", "llama-2", data=b"What is LoRA?")[1] == b"1 1724 338 4309 4717 29973\n"
-    assert process("encode", "-m", "llama-2", data=b"is\n")[1] == b"1 338 13\n"
+    assert command("encode", "-m", "llama-2", data=b"What is LoRA?")[1] == b"1 1724 338 4309 4717 29973\n"
+    assert command("encode", "-m", "llama-2", data=b"is\n")[1] == b"1 338 13\n"
     assert process("encode", "-m", "llama-2", data=b"is\r\n\x00")[1] == b"1 338 30004 13 3\n"
-    assert process("encode", "-m", "llama-2", data=b"")[1] == b"1\n"
+    assert command("encode", "-m", "llama-2", data=b"")[1] == b"1\n"
 
 
 BAD = [
@@ -177,7 +170,7 @@ BAD = [
 
 @pytest.mark.parametrize(("arguments", "says"), BAD)
 def test_bad_input_is_one_clear_line_and_status_1(arguments: list[str | bytes], says: bytes) -> None:
-    status, out, err = process(*arguments)
+    status, out, err = command(*arguments)
     assert (status, out) == (1, b"")
     assert says in err
     assert err.count(b"\n") == 1
@@ -185,7 +178,7 @@ def test_bad_input_is_one_clear_line_and_status_1(arguments: list[str | bytes], 
 
 
 def test_invalid_utf8_on_standard_input_names_its_offset() -> None:
-    status, out, err = process("encode", "-m", "llama-2", data=b"ok \xe2\x96")
+    status, out, err = command("encode", "-m", "llama-2", data=b"ok \xe2\x96")
     assert (status, out) == (1, b"")
     assert b"standard input" in err
     assert b"offset 3" in err
@@ -195,7 +188,7 @@ def test_invalid_utf8_on_standard_input_names_its_offset() -> None:
     "arguments", [[], ["encode"], ["encode", "x"], ["nonsense"], ["encode", "-m", "llama-2", "--nope", "x"]]
 )
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
-    status, out, err = process(*arguments)
+    status, out, err = command(*arguments)
     assert (status, out) == (2, b"")
     assert b"usage:" in err
 
@@ -208,20 +201,20 @@ def test_a_closed_pipe_is_not_an_error() -> None:
 
 @pytest.mark.parametrize("ids", [b"[1, 1724,338]", b"tensor([[1, 1724]])", b"   1 -> '<s>'\n1724 -> ' What'\n"])
 def test_ids_are_read_in_many_forms(ids: bytes) -> None:
-    status, out, err = process("decode", "-m", "llama-2", data=ids)
+    status, out, err = command("decode", "-m", "llama-2", data=ids)
     assert (status, out.startswith(b"What"), err) == (0, True, b"")
 
 
 @pytest.mark.parametrize("nothing", [b"", b"[]", b"\n"])
 def test_an_empty_list_of_ids_decodes_to_no_text(nothing: bytes) -> None:
-    assert process("decode", "-m", "llama-2", data=nothing) == (0, b"\n", b"")
+    assert command("decode", "-m", "llama-2", data=nothing) == (0, b"\n", b"")
 
 
 def test_the_documentation_names_every_command() -> None:
     page = (ROOT / "docs" / "cli.md").read_text("utf-8")
     actions = [action for action in parser()._actions if action.choices]
-    for command in actions[0].choices or ():
-        assert f"explorer {command}" in page, f"docs/cli.md does not mention `python -m explorer {command}`"
+    for name in actions[0].choices or ():
+        assert f"explorer {name}" in page, f"docs/cli.md does not mention `python -m explorer {name}`"
 
 
 def test_standard_input_can_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

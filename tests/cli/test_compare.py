@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,9 +13,9 @@ import explorer
 from explorer.cli import commands, compare
 from explorer.cli.main import main
 from tests.bundled import bundled
+from tests.cli.command import command, process
 from tests.meaning import named
 
-ROOT = Path(explorer.__file__).parent.parent
 TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 
 
@@ -43,11 +41,6 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[
     status = main(arguments)
     shown = capsys.readouterr()
     return status, shown.out.splitlines(), shown.err
-
-
-def process(*arguments: str, data: bytes = b"") -> tuple[int, bytes, bytes]:
-    done = subprocess.run([sys.executable, "-m", "explorer", *arguments], input=data, capture_output=True, cwd=ROOT)
-    return done.returncode, done.stdout, done.stderr
 
 
 def test_a_difference_is_located_and_explained_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +94,7 @@ def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "llama-2", "--expect", "[1724, 338]", "What is")
     assert (status, named(out[0])) == (1, {"<s>", "1", "add special"})
     assert run(capsys, "compare", "-m", "llama-2", "--expect", "tensor([1, 1724, 338])", "What is")[0] == 0
-    status, stdout, _ = process("compare", "-m", "gpt-2", "What is", "--expect", "-", data=b"2061\n318\n")
+    status, stdout, _ = command("compare", "-m", "gpt-2", "What is", "--expect", "-", data=b"2061\n318\n")
     assert (status, stdout.partition(b":")[0]) == (0, b"No difference")
 
 
