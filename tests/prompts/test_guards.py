@@ -8,9 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from explorer.answers import worker_process
 from explorer.answers.offers import TokenizerSpec, bundled, server_offer
 from explorer.answers.prompt import PromptRequest, cards_of, prompt_view, settings_of
 from explorer.answers.sessions import Session
@@ -25,11 +28,29 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX limits")
 ENDLESS = "{{ 1 | round(10**12, 'floor') }}"
 HUGE = "{{ strftime_now('%1250Y' * 700000) }}"
 CHAT = json.dumps([{"role": "user", "content": "Hi"}])
+SOONER = "from explorer.prompts import guards; guards.SECONDS = 0.5; "
+"""What a process of these tests begins with: a second of work shows what the app's three would."""
 GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
 
 
+@pytest.fixture(scope="module")
+def _stopped_sooner() -> Iterator[None]:
+    """The workers of these tests are forked from a server of their own."""
+
+    def started(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        *python, code = command
+        return subprocess.Popen([*python, SOONER + code], **options)
+
+    worker_process.FORKS.end()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_process, "subprocess", SimpleNamespace(Popen=started, DEVNULL=subprocess.DEVNULL))
+        worker_process.FORKS.start()
+    yield
+    worker_process.FORKS.end()
+
+
 @pytest.fixture
-def visitor() -> Iterator[Session]:
+def visitor(_stopped_sooner: None) -> Iterator[Session]:
     made = Session()
     yield made
     made.release()
@@ -64,9 +85,10 @@ def test_only_the_engine_that_never_ends_is_stopped(visitor: Session) -> None:
 
 def run(tmp_path: Path, source: str) -> subprocess.CompletedProcess[str]:
     (tmp_path / "own.jinja").write_text(source)
+    code = SOONER + "from explorer.cli.main import main; exit(main())"
     command = ("prompt", "-m", "gpt-2", "--text", "--template-file", str(tmp_path / "own.jinja"), "-")
     return subprocess.run(
-        [sys.executable, "-m", "explorer", *command], input=CHAT, capture_output=True, text=True, timeout=100,
+        [sys.executable, "-c", code, *command], input=CHAT, capture_output=True, text=True, timeout=100,
         check=False,
     )  # fmt: skip
 
