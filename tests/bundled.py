@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar
 
 import explorer
+from explorer import library
 from explorer.implementations.opened import Opened
 from explorer.opening import catalog
-from explorer.opening.formats import Choices
-from explorer.origin import File
+
+Made = TypeVar("Made")
 
 
 def bundled(spec: str, implementation: str | None = None) -> explorer.Tokenizer:
@@ -21,32 +22,32 @@ def bundled(spec: str, implementation: str | None = None) -> explorer.Tokenizer:
     name, _, asked = spec.partition("@")
     if (model := explorer.catalog().get(name)) is None:
         return explorer.load(spec, implementation)
-    return _opened(name, implementation or asked or model.implementations[0])
+    return _opened(name, implementation or asked or model.implementations[0], model.path)
 
 
-_opened = cache(explorer.load)
+_load, _with_methods = catalog.load, library.with_methods
 
 
-Opener = Callable[[bytes, str, str | None, Choices, File], Opened]
+@cache
+def _opened(name: str, implementation: str, path: Path) -> explorer.Tokenizer:
+    return _with_methods(explorer.Tokenizer, _load(name, implementation))
 
 
-def shared(opener: Opener) -> Opener:
-    """An opener of bundled files that reads each file once for all that open it: the parts never change.
+@wraps(_load)
+def _load_once(spec: Any, implementation: Any = None, **choices: Any) -> Opened:
+    name, _, asked = spec.partition("@") if isinstance(spec, str) else ("", "", "")
+    if choices or name not in catalog.catalog() or (implementation and asked) or implementation == "":
+        return _load(spec, implementation, **choices)
+    return bundled(name, implementation or asked or None)
 
-    Every call gets a tokenizer of its own, with the caches of a new one.
-    """
-    opened: dict[object, Opened] = {}
 
-    @wraps(opener)
-    def open_once(data: bytes, name: str, implementation: str | None, choices: Choices, file: File) -> Opened:
-        key = file, hash(data), name, implementation, tuple(choices.items())
-        if key not in opened:
-            opened[key] = opener(data, name, implementation, choices, file)
-        return replace(opened[key])
-
-    return open_once
+def _as_it_is(kind: type[Made], of: Any) -> Made:
+    return of if type(of) is kind else _with_methods(kind, of)
 
 
 def share() -> None:
-    """Has everything that opens bundled tokenizers in this process share their parts."""
-    catalog.open_bytes = shared(catalog.open_bytes)
+    """Gives the pages, the commands and `explorer.load` of this process the same tokenizers, with all they computed.
+
+    To be called before a module imports `catalog.load`.
+    """
+    catalog.load, library.with_methods = _load_once, _as_it_is  # type: ignore[assignment]
