@@ -11,7 +11,7 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +43,7 @@ from explorer.views.why_card import cards_of
 from tests import tiers
 from tests.bundled import bundled
 from tests.learning.test_questions import MODELS, TEXTS
+from tests.sources import nodes
 
 ROOT = Path(explorer.__file__).parent
 MARK = " [en]"
@@ -78,10 +79,9 @@ def messages_of() -> Iterator[Message]:
     """Every text that is said through a language, wherever it is."""
     for path in sorted(ROOT.rglob("*.py")):
         file = str(path.relative_to(ROOT.parent))
-        names = named_in(tree(path))
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call):
-                yield from (Message(one, many, "", file) for one, many in said_in(node, names))
+        names = named_in([*nodes(path, ast.Assign), *nodes(path, ast.AnnAssign)])
+        for node in nodes(path, ast.Call):
+            yield from (Message(one, many, "", file) for one, many in said_in(node, names))
     for path in sorted(ROOT.rglob("*.js")):
         file = str(path.relative_to(ROOT.parent))
         source = path.read_text("utf-8")
@@ -111,10 +111,10 @@ def examples() -> Iterator[tuple[str, str]]:
     yield from ((text, "browser") for each in CONVERSATIONS for text in (each.label, each.shows))
 
 
-def named_in(module: ast.Module) -> Mapping[str, list[ast.expr]]:
-    """What is assigned to each name of a module, whichever function it is in."""
+def named_in(module: Iterable[ast.AST]) -> Mapping[str, list[ast.expr]]:
+    """What the nodes of a module assign to each name, whichever function it is in."""
     names: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(module):
+    for node in module:
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
@@ -150,16 +150,10 @@ def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[st
 
 
 @cache
-def tree(path: Path) -> ast.Module:
-    """A file of Python."""
-    return ast.parse(path.read_text("utf-8"))
-
-
-@cache
 def texts() -> frozenset[str]:
     """Every text of the source."""
-    python = (node for path in ROOT.rglob("*.py") for node in ast.walk(tree(path)))
-    found = {node.value for node in python if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    python = (node for path in ROOT.rglob("*.py") for node in nodes(path, ast.Constant))
+    found = {node.value for node in python if isinstance(node.value, str)}
     for path in ROOT.rglob("*.js"):
         found |= set(LITERAL.findall(path.read_text("utf-8")))
     for kind in step_kinds():

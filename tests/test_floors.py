@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import explorer
-from tests.sources import GROUP, parsed
+from tests.sources import GROUP, nodes, parsed
 
 pytestmark = GROUP
 ROOT = Path(explorer.__file__).parent
@@ -55,13 +55,12 @@ def floor(module: str) -> int:
 def imports(path: Path) -> set[str]:
     """Modules that a file imports; `from explorer import x` counts as explorer.x where that is a module."""
     found = set()
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: absolute imports only"
-            found.add(node.module or "")
-            found |= {f"{node.module}.{a.name}" for a in node.names if f"{node.module}.{a.name}" in FLOORS}
+    for plain in nodes(path, ast.Import):
+        found |= {alias.name for alias in plain.names}
+    for node in nodes(path, ast.ImportFrom):
+        assert node.level == 0, f"{path}: absolute imports only"
+        found.add(node.module or "")
+        found |= {f"{node.module}.{a.name}" for a in node.names if f"{node.module}.{a.name}" in FLOORS}
     return found
 
 
@@ -83,10 +82,10 @@ def test_nobody_imports_from_above() -> None:
 def own_imports(path: Path, files: dict[str, Path]) -> set[str]:
     """The modules of ours that a file imports: at once, in a function, or for types alone."""
     found = set()
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+    for plain in nodes(path, ast.Import):
+        found.update(alias.name for alias in plain.names)
+    for node in nodes(path, ast.ImportFrom):
+        if node.module is not None:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found.update(whole & files.keys() or {node.module})
     return found & files.keys()
@@ -154,12 +153,7 @@ def test_events_are_read_in_the_rooms_of_their_stages() -> None:
     assert len(events) > 30
     for name, path in modules_of().items():
         if not name.startswith(MEANING):
-            taken = {
-                (node.module, alias.name)
-                for node in ast.walk(parsed(path))
-                if isinstance(node, ast.ImportFrom)
-                for alias in node.names
-            }
+            taken = {(node.module, alias.name) for node in nodes(path, ast.ImportFrom) for alias in node.names}
             assert not taken & events, name
 
 

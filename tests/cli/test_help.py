@@ -21,7 +21,7 @@ from explorer.cli.main import GROUPS, parser
 from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.job import COMMAND
 from explorer.version import version_line
-from tests.sources import GROUP, parsed
+from tests.sources import GROUP, nodes
 
 ROOT = Path(explorer.__file__).parent.parent
 NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
@@ -122,8 +122,8 @@ def said_in(path: Path) -> Iterator[str]:
     if path.suffix != ".py":
         yield path.read_text("utf-8")
         return
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    for node in nodes(path, ast.Constant):
+        if isinstance(node.value, str):
             yield node.value
 
 

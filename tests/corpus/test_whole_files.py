@@ -13,6 +13,7 @@ import explorer
 from explorer.cli.main import main
 from explorer.corpus import atomic
 from tests.refusals import refusal
+from tests.sources import GROUP, nodes
 
 MODE = re.compile("[rbt+]*[wxa][rbt+]*")
 WRITERS = {
@@ -48,13 +49,13 @@ def test_a_link_stays_and_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     assert not Path(os.devnull).is_file()
 
 
+@GROUP
 def test_files_are_written_by_the_helper_alone() -> None:
     root = Path(explorer.__file__).parent
     for path in root.rglob("*.py"):
         name = path.relative_to(root).as_posix()
         if name.startswith(("cli/", "saved/", "editing/", "corpus/")):
-            calls = (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.Call))
-            assert name in WRITERS or not any(map(writes, calls)), path
+            assert name in WRITERS or not any(map(writes, nodes(path, ast.Call))), path
 
 
 def writes(call: ast.Call) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+from collections.abc import Iterable
 from enum import IntEnum
 from importlib import import_module
 from itertools import pairwise
@@ -13,7 +14,7 @@ import pytest
 
 import explorer
 import explorer.engine
-from tests.sources import GROUP, parsed
+from tests.sources import GROUP, nodes
 
 ROOT = Path(explorer.__file__).parent
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -58,8 +59,8 @@ def test_every_kind_is_documented(family: type[IntEnum]) -> None:
     assert set(family.__members__) - documented == set()
 
 
-def ordered(tree: ast.Module, names: set[str]) -> list[int]:
-    """The lines that compare event kinds by order."""
+def ordered(compared: Iterable[ast.Compare], names: set[str]) -> list[int]:
+    """The lines of comparisons that are of event kinds by order."""
 
     def is_kind(node: ast.expr) -> bool:
         if isinstance(node, ast.Attribute):
@@ -68,10 +69,8 @@ def ordered(tree: ast.Module, names: set[str]) -> list[int]:
 
     return [
         node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Compare)
-        and any(isinstance(op, ORDER) for op in node.ops)
-        and any(map(is_kind, (node.left, *node.comparators)))
+        for node in compared
+        if any(isinstance(op, ORDER) for op in node.ops) and any(map(is_kind, (node.left, *node.comparators)))
     ]
 
 
@@ -79,6 +78,8 @@ def ordered(tree: ast.Module, names: set[str]) -> list[int]:
 def test_no_kind_is_compared_by_order() -> None:
     names = {each.__name__ for each in FAMILIES}
     for wrong in ("row.kind <= MergeEvent.TOKEN", "kind > MergeEvent.TOKEN"):
-        assert ordered(ast.parse(wrong), names) == [1]
-    found = {path: ordered(parsed(path), names) for path in ROOT.rglob("*.py")}
+        compared = ast.parse(wrong, mode="eval").body
+        assert isinstance(compared, ast.Compare)
+        assert ordered([compared], names) == [1]
+    found = {path: ordered(nodes(path, ast.Compare), names) for path in ROOT.rglob("*.py")}
     assert {path: lines for path, lines in found.items() if lines} == {}

@@ -28,6 +28,7 @@ from tests import languages as said
 from tests.bundled import bundled
 from tests.languages import MARK, marked
 from tests.learning.test_questions import TEXTS
+from tests.sources import GROUP
 
 TRANSLATED = [each for each in languages() if each != ENGLISH]
 COMPLETE = ["de", "ja"]
@@ -48,6 +49,7 @@ def test_a_translation_has_the_fields_of_the_english(language: str) -> None:
             assert set(FIELDS.findall(english)) == set(FIELDS.findall(other)), english
 
 
+@GROUP
 @pytest.mark.parametrize("language", COMPLETE)
 def test_what_learn_says_is_translated(language: str) -> None:
     every = said.steps() | said.questions() | said.why() | set(PAGE.values()) | set().union(*said.lessons().values())
@@ -56,12 +58,14 @@ def test_what_learn_says_is_translated(language: str) -> None:
     assert said.unexplained(language) == []
 
 
+@GROUP
 @pytest.mark.parametrize("language", COMPLETE)
 def test_nothing_that_is_said_lacks_a_translation(language: str) -> None:
     lacks = [f"{each.file}: {each.english}" for key, each in said.every().items() if key not in phrases(language).forms]
     assert lacks == [], f"translate in {language}.po what `python -m tests.languages --merge` brings there"
 
 
+@GROUP
 def test_what_the_source_says_is_found() -> None:
     source = """
 MANY: Final = "{0} are many."
@@ -70,7 +74,7 @@ text = plural(count, "entry" if one else "byte", "entries")
 done = Say("It is done." if done else "It waits.")
 """
     module = ast.parse(source)
-    names = said.named_in(module)
+    names = said.named_in(ast.walk(module))
     found = {each for node in ast.walk(module) if isinstance(node, ast.Call) for each in said.said_in(node, names)}
     assert found == {
         ("{0} is one.", "{0} are many."), ("{0} entry", "{0} entries"), ("{0} byte", "{0} entries"),

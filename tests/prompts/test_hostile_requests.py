@@ -17,6 +17,7 @@ from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
 from explorer.prompts.model_input import prompt
 from explorer.views.prompt.registry import VIEWS
+from tests.sources import GROUP, nodes
 
 HALF = "\\ud800"
 MESSAGE = '"messages": [{"role": "user", "content": "Hi"}]'
@@ -150,15 +151,12 @@ KEPT = {
 """Where else JSON is read, by what it is."""
 
 
+@GROUP
 def test_what_strangers_send_is_read_by_the_strict_reader() -> None:
     root = Path(explorer.__file__).parent
     reading = set()
     for path in root.rglob("*.py"):
-        calls = {
-            ast.unparse(each.func)
-            for each in ast.walk(ast.parse(path.read_text("utf-8")))
-            if isinstance(each, ast.Call)
-        }
+        calls = {ast.unparse(each.func) for each in nodes(path, ast.Call)}
         if calls & {"json.loads", "json.load", "JSONDecoder", "json.JSONDecoder"}:
             reading.add(path.relative_to(root).as_posix())
     assert reading == set(KEPT)
