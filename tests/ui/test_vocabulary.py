@@ -110,21 +110,21 @@ def test_whether_a_text_is_a_token_is_a_sentence() -> None:
 
 @pytest.mark.parametrize("typed", ["15339", " #15339 ", "id 15339", "[15339]"])
 def test_an_id_that_is_typed_as_text_is_offered_as_that_id(typed: str) -> None:
-    data = data_of(page(m="o200k_base", q=typed), "explore")
-    token = bundled("o200k_base").decode([15339])
+    data = data_of(page(m="gpt-2", q=typed), "explore")
+    token = bundled("gpt-2").decode([15339])
     assert data["ids"]["q"].strip("[]") == "15339"
     assert (data["ids"]["say"]["args"][0], data["ids"]["say"]["texts"]) == (15339, [token.replace(" ", "·")])
-    there = data_of(page(m="o200k_base", q=data["ids"]["q"], by="ids"), "explore")
+    there = data_of(page(m="gpt-2", q=data["ids"]["q"], by="ids"), "explore")
     assert [row[0] for row in there["rows"]] == [15339] == [there["dossier"]["id"]]
     assert there["ids"] is None
 
 
 def test_what_is_no_id_of_the_vocabulary_is_not_offered_as_one() -> None:
-    last = len(index_of(bundled("o200k_base"))) - 1
+    last = len(index_of(bundled("gpt-2"))) - 1
     for typed, offered in ((str(last), True), (str(last + 1), False), ("1.5", False), ("token", False)):
-        found = data_of(page(m="o200k_base", q=typed), "explore")["ids"]
+        found = data_of(page(m="gpt-2", q=typed), "explore")["ids"]
         assert bool(found) is offered, typed
-    several = data_of(page(m="o200k_base", q="15339, 262-270"), "explore")["ids"]
+    several = data_of(page(m="gpt-2", q="15339, 262-270"), "explore")["ids"]
     assert plain(Flat(*several["say"].values())) == "As ids, these are 10 tokens."
 
 
