@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.browser.conftest import DESK, Explorer
+from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
@@ -74,22 +74,17 @@ def test_escape_leaves_a_field(visit: Visit, path: str) -> None:
 
 
 def test_every_page_is_shared_by_one_button(visit: Visit) -> None:
-    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    """Loaded on a narrow screen, and on a desk."""
+    page = visit(PHONE, permissions=["clipboard-read", "clipboard-write"])
     for name in ("", "compare", "train", "vocabulary", "prompt", "learn", "corpus"):
+        page.page.set_viewport_size(PHONE)
         page.page.goto(f"{page.address}/{name}")
         page.page.locator("html[data-arrived]").wait_for(state="attached")
+        some = page.page.get_by_text("Share", exact=True)
+        assert page.comes_to(lambda some=some: any(each.is_visible() for each in some.all())), name
+        page.page.set_viewport_size(DESK)
         own = name in ("", "prompt")
         share = page.page.get_by_role("button", name="Share", exact=True) if own else page.page.locator(".ky-share")
         assert page.comes_to(share.first.is_visible), name
     share.click()
     assert page.comes_to(lambda: page.page.evaluate("navigator.clipboard.readText()") == page.page.url)
-
-
-def test_every_page_is_shared_on_a_phone(visit: Visit) -> None:
-    page = visit()
-    page.page.set_viewport_size({"width": 390, "height": 844})
-    for name in ("", "compare", "train", "vocabulary", "prompt", "learn", "corpus"):
-        page.page.goto(f"{page.address}/{name}")
-        page.page.locator("html[data-arrived]").wait_for(state="attached")
-        share = page.page.get_by_text("Share", exact=True)
-        assert page.comes_to(lambda share=share: any(each.is_visible() for each in share.all())), name

@@ -68,7 +68,7 @@ def loads(visit: Visit, path: str, drawn: str, times: int) -> list[dict[str, Any
 
 
 def test_the_prompt_has_its_colors_at_each_load(visit: Visit) -> None:
-    assert not [each for each in loads(visit, "prompt", PAGES["prompt"], 4) if "grayscale" in json.dumps(each["faded"])]
+    assert not [each for each in loads(visit, "prompt", PAGES["prompt"], 2) if "grayscale" in json.dumps(each["faded"])]
 
 
 @pytest.mark.timeout(600)
