@@ -9,13 +9,12 @@ import pytest
 
 from explorer.cli.main import main
 
-distributed, psutil = pytest.importorskip("distributed"), pytest.importorskip("psutil")
-
 
 @pytest.mark.long
 def test_a_cluster_that_a_job_starts_listens_on_this_machine_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    distributed, psutil = pytest.importorskip("distributed"), pytest.importorskip("psutil")
     listens: list[str] = []
 
     class Cluster(distributed.LocalCluster):  # type: ignore[misc]

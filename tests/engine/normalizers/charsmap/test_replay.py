@@ -23,8 +23,6 @@ from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
 
-XLM_R = bundled("xlm-r").parts[1]
-assert isinstance(XLM_R, CharsmapNormalization)
 RULES = [Whitespace(*each) for each in product((True, False), repeat=4)]
 TREE = SymbolTree(["ab", "▁x", "漢字"])
 
@@ -48,8 +46,9 @@ def replayed(part: CharsmapNormalization, text: str) -> tuple[str, str]:
 )
 @settings(max_examples=amount(300))
 def test_a_replay_gives_the_text_of_the_stage(whitespace, text: str, rules: Whitespace, mapped: bool) -> None:  # type: ignore[no-untyped-def]
-    assert isinstance(XLM_R, CharsmapNormalization)
-    part = CharsmapNormalization(XLM_R.charsmap if mapped else None, rules, TREE, whitespace=whitespace)
+    bundled_part = bundled("xlm-r").parts[1]
+    assert isinstance(bundled_part, CharsmapNormalization)
+    part = CharsmapNormalization(bundled_part.charsmap if mapped else None, rules, TREE, whitespace=whitespace)
     if text:
         ours, replay = replayed(part, text)
         assert replay == ours, (ascii(text), rules)
