@@ -75,7 +75,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
-        gc.set_threshold(5_000, 10, 50)
+        gc.set_threshold(20_000, 10, 50)
 
 
 @pytest.fixture(scope="session")
