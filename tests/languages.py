@@ -90,9 +90,9 @@ def messages_of() -> Iterator[Message]:
         for one, many in COUNTED.findall(source):
             yield Message(f"{{0}} {one}", f"{{0}} {many}", "browser", file)
     for kind in step_kinds():
-        for part in ("story", "story_why") if kind.story else ("say", "why"):
-            if getattr(kind, part):
-                yield Message(getattr(kind, part), "", "", "explorer/stages")
+        for text in (kind.say, kind.why, kind.story, kind.story_why):
+            if text:
+                yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/translated.py") for text in PAGE.values())
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)

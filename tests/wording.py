@@ -2,12 +2,11 @@
 
 Run it with ``python -m tests.wording`` after rewriting a sentence, and read the difference of `wording.txt` as a reader
 of the page would. Tests assert what a sentence is about: its cause, its event, its numbers and quoted texts. How it
-says so stands in that file only, and `test_wording.py` compares. It holds
+says so stands in that file only, and `test_wording.py` compares. It holds what commands print: the answers of Why,
+Compare and Expected, cards, checks, trainings, errors, and all help.
 
-- what commands print: the answers of Why, Compare and Expected, cards, checks, trainings, errors, and all help;
-- one sentence for each kind of step of the steppers, those of draws included, as each level of detail says it.
-
-Leaves out: the pages' own labels, and what an upload alone brings up.
+Leaves out: what the catalogs of languages hold (`tests/languages.py`), such as the sentences of the steppers and the
+pages' own labels; and what an upload alone brings up.
 """
 
 import argparse
@@ -21,30 +20,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from unittest import mock
 
-from explorer.analysis.sampling import rules_of
-from explorer.answers.train import drawn
 from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
 from explorer.cli.main import parser
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
 from explorer.opening.catalog import load
-from explorer.prompts.messages import Call
-from explorer.prompts.model_input import ENGINES, prompt
-from explorer.script.packing import window_of
-from explorer.script.script import Script
-from explorer.stages.decoders.losses import round_trip
-from explorer.text.say import fill
-from explorer.training.request import TrainRequest, learned_from
 from explorer.views.examples import FIRST_CONVERSATION
-from explorer.views.overview import sections
-from explorer.views.prompt.registry import play_of
-from explorer.views.prompt.tokens import Scene
-from explorer.views.steppers.draw_script import draw_script
-from explorer.views.steppers.template_script import template_script
 from tests.bundled import bundled
 
 SNAPSHOT: Final = Path(__file__).with_name("wording.txt")
@@ -225,32 +209,6 @@ ERRORS: Final = (
     "train bpe",
     "app nonsense",
 )
-STEPPERS: Final = (
-    ("llama-2", "<s>What is LoRA? 🤗"),
-    ("gpt-2", "He's unbelievable  1234 🤗"),
-    ("llama-3@llama.cpp", "<|end_of_text|>I'll be 12345"),
-    ("cl100k_base", "<|endoftext|>Hello 🤗"),
-    ("qwen2.5", "A\u030a!"),
-    ("bert-uncased", "[MASK] Unaffable Å 漢 🤗"),
-    ("bert-uncased@llama.cpp", "Unaffable Å 漢"),
-    ("xlm-r", "unbelievable ﬁ</s> 12 🤗"),
-    ("rwkv-world", "unbelievable 🤗"),
-    ("rwkv-world@first-miss", "unbelievable 🤗"),
-)
-"""Tokenizers and texts; of every stage, the first step of each kind."""
-DRAWN: Final = (("gpt-2", " lower words", 0.3), ("llama-2", "unrelated", 0.3), ("xlm-r", " unbelievable", 0.2))
-"""Tokenizers, texts and alphas, one draw of each."""
-TRAINED: Final = (
-    ("bpe", "huggingface", 40),
-    ("bpe", "sentencepiece", 38),
-    ("bpe", "minbpe", 262),
-    ("wordpiece", "huggingface", 40),
-    ("wordpiece", "likelihood", 40),
-    ("wordpiece", "tensorflow-text", 60),
-    ("unigram", "huggingface", 40),
-    ("unigram", "sentencepiece", 38),
-    ("wordlevel", "huggingface", 6),
-)
 
 
 def printed(line: str) -> Iterator[str]:
@@ -303,100 +261,6 @@ def helps(command: argparse.ArgumentParser, name: str, summary: str = "") -> Ite
             yield from helps(action.choices[part.dest], f"{name} {part.dest}", part.help or "")
 
 
-def steps_of(script: Script) -> Iterator[str]:
-    """The first step of each kind: what it says, why, and what the story says."""
-    yield f"  opens: {script.opening()}"
-    shown = set()
-    for step in range(1, len(script) + 1):
-        kind: dict[str, Any] = script.kind(step)
-        if kind["say"] in shown:
-            continue
-        shown.add(kind["say"])
-        said = {part: fill(kind[part], script.args(step), script.data["texts"])
-                for part in ("say", "why", "log", "story", "story_why")}  # fmt: skip
-        yield f"  {kind['label']}: {' '.join(filter(None, (said['say'], said['why'])))}"
-        if said["story"]:
-            yield f"    story: {' '.join(filter(None, (said['story'], said['story_why'])))}"
-        yield f"    log: {said['log']}"
-
-
-def steppers() -> Iterator[str]:
-    """The sentences of the steppers of encodings."""
-    for name, text in STEPPERS:
-        tok = bundled(name)
-        trace = tok.trace(text)
-        yield f"# {name}: {text}"
-        for section in sections(tok, trace, round_trip(tok, trace), window_of(trace)):
-            if section.script is not None:
-                yield f"## {section.key}: {section.what}"
-                yield from steps_of(section.script)
-        yield ""
-
-
-def draws() -> Iterator[str]:
-    """The sentences of the steppers of one draw, by the rule of each original."""
-    for name, text, alpha in DRAWN:
-        tok = bundled(name)
-        for rule in rules_of(tok):
-            yield f"# {name}, {rule}: {text}"
-            yield from steps_of(draw_script(tok, text, alpha, 1, rule))
-            yield ""
-
-
-def trainings() -> Iterator[str]:
-    """The sentences of the steppers of trainings."""
-    for algorithm, followed, size in TRAINED:
-        options = () if followed != "sentencepiece" else (("hard_vocab_limit", False),)
-        trained = learned_from(
-            TrainRequest((algorithm, followed), "whitespace", str(FILES["notes.txt"]), size, options)
-        )
-        script, _ = drawn(trained.training, (algorithm, followed), trained.words, trained.options)
-        yield f"# {algorithm} as {followed}"
-        yield from steps_of(script)
-        yield ""
-
-
-TEMPLATES: Final = (
-    (
-        "{% set end = '.' %}{% set n = 1 + 1 %}{% macro loud(text) %}{{ text | upper }}{% endmacro %}"
-        "{% if tools %}{{ tools | tojson }}{% endif %}\n"
-        "{% for m in messages %}\n{% if m.role == 'user' or m.role == 'tool' %}\n{{ '<' + m.content + end }}\n"
-        "{% elif m.role == 'system' %}\n{{ m.content }}{{ '' }}\n{% else %}\n{{ loud(m.content[1:]) + '>' }}"
-        "{{ '>' + m.role }}\n{{ 'a' if m.x else 'b' }}{% for x in m.parts or [] %}{{ x }}{% endfor %}\n"
-        "{% endif %}\n{% endfor %}\n{% if add_generation_prompt %}\n{{ 'assistant:' }}\n{% endif %}\n"
-    ),
-    "{% for m in messages %}\n{{ '<' + m.content + 3 }}{% endfor %}",
-    "{% for m in messages %}\n{{ raise_exception('Roles must alternate.') }}{% endfor %}",
-    "{% for m in messages %}\n{{ m.nothing.more }}{% endfor %}",
-    "{% if %}",
-    "{% for i in range(3000) %}{{ i }}{% endfor %}",
-    "{% for i in range(3000) %}{{ i }}{% endfor %}{{ 'x' * 2000000 }}",
-)
-"""What the stepper of a template is shown with."""
-
-
-def templates() -> Iterator[str]:
-    """The sentences of the steppers of templates."""
-    messages = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "Hi"},
-        {"role": "assistant", "content": "Yo", "parts": ["p"]},
-    ]
-    tok, call = bundled("qwen2.5"), Call.from_json(messages)
-    for engine in ENGINES:
-        for source in TEMPLATES:
-            made, problem = None, None
-            try:
-                made = prompt(tok, call, source=source, engine=engine)
-            except InputError as error:
-                problem = error
-            play = play_of(Scene(tok, call, "", source, engine, False, None, made, problem))
-            assert play is not None
-            yield f"# {engine}: {json.dumps(source)[:60]}"
-            yield from steps_of(template_script(play))
-            yield ""
-
-
 SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Why": lambda: transcript(*WHY),
     "Compare": lambda: transcript(*COMPARE),
@@ -406,10 +270,6 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Facts": lambda: transcript(*FACTS),
     "Errors": lambda: transcript(*ERRORS),
     "Help": lambda: helps(parser(prog="explorer"), "explorer"),
-    "Steppers": steppers,
-    "Steppers of draws": draws,
-    "Steppers of trainings": trainings,
-    "Steppers of templates": templates,
 }
 """By title, what each part of the file holds."""
 
