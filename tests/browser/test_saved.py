@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize, expect
 
 import explorer
 from explorer.answers.saved import comparison_page, training_page
@@ -210,7 +210,9 @@ def test_a_lesson_is_read_answered_and_remembered(saved: Callable[..., Saved]) -
     for _ in range(asking - 1):
         page.page.get_by_role("button", name="Next").first.click()
     page.page.get_by_text(f"{asking} / {len(library()['bpe'].cards)}").wait_for()
-    assert page.page.locator(".st-key-learn_top .tokens").is_hidden(), "the tokens would tell"
+    tokens = page.page.locator(".st-key-learn_top .tokens")
+    tokens.wait_for(state="attached")
+    expect(tokens, "they would tell").to_be_hidden()
     block = whole.split('id="page">')[1].split("</script>")[0]
     assert '"right"' not in block, "no answer is read by chance"
     choices, right = page.page.locator(".le-choice"), right_choice(made, asking)
@@ -220,7 +222,7 @@ def test_a_lesson_is_read_answered_and_remembered(saved: Callable[..., Saved]) -
     choices.nth(right).click()
     page.page.get_by_role("button", name="Check").click()
     page.page.locator(".le-verdict", has_text="Right").wait_for()
-    assert page.page.locator(".st-key-learn_top .tokens").is_visible()
+    expect(tokens).to_be_visible()
     page.page.get_by_role("button", name="Another question").click()
     page.page.locator(".le-verdict:empty").first.wait_for(state="attached")
     page.page.go_back()
@@ -230,7 +232,7 @@ def test_a_lesson_is_read_answered_and_remembered(saved: Callable[..., Saved]) -
     page.open(card=str(len(library()["bpe"].cards)))
     page.page.get_by_role("button", name="Show me").click()
     page.page.locator(".le-verdict", has_text="Right").wait_for()
-    assert page.page.get_by_role("textbox").count() == 0
+    expect(page.page.get_by_role("textbox")).to_have_count(0)
     link = page.page.get_by_role("link", name="Open in the explorer")
     link.focus()
     assert "lesson=bpe" in str(link.get_attribute("href"))
