@@ -16,12 +16,14 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, phrases
 from explorer.prompts.export import prompt_export
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
+from explorer.script.in_language import in_language
 from explorer.script.packing import pack
 from explorer.text.say import Say
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
@@ -334,9 +336,10 @@ class TemplatePlay(NamedTuple):
 
 
 @question
-def template_play(request: PromptRequest) -> TemplatePlay | None:
+def template_play(request: PromptRequest, language: str = ENGLISH) -> TemplatePlay | None:
     """The script of a template's run; None without messages or without a template."""
     play = play_of(scene_of(request))
     if play is None:
         return None
-    return TemplatePlay(pack(template_script(play)), play.failure is not None, f"template {content_id(*request)}")
+    script = in_language(template_script(play), phrases(language))
+    return TemplatePlay(pack(script), play.failure is not None, f"template {content_id(*request, language)}")

@@ -17,7 +17,9 @@ from explorer.engine import budget
 from explorer.engine.items import silent
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
+from explorer.languages import ENGLISH, phrases
 from explorer.opening.formats import open_files
+from explorer.script.in_language import in_language
 from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
@@ -107,8 +109,8 @@ def letters_of(request: TrainRequest) -> int:
 
 
 @question
-def train_view(request: TrainRequest) -> TrainView:
-    """Trains, and draws it. Raises InputError."""
+def train_view(request: TrainRequest, language: str = ENGLISH) -> TrainView:
+    """Trains, and draws it. language: of the script. Raises InputError."""
     training, words, options = trained(request)
     trainer = TRAINERS[request.trainer_id]
     with budget.within("this training", SECONDS):
@@ -117,14 +119,14 @@ def train_view(request: TrainRequest) -> TrainView:
         before, after = taken(request, training, words, file, trainer.suffix, curve)
     tokens = len(training.learned.tokens)
     return TrainView(
-        pack(script),
+        pack(in_language(script, phrases(language))),
         script.events,
         curve,
         tokens,
         file,
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
         recipe_of(request, words, options).json().encode(),
-        sha256(repr(request).encode()).hexdigest()[:16],
+        sha256(repr((request, language)).encode()).hexdigest()[:16],
         opening(script),
         before,
         after,
@@ -257,13 +259,14 @@ class WordView(NamedTuple):
 
 
 @question
-def word_view(request: TrainRequest, word: str) -> WordView:
+def word_view(request: TrainRequest, word: str, language: str = ENGLISH) -> WordView:
     """All ways to write a word with a trained Unigram model, and its lattice. Raises InputError."""
     spelled = stored(word[:LONGEST], request.trainer_id, request.cutting)
     view = train_view(request)
     with budget.within("this question", SECONDS):
         tokenizer = open_files({view.file_name: view.file}, None)
-        return WordView(word_ways(trained(request).training.learned, spelled), pack(word_lattice(tokenizer, spelled)))
+        lattice = in_language(word_lattice(tokenizer, spelled), phrases(language))
+        return WordView(word_ways(trained(request).training.learned, spelled), pack(lattice))
 
 
 @question

@@ -322,7 +322,7 @@ def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | Non
         label_visibility="collapsed",
         **look,
     )
-    said_in_style(key, names)
+    said_in_style(key, map(look.get("format_func", str), names))
     return chosen or first or names[0]
 
 

@@ -48,6 +48,7 @@ from explorer.ui.components.every_page import (
 )
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.frame import bar, fragment, show_error, side_by_side
+from explorer.ui.language import language
 from explorer.ui.parameters import context, to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE, Component
@@ -241,7 +242,7 @@ def links_of(request: PromptRequest, text: str) -> dict[str, str]:
 
 def draw_template(request: PromptRequest) -> None:
     """Draws the stepper, or why there is nothing to play."""
-    play = template_play(request)
+    play = template_play(request, language())
     if play is None:
         fault = prompt_view(request, "template").fault
         st.info(fault.say if fault else "There is no template.", icon=":material/info:")

@@ -25,7 +25,7 @@ from explorer.answers.train import (
     word_view,
 )
 from explorer.errors import FORMER
-from explorer.languages import ENGLISH, languages
+from explorer.languages import ENGLISH, languages, phrases
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
@@ -189,6 +189,21 @@ def test_the_address_says_how_words_are_cut_in_english(language: str) -> None:
         sent = (json.loads(each.proto.json or "{}").get("values", {}) for each in at.get("bidi_component"))
         (written,) = [values["bpe-words"] for values in sent if "bpe-words" in values]
         assert written == (None if cut == first else CUTS[cut])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_training_is_drawn_in_the_visitors_language(language: str) -> None:
+    at, to = train_page(lang=language), phrases(language)
+    assert script_of(at)["title"] == to.caption(unpack(train_view(first_request()).script)["title"])
+    assert stepper_data(at)["board"]["template"] == to.words("Your text: {0} → {1} tokens")
+    kinds = [kind["say"] for kind in script_of(at)["kinds"]]
+    english = [kind["say"] for kind in unpack(train_view(first_request()).script)["kinds"]]
+    assert (kinds == english) == (language == ENGLISH)
+
+
+def first_request() -> TrainRequest:
+    offered = OFFERED["bpe", "huggingface"]
+    return TrainRequest(("bpe", "huggingface"), offered.cuttings[0], TWO_LINES, 48, offered.options)
 
 
 def test_the_first_text_is_the_algorithms_until_one_is_chosen() -> None:

@@ -32,6 +32,7 @@ from explorer.answers.train import (
     word_view,
 )
 from explorer.errors import InputError
+from explorer.languages import phrases
 from explorer.text import visible
 from explorer.text.say import Say, plural, two_digits
 from explorer.training.request import OFFERED, TrainRequest
@@ -41,7 +42,7 @@ from explorer.ui.components.every_page import page_button, picture, sentence
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import color_theme, fragment, show_error, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, words
 from explorer.ui.parameters import app_url
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
@@ -111,7 +112,7 @@ def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
     word = field.text_input(words("All ways to write"), longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return
-    found, lattice = word_view(request, word)
+    found, lattice = word_view(request, word, language())
     joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
     say = Say.of("The best: {0}.", Say.of(joined, *map(visible, found.best)))
     with answer:
@@ -215,7 +216,7 @@ def follow() -> None:
     with st.container(key="trainer"):
         question, stage, result = (st.container(key=f"{part}-part") for part in ("question", "stage", "result"))
     try:
-        view = train_view(request)
+        view = train_view(request, language())
     except InputError as error:
         with stage:
             show_error(error, words("Nothing was trained."))
@@ -227,7 +228,12 @@ def follow() -> None:
         board = Say.of("Your text: {0} tokens", view.after)
         if view.before != view.after:
             board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
-        play = Play(view.id, start=view.opens, level=LEVELS.get(view_name, "story"), board=board._asdict())
+        play = Play(
+            view.id,
+            start=view.opens,
+            level=LEVELS.get(view_name, "story"),
+            board=phrases(language()).say(board)._asdict(),
+        )
         stepper(view.script, play, key="training_stepper")
     if view_name in PANELS:
         with question:
