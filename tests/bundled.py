@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +11,8 @@ import explorer
 from explorer import library
 from explorer.implementations.opened import Opened
 from explorer.opening import catalog
+from explorer.opening.formats import Choices
+from explorer.origin import File
 
 Made = TypeVar("Made")
 
@@ -19,26 +22,38 @@ def bundled(spec: str, implementation: str | None = None) -> explorer.Tokenizer:
 
     Anything else is passed on to it.
     """
-    name, _, asked = spec.partition("@")
-    if (model := explorer.catalog().get(name)) is None:
+    if spec.partition("@")[0] not in catalog.catalog():
         return explorer.load(spec, implementation)
-    return _opened(name, implementation or asked or model.implementations[0], model.path)
+    return _loaded(spec, implementation, catalog.VOCABS)
 
 
-_load, _with_methods = catalog.load, library.with_methods
+_load, _with_methods, _open_bytes = catalog.load, library.with_methods, catalog.open_bytes
+_same: dict[tuple[str, str, Path], explorer.Tokenizer] = {}
 
 
 @cache
-def _opened(name: str, implementation: str, path: Path) -> explorer.Tokenizer:
-    return _with_methods(explorer.Tokenizer, _load(name, implementation))
+def _loaded(spec: str, implementation: str | None, folder: Path) -> explorer.Tokenizer:
+    """Each way to ask is taken once, and gives the same object as another one with the same name and implementation."""
+    loaded = _with_methods(explorer.Tokenizer, _load(spec, implementation))
+    return _same.setdefault((spec.partition("@")[0], loaded.implementation, folder), loaded)
 
 
 @wraps(_load)
 def _load_once(spec: Any, implementation: Any = None, **choices: Any) -> Opened:
-    name, _, asked = spec.partition("@") if isinstance(spec, str) else ("", "", "")
-    if choices or name not in catalog.catalog() or (implementation and asked) or implementation == "":
+    if choices or not (isinstance(spec, str) and spec.partition("@")[0] in catalog.catalog()):
         return _load(spec, implementation, **choices)
-    return bundled(name, implementation or asked or None)
+    return bundled(spec, implementation)
+
+
+_files: dict[object, Opened] = {}
+
+
+@wraps(_open_bytes)
+def _open_once(data: bytes, name: str, implementation: str | None, choices: Choices, file: File) -> Opened:
+    key = file, hash(data), name, implementation, tuple(choices.items())
+    if key not in _files:
+        _files[key] = _open_bytes(data, name, implementation, choices, file)
+    return replace(_files[key])
 
 
 def _as_it_is(kind: type[Made], of: Any) -> Made:
@@ -50,4 +65,4 @@ def share() -> None:
 
     To be called before a module imports `catalog.load`.
     """
-    catalog.load, library.with_methods = _load_once, _as_it_is  # type: ignore[assignment]
+    catalog.load, library.with_methods, catalog.open_bytes = _load_once, _as_it_is, _open_once  # type: ignore
