@@ -146,6 +146,7 @@ KEPT = {
     "prompts/findings.py": "only to say whether a text is JSON",
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
     "learning/lessons/reading.py": "of this package",
+    "views/components.py": "of this package",
     "compiled/kept.py": "what this cache wrote",
 }
 """Where else JSON is read, by what it is."""
