@@ -44,6 +44,7 @@ from explorer.answers.sessions import Session, session, use_sessions
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, languages, phrases
 from explorer.text.say import Say, Value, plural
+from explorer.ui import PAGES
 from explorer.ui.components.every_page import register, reported, text_in
 from explorer.ui.language import choose_language, language, words
 from explorer.views.components import Component, keys_of, words_in
@@ -272,7 +273,8 @@ def repeated(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]
 
 _draw_key_list = register(
     Component("key_list", "../picture/actions.js key_list.js", "key_list.css", '<div class="tx ky"></div>',
-              {"LANGUAGES": [ENGLISH, *(each for each in languages() if each != ENGLISH)]})
+              {"LANGUAGES": [ENGLISH, *(each for each in languages() if each != ENGLISH)]}),
+    "start",
 )  # fmt: skip
 
 SHARES: Final = {"explore": "never", "prompt": "phone"}
@@ -288,7 +290,9 @@ def begin_page(title: str, name: str) -> None:
     with st.container(key="title"):
         st.html(f'<h1 class="unseen">{words(title)}</h1>')
         data = {"groups": keys_of(name), "shares": SHARES.get(name, "always"), **words_in(phrases(language()))}
-        _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
+        drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
+    if drawn and drawn.start:
+        st.switch_page(st.Page(PAGES / "start.py"))
 
 
 def chosen_language() -> str:

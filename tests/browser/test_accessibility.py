@@ -97,7 +97,7 @@ PLACES = (
     "?m=gpt-2&text=%20lower&sample=one&drawn=3", "?m=xlm-r&text=%20lower&sample=one&drawn=9",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
     f"compare?view={quote('Expected ids')}&expect=1,2,999999",
-    "train", "train?algorithm=WordPiece", "train?algorithm=Unigram", "train?algorithm=WordLevel",
+    "start", "train", "train?algorithm=WordPiece", "train?algorithm=Unigram", "train?algorithm=WordLevel",
     "train?ask=Why&why=the", "train?ask=What%20if", "train?ask=Lint",
     "vocabulary?token=4037", "vocabulary?look=Charts", "vocabulary?edit=true",
     "learn", "learn?lesson=queue&card=3", "learn?lesson=trie&card=2", "learn?lesson=unigram&card=3",
@@ -112,7 +112,7 @@ PLACES = (
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip
 """Every page but Explore, of which the border and other ways, and every tab."""
-FEW = {"learn": 390, "prompt": 1280, "corpus?part=Languages": 1920}
+FEW = {"start": 1280, "learn": 390, "prompt": 1280, "corpus?part=Languages": 1920}
 """What the quick tier visits, at one width each."""
 SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}
 

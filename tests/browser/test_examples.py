@@ -1,4 +1,4 @@
-"""The menu of examples: each is one click, and the URL after it is the link that shows it."""
+"""Every example is a link that shows it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from explorer.ui.explore.controls import query_of
 from explorer.ui.parameters import step_parameter
-from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example
-from tests.browser.conftest import PHONE, Explorer
-from tests.bundled import bundled
+from explorer.views.examples import EXAMPLES, QUESTIONS, WALKS, Example
+from tests.browser.conftest import Explorer
 from tests.views.test_presets import opened
 
 pytestmark = pytest.mark.browser
@@ -20,10 +20,9 @@ PARTS = 11
 Visit = Callable[..., Explorer]
 
 
-def choose(page: Explorer, label: str) -> None:
-    """Clicks an entry of the menu."""
-    page.page.get_by_role("button", name="Examples").click()
-    page.page.locator(f'.st-key-examples a[data-value="{label}"]').click()
+def choose(page: Explorer, example: Example) -> None:
+    """Opens an example by its link."""
+    page.page.goto(f"{page.address}/?{query_of(example)}")
 
 
 def ids(page: Explorer) -> list[int]:
@@ -59,7 +58,7 @@ def linked(page: Explorer) -> dict[str, list[str]]:
 
 def visit_all(page: Explorer, examples: Sequence[Example]) -> None:
     for example in examples:
-        choose(page, f"example {EXAMPLES.index(example)}")
+        choose(page, example)
         assert shows(page, example), example
         written = {step_parameter(example.stage): [str(example.step)]} if example.step else {}
         assert page.comes_to(lambda written=written: written.items() <= linked(page).items()), page.page.url  # type: ignore[misc]
@@ -73,7 +72,7 @@ def visit_all(page: Explorer, examples: Sequence[Example]) -> None:
 
 
 @pytest.mark.long
-def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
+def test_a_question_is_a_link_and_back_leads_to_the_one_before(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", text="mine", level="story")
     visit_all(page, QUESTIONS[:2])
     page.page.locator('.st-key-overview [role="tab"]', has_text="Bytes").click()
@@ -89,21 +88,8 @@ def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_example_is_one_click(visit: Visit, part: int) -> None:
+def test_every_example_is_a_link(visit: Visit, part: int) -> None:
     visit_all(visit({"width": 1280, "height": 800}).open(stage="model"), EXAMPLES[part::PARTS])
-
-
-@pytest.mark.long
-def test_a_text_leaves_the_tokenizer_and_the_stage(visit: Visit) -> None:
-    page = visit(PHONE).open(stage="model", m="gpt-2")
-    for index in (3, 0, 14):
-        choose(page, f"text {index}")
-        assert page.comes_to(lambda index=index: page.field.input_value() == PRESETS[index].text)  # type: ignore[misc]
-        wanted = bundled("gpt-2").encode(PRESETS[index].text).ids
-        assert page.comes_to(lambda wanted=wanted: ids(page) == wanted)  # type: ignore[misc]
-        assert "m=gpt-2" in page.page.url
-        assert "stage=model" in page.page.url
-    assert page.sideways() == 0
 
 
 @pytest.mark.long
@@ -111,7 +97,7 @@ def test_an_example_opens_with_the_models_own_pattern_and_switches(visit: Visit)
     page = visit()
     page.page.goto(f"{page.address}/?stage=pre-tokenize&m=gpt-2&text=a+b&pattern=a&special=false&sel=0-1")
     page.page.locator(".st-key-overview .token").first.wait_for()
-    choose(page, f"example {EXAMPLES.index(WALKS[2].stops[2])}")
+    choose(page, WALKS[2].stops[2])
     assert shows(page, WALKS[2].stops[2])
     assert "pattern=" not in page.page.url
     assert "sel=" not in page.page.url

@@ -24,8 +24,9 @@ from explorer.engine.part import Options
 from explorer.text.say import Say, Text
 from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, json_in, list_in, page_button, text_in
 from explorer.ui.components.tokens import tokenizer_chips
-from explorer.ui.explore.controls import examples, open_example, text_field
+from explorer.ui.explore.controls import text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
+from explorer.ui.gallery import examples_button
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     URL,
@@ -132,7 +133,7 @@ def choose() -> Head:
     with (row := bar()):
         with side_by_side("top", gap=None, key="text"):
             typed = text_field(COMPARED)
-            examples("examples", on_choice=open_example, texts_only=True)
+            examples_button()
         settings = settings_button()
     with (asked := side_by_side(key="asked")):
         chips = st.container(width="content", key="chips")

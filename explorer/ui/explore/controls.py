@@ -5,16 +5,12 @@ bytes go into the same field. They are kept in the URL as `bytes`, at every stag
 other stages run on what a reader makes of the bytes that writes U+FFFD for each malformed run. An edit of the text ends
 it.
 
-The examples are a menu of questions, walk-throughs and texts, each a plain link. They never change, so they are part
-of the component's code and not of its messages. A click opens the link without loading the page again: the browser
-writes the address, as one history entry, and Python sets the text, the tokenizer and the stage. The stepper takes
-level and step from the address (`explorer-arrived`).
+An example is a link (`query_of`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -28,16 +24,15 @@ from explorer.errors import InputError
 from explorer.text.input import bytes_of_hex, strict_error
 from explorer.text.say import Say, plural
 from explorer.ui.components import tokens
-from explorer.ui.components.every_page import TextField, register, reported, reported_text, whole
+from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.frame import bar, show_error, show_notice, side_by_side
+from explorer.ui.gallery import examples_button
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     CHOOSE,
     context,
     open_page,
-    overrides,
-    pattern_state,
     read_text,
     step_parameter,
     stored_switch,
@@ -46,15 +41,14 @@ from explorer.ui.parameters import (
     window_start,
 )
 from explorer.ui.tokenizers import chooser
-from explorer.ui.tokenizers.chooser import ChoiceState
 from explorer.ui.tokenizers.uploads import fresh_uploader, note_former
-from explorer.views.components import Component
-from explorer.views.examples import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
+from explorer.views.examples import PRESETS, Example
 
 
 def query_of(example: Example) -> str:
     """The parameters that open an example. The text that Explore begins with is in no link.
 
+    >>> from explorer.views.examples import QUESTIONS
     >>> query_of(QUESTIONS[0])
     'm=llama-2&as=llama.cpp&stage=model&level=algorithm&step=40'
     """
@@ -66,73 +60,6 @@ def query_of(example: Example) -> str:
     if example.tab:
         query["tab"] = example.tab
     return urlencode(query)
-
-
-def link(example: Example) -> dict[str, Any]:
-    """An example as the browser draws it."""
-    return {
-        "value": f"example {EXAMPLES.index(example)}",
-        "label": example.label,
-        "shows": example.shows,
-        "query": query_of(example),
-    }
-
-
-def text_link(index: int, preset: Preset) -> dict[str, Any]:
-    """An ordinary text as the browser draws it."""
-    query = urlencode({"text": preset.text})
-    return {"value": f"text {index}", "label": preset.label, "shows": preset.shows, "query": query}
-
-
-def search_link(search: Search) -> dict[str, Any]:
-    """A search as the browser draws it: a link to another page.
-
-    >>> search_link(SEARCHES[1])["href"]
-    './vocabulary?m=rwkv-world&q=%5Cp%7BHan%7D%7B2%7D&by=regex&case=exact'
-    """
-    query = urlencode({"m": search.model, "q": search.pattern, "by": "regex", "case": "exact"})
-    return {"label": search.label, "shows": search.shows, "href": f"./vocabulary?{query}"}
-
-
-_draw_examples = register(
-    Component(
-        "examples",
-        "examples.js",
-        "examples.css",
-        constants={
-            "QUESTIONS": [link(each) for each in QUESTIONS],
-            "WALKS": [{"title": walk.title, "stops": [link(stop) for stop in walk.stops]} for walk in WALKS],
-            "SEARCHES": [search_link(each) for each in SEARCHES],
-            "TEXTS": [text_link(*each) for each in enumerate(PRESETS)],
-        },
-    )
-)
-
-
-def examples(key: str, on_choice: Callable[[], None], *, texts_only: bool = False) -> None:
-    """Draws the button that opens the menu. on_choice: called after a click; `choice` then has what was clicked.
-
-    texts_only: leaves out the examples that need Explore.
-    """
-    _draw_examples(key=key, data={"texts_only": texts_only}, width="content", on_choice_change=on_choice)
-
-
-def choice(key: str) -> Example | Preset | None:
-    """What was clicked in the menu; None for anything that is not in it.
-
-    >>> read_choice("text 1").label, read_choice("example 0").model, read_choice("text 99"), read_choice(7)
-    ('An accent', 'llama-2', None, None)
-    """
-    return read_choice(reported(key, "choice"))
-
-
-def read_choice(reported: object) -> Example | Preset | None:
-    """The example in what the browser reports, which may be anything."""
-    kind, _, number = reported.partition(" ") if isinstance(reported, str) else ("", "", "")
-    lists: dict[str, Sequence[Example | Preset]] = {"example": EXAMPLES, "text": PRESETS}
-    offered = lists.get(kind, ())
-    at = whole(number)
-    return offered[at] if at is not None and at < len(offered) else None
 
 
 LONGEST = 100_000
@@ -169,7 +96,7 @@ def draw_bar() -> Bar:
             text = st.container(key="typing")
             # left of what does not move when a warning comes
             warnings = st.container(width="content")
-            examples("examples", on_choice=open_example)
+            examples_button()
         with chooser.row() as chosen:
             switches = *text_switches("special", "parse", "escapes"), stored_switch("stored")
     return Bar(text, warnings, chosen, *switches)
@@ -240,28 +167,6 @@ def show_text(page: str, text: str) -> None:
     """Leaves for Explore or Compare with a text."""
     context().fill(text)
     open_page(page, {"text": text})
-
-
-def open_example() -> None:
-    """Opens what was clicked in the menu: a text, or a text with all that shows its point."""
-    state, opened = st.session_state, choice("examples")
-    if opened is None:
-        return
-    context().fill(opened.text)
-    state.opened = opened if isinstance(opened, Example) else None
-    if isinstance(opened, Example):
-        state.stage = opened.stage
-        pattern_state().fill(None)
-        known: dict[tuple[str, str], ChoiceState] = state.setdefault("answers", {})
-        for (key, _), choices in known.items():
-            if key == f"bundled {opened.model}":
-                choices.optional.clear()
-        if opened.choose:
-            made = known.setdefault((f"bundled {opened.model}", opened.implementation), ChoiceState())
-            made.optional.update(opened.choose)
-        switches = {"special": True, "parse": True, "escapes": False}
-        flipped = {name: on for name, on in switches.items() if state.get(name, on) != on}
-        overrides().set(**{"m": opened.model, "as": opened.implementation}, **flipped)
 
 
 EXAMPLE_BYTES: Final = {

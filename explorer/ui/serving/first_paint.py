@@ -40,7 +40,6 @@ ELEMENTS: Final = ("BidiComponent", "Html", "Selectbox")
 COMPONENTS: Final = {
     "/": (
         "explorer_live_text",
-        "explorer_examples",
         "explorer_url_values",
         "explorer_overview",
         "explorer_stepper",

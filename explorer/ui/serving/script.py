@@ -25,6 +25,7 @@ pages = [
     st.Page(PAGES / f"{name}.py", title=words(name.capitalize()), icon=f":material/{icon}:", default=name == "explore")
     for name, icon in ICONS.items()
 ]
+pages.append(st.Page(PAGES / "start.py", title=words("What brought you here?"), visibility="hidden"))
 chosen = st.navigation(pages, position="top")
 head = st.container(key="head")
 with page_place(), refusals():

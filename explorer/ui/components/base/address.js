@@ -110,6 +110,7 @@ function setParameter(url, name, value) {
   for (const each of values) url.searchParams.append(name, each);
 }
 
+const LEAVES_MS = 1000;
 const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].map((id) => `a[data-testid="${id}"]`).join();
 
 /* Parameters that Streamlit writes for its widgets. */
@@ -133,6 +134,7 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   window.explorerAddress = { own, back };
   let search = window.location.search;
   let arriving = false;
+  let cleared = { left: "", at: -Infinity };
   const moves = ({ searchParams }) => TABS.some((tab) => searchParams.get(tab) !== address(tab));
   for (const name of ["pushState", "replaceState"]) {
     const original = window.history[name].bind(window.history);
@@ -148,14 +150,16 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     window.explorerAddress[name] = write;
     window.history[name] = (state, title, given) => {
       const before = window.location.pathname;
+      const left = placeHere().href;
       const url = given && new URL(given, window.location.href);
       const here = url && url.pathname === before;
+      if (here && !url.search) cleared = { left, at: performance.now() }; // as Streamlit does before it leaves
       if (here) for (const each of own) setParameter(url, each, addressAll(each));
       if (arriving) window.explorerAddress.replaceState(state, title, url);
       else if (here) window.explorerAddress[moves(url) ? "pushState" : "replaceState"](state, title, url);
       else write(state, title, url);
       // another page of the app: take the selection of its URL
-      if (url && url.pathname !== before) window.explorerSelection = addressSelection();
+      if (url && url.pathname !== before) Object.assign(window, { explorerSelection: addressSelection(), explorerLeft: performance.now() - cleared.at < LEAVES_MS ? cleared.left : left });
     };
   }
   const acted = ({ type }) => {

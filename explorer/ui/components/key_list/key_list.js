@@ -7,9 +7,11 @@ class KeyList {
     this.root = parentElement.querySelector(".tx");
     this.language = make("select", { class: "ky-language", on: { change: () => this.choose() } },
       ...LANGUAGES.map((code) => make("option", { text: new Intl.DisplayNames([code], { type: "language" }).of(code), attrs: { value: code, lang: code } })));
+    // over the name, which is a part of the header's styles
+    this.home = make("a", { class: "ky-home", attrs: { href: "./start", "aria-label": "What brought you here?", title: "What brought you here?" }, on: { click: (event) => this.goHome(event) } });
     this.head = make("div", { class: "ky-head" }, this.language);
     this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", tabindex: "-1" } });
-    this.root.append(this.head, this.list);
+    this.root.append(this.home, this.head, this.list);
     this.pressed = (event) => this.onKey(event);
     window.addEventListener("keydown", this.pressed, true);
   }
@@ -18,9 +20,10 @@ class KeyList {
     window.removeEventListener("keydown", this.pressed, true);
   }
 
-  update({ data, setStateValue }) {
+  update({ data, setStateValue, setTriggerValue }) {
     applyTheme(this.root);
     this.setStateValue = setStateValue;
+    this.leave = () => setTriggerValue("start", true);
     this.groups = data.groups;
     this.speak(data);
     const share = doingButton(inWords("Share"), toClipboard(linkHere), inWords("Link copied"), { class: "ky-share", attrs: { type: "button", title: inWords("Copy a link to what this page shows"), "data-where": data.shares } });
@@ -39,6 +42,13 @@ class KeyList {
     if (pageWords()?.words[""] === words?.[""]) return;
     window.explorerWords = words && { words, glossary };
     window.dispatchEvent(new CustomEvent("explorer-words"));
+  }
+
+  /* Without a new session, unless another tab is asked for. */
+  goHome(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    this.leave();
   }
 
   choose() {

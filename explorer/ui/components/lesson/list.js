@@ -103,7 +103,8 @@ class LessonList {
   drawList() {
     const { lessons } = this.data;
     const kind = this.data.others ? "le-list others" : "le-list";
-    return [make("ol", { class: kind }, ...lessons.map((each, index) => this.entry(each, index)))];
+    return [make("ol", { class: kind }, ...lessons.map((each, index) => this.entry(each, index))),
+      make("p", { class: "le-start" }, make("a", { class: "btn", text: inWords("What brought you here?"), attrs: { href: appUrl("start"), target: "_self" } }))];
   }
 
   resume(lessons) {
