@@ -18,7 +18,7 @@ FLOORS = {
     "explorer.ui": 6, "app": 6, "explorer": 5, "explorer.library": 5, "explorer.answers": 5, "explorer.cli.save": 5,
     "explorer.views": 4, "explorer.saved": 4,
     "explorer.learning.checks": 4, "explorer.cli.checks": 4,
-    "explorer.analysis": 3, "explorer.corpus": 3, "explorer.opening": 3, "explorer.cli": 3, "explorer.cautions": 3,
+    "explorer.analysis": 3, "explorer.corpus": 3, "explorer.opening": 3, "explorer.cli": 3,
     "explorer.__main__": 3, "explorer.training": 3, "explorer.editing": 3, "explorer.learning": 3,
     "explorer.prompts": 3, "explorer.csv_text": 3, "explorer.version": 0,
     "explorer.stages": 2,

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from explorer.analysis.export import Record
 from explorer.analysis.lint import model_files, model_ids, model_keys, words
 from explorer.analysis.pre_tokenizer import identity
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import ChoiceNeeded, InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
@@ -223,7 +222,7 @@ def patterns(tokenizer: Opened) -> Iterator[Fact]:
     """The patterns in effect, for a tokenizer whose facts show none."""
     if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
         return
-    known = pattern_slots(tokenizer)
+    known = tokenizer.pattern_slots
     for number, slot in enumerate(known, 1):
         says = (
             f"Pattern {number} of {len(known)}, each applied to what the one before it cut."

@@ -20,10 +20,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from explorer.cautions import of_file
 from explorer.csv_text import write_csv
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.implementations.opened import Opened
 from explorer.origin import File
 from explorer.version import __version__
@@ -84,11 +82,11 @@ class TokenizerProvenance(NamedTuple):
         origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
         patterns = (
             PatternInForce(number, typed.get(number, slot.regex), number in typed)
-            for number, slot in enumerate(pattern_slots(tokenizer), 1)
+            for number, slot in enumerate(tokenizer.pattern_slots, 1)
         )
         return cls(
             label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,
-            tuple(patterns), of_file(tokenizer), origin.repository,
+            tuple(patterns), tokenizer.warnings, origin.repository,
         )  # fmt: skip
 
     @property

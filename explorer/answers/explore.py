@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import pandas as pd
 
-from explorer import cautions
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
 from explorer.analysis.cut_variants import characters_of, other_tokenizers, parts_in
@@ -21,7 +20,7 @@ from explorer.analysis.why import why_cut
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options
-from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
+from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
@@ -117,7 +116,7 @@ class TokenizerFacts(NamedTuple):
 def facts_of(spec: TokenizerSpec) -> TokenizerFacts:
     """Opens a tokenizer and returns what a page needs to know about it. Raises InputError, ChoiceNeeded."""
     tok = opened(spec.without_pattern)
-    return TokenizerFacts(pattern_slots(tok), tuple(tok.choosable), cautions.of_file(tok))
+    return TokenizerFacts(tok.pattern_slots, tuple(tok.choosable), tok.warnings)
 
 
 @question
@@ -135,7 +134,7 @@ def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
 @question
 def doubled(request: Request) -> tuple[str, ...]:
     """Warnings about special tokens that the ids of a text have twice."""
-    return cautions.of_ids(tokenizer(request.spec), encoding_of(request).ids, request.options.add_special)
+    return tokenizer(request.spec).doubled(encoding_of(request).ids, request.options.add_special)
 
 
 # --- about a text --------------------------------------------------------------------------------------------------
@@ -239,7 +238,7 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
         Overview.of(number, trace, tokenizer(spec), window, nodes, stored, spec.title),
         stage if stage in (BORDER, WAYS) else focus_of(nodes, stage),
         facts_of(spec.without_pattern).warnings,
-        cautions.of_ids(tokenizer(spec), trace.ids, request.options.add_special),
+        tokenizer(spec).doubled(trace.ids, request.options.add_special),
     )
 
 

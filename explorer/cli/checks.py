@@ -20,7 +20,6 @@ from explorer.analysis.lint import Finding, ends, findings, merges, model_files,
 from explorer.analysis.lint import lint as linted
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.readability import LLAMA_CPP, Refusal, of_tokenizer_json, refused
-from explorer.cautions import of_file
 from explorer.cli.shared import Parsed, add_below, add_command, add_value, say
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import gguf, tokenizer_json
@@ -132,7 +131,7 @@ def lint_gguf(place: Path, name: str, *, brief: bool) -> bool:
     lines = keys.get("tokenizer.ggml.merges")
     of_merges = merges(lines, tokenizer) if isinstance(lines, list) and tokenizer.family == "BPE" else ()
     faults = [*findings(tokenizer), *of_merges]
-    warnings = () if brief else of_file(tokenizer)
+    warnings = () if brief else tokenizer.warnings
     say_findings(name, faults)
     say_all(name, (f"warning: {each}" for each in warnings))
     if not (faults or warnings or brief):
@@ -173,7 +172,7 @@ def lint_below(folder: Path) -> int:
         check = checker(files_at(place.path)[0])
         contradicts = check is not None and check(place.path, name, brief=True)
         try:
-            warnings = of_file(open_path(place.path, None))
+            warnings = open_path(place.path, None).warnings
         except ChoiceNeeded as error:
             warnings = (f"it was not opened: {error}",)
         except InputError:  # of a folder that one version refuses, which is said

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
-from explorer.cautions import of_file, of_ids
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.origin import File
 from explorer.text import from_bytes, unescape
@@ -389,12 +388,12 @@ class Warnings:
     def of_files(self, tokenizers: Iterable[Opened]) -> None:
         """Prints the warnings of these tokenizers' files."""
         for tok in tokenizers:
-            for warning in of_file(tok):
+            for warning in tok.warnings:
                 self.say(f"{tok.name} ({tok.implementation}): {warning}")
 
     def of_ids(self, tokenizer: Opened, ids: Sequence[int], add_special: bool, place: str = "") -> None:
         """Prints the warnings about the ids of a text. place: its file and line, empty for a single text."""
-        for warning in of_ids(tokenizer, ids, add_special):
+        for warning in tokenizer.doubled(ids, add_special):
             self.say(warning, f"{place}{place and ': '}{tokenizer.name}: ")
 
     def say(self, warning: str, about: str = "") -> None:

@@ -16,6 +16,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from explorer.engine import budget
@@ -24,7 +25,9 @@ from explorer.engine.decoders.chain import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import AnyEvents, Emit, Events, Items, Token, initial_items, silent
 from explorer.engine.part import Decoder, Model, Options, Part, run_through
+from explorer.engine.post_processors import Padding
 from explorer.errors import InputError, Unfinished
+from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -182,6 +185,8 @@ Arrays: TypeAlias = "tuple[array[int], array[int]]"
 
 CHUNK: Final = 4_000_000
 """Characters encoded at once, about."""
+NEAR: Final = 5
+"""Ids at each end that are checked for equal neighbors. No known model adds more at one end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +425,46 @@ class Tokenizer:
         id = budget.an_id(id, "the id")
         check_ids([id], self.vocabulary)
         return self.decoder.alone(id)
+
+    @cached_property
+    def added_ids(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The ids that `add_special` adds before and after a text, without padding."""
+        tokens = self.encode("a").tokens
+        of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
+        ids = [token.id for token in tokens]
+        return self._unpadded(ids[: of_text[0]]), self._unpadded(ids[of_text[-1] + 1 :])
+
+    def _unpadded(self, ids: Sequence[int]) -> Sequence[int]:
+        """The ids without padding."""
+        pad = next((part.token for part in self.parts if isinstance(part, Padding)), None)
+        start, stop = 0, len(ids)
+        while start < stop and ids[start] == pad:
+            start += 1
+        while start < stop and ids[stop - 1] == pad:
+            stop -= 1
+        return ids[start:stop]
+
+    def doubled(self, ids: Sequence[int], add_special: bool) -> tuple[str, ...]:
+        """Warnings about special tokens that the text of these ids contains and `add_special` adds again.
+
+        >>> import explorer
+        >>> tok = explorer.load("llama-2")
+        >>> tok.doubled(tok.encode("<s>Hi").ids, True)
+        ('<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them.',)
+        """
+        ends = ids[:NEAR], ids[-NEAR:]
+        if not add_special or not any(one == other for end in ends for one, other in pairwise(end)):
+            return ()
+        before, after = self.added_ids
+        ids = self._unpadded(ids)
+        own = ids[len(before) : len(ids) - len(after)]
+        found = [(before[-1], "begins")] if before and own and own[0] == before[-1] else []
+        found += [(after[0], "ends")] if after and own and own[-1] == after[0] else []
+        return tuple(
+            f"{visible(self.vocabulary.spelling(id))} ({id}) occurs twice: the text {does} with it, and “add special” "
+            "adds another one. Remove one of them."
+            for id, does in found
+        )
 
     def trace_decode(
         self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import UNUSED, WARNING, Choosable, Fact
@@ -22,6 +22,9 @@ from explorer.formats.model_folder import ChatTemplates, Settings
 from explorer.origin import Origin, TypedPattern
 from explorer.text.say import plural
 from explorer.vocabulary import PieceKind
+
+if TYPE_CHECKING:
+    from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +49,31 @@ class Opened(Tokenizer):
     def chat(self) -> ChatTemplates:
         """The chat templates in its files, read when they are first asked for."""
         return self.find_chat()
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of its card, each with its location in the file.
+
+        >>> import explorer
+        >>> explorer.load("gpt-2").warnings, len(explorer.load("bert-uncased").warnings)
+        ((), 2)
+        """
+        warned = (fact for fact in self.facts if fact.kind == WARNING)
+        return tuple(f"{fact.says} [{fact.place}]" if fact.place else fact.says for fact in warned)
+
+    @cached_property
+    def pattern_slots(self) -> tuple[PatternSlot, ...]:
+        """The patterns that split a text, in the order they are applied.
+
+        >>> import explorer
+        >>> [slot.regex for slot in explorer.load("gpt-2").pattern_slots]
+        ["'s|'t|'re|'ve|'m|'ll|'d| ?\\\\p{L}+| ?\\\\p{N}+| ?[^\\\\s\\\\p{L}\\\\p{N}]+|\\\\s+(?!\\\\S)|\\\\s+"]
+        >>> explorer.load("llama-2").pattern_slots
+        ()
+        """
+        from explorer.engine.pre_tokenizers.custom_pattern import slots_of
+
+        return slots_of(self.parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +156,7 @@ def with_pattern(tokenizer: Opened, pattern: str, which: int = 0) -> Opened:
     patterns = tuple(sorted((*others, TypedPattern(number, pattern))))
     return replace(
         tokenizer,
-        parts=parts_with_pattern(tokenizer, pattern, which),
+        parts=parts_with_pattern(tokenizer, tokenizer.pattern_slots, pattern, which),
         facts=(fact, *tokenizer.facts),
         origin=replace(origin, patterns=patterns),
     )

@@ -27,7 +27,6 @@ from explorer.analysis.pattern_difference import (
 from explorer.engine.items import Segment, silent
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import Pre
@@ -100,7 +99,7 @@ def test_patterns_that_only_look_different() -> None:
 def test_patterns_of_tokenizers_have_names() -> None:
     for spec, name in {"gpt-2": "gpt-2", "qwen2.5@llama.cpp": "qwen-2 (llama.cpp)", "llama-3": "llama-3",
                        "gpt-2@llama.cpp": "gpt-2", "o200k_base": "o200k_base"}.items():  # fmt: skip
-        assert name_of(pattern_slots(bundled(spec))[0].regex) == name
+        assert name_of(bundled(spec).pattern_slots[0].regex) == name
     with pytest.raises(InputError, match=r"'gpt-9'.*2.*3"):
         known_pattern("gpt-9")
 

@@ -9,7 +9,6 @@ import pytest
 
 import explorer
 from explorer.analysis.card import about, card
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.facts import Fact, FactKind
 from explorer.views.card import card_html, table_of_listed, tokens_html
 from tests.bundled import bundled
@@ -53,7 +52,7 @@ def test_every_card_quotes_the_patterns_in_use(name: str) -> None:
         tok = bundled(name, implementation)
         html = card_html(card(tok, about(name)))
         assert Tags(html).seen <= TAGS
-        for slot in pattern_slots(tok):
+        for slot in tok.pattern_slots:
             # llama.cpp's own text of GPT-2's pattern lacks the last alternative, which its scanner adds
             own = slot.regex.removesuffix(r"|\s+") if implementation == "llama.cpp" else slot.regex
             assert own in unescape(html), (name, implementation)

@@ -17,7 +17,6 @@ from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMissEvent
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.implementations.opened import with_pattern
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
@@ -189,7 +188,7 @@ def test_what_the_menu_says_besides_is_true() -> None:
 
 def test_a_stray_space_in_a_pattern_takes_the_space_of_a_word() -> None:
     qwen = bundled("qwen2.5")
-    (slot,) = pattern_slots(qwen)
+    (slot,) = qwen.pattern_slots
     stray = slot.regex.replace(r"\s*[\r\n]+", r"\s*[\r\n ]+")
     assert stray != slot.regex
     assert r"\s*[\r\n ]+" in shown("a  b")

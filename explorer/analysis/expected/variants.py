@@ -27,7 +27,6 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.part import Options, Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, PreTokenization, RegexSplit, Splitter
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
@@ -212,7 +211,7 @@ def ids_of(tokenizer: Opened, like: Trace, options: Options) -> list[int]:
 def typed(tokenizer: Opened, other: OtherPattern, given: Trace, wanted: list[int], options: Options) -> str:
     """The pattern if the visitor can type it instead of the tokenizer's own and gets the expected ids; otherwise ""."""
     splitters = [each for part in other.tokenizer.parts for each in patterned(part)]
-    if len(splitters) != 1 or len(pattern_slots(tokenizer)) != 1:
+    if len(splitters) != 1 or len(tokenizer.pattern_slots) != 1:
         return ""
     regex = "|".join(each.regex for each in splitters[0].alternatives)
     with suppress(InputError):
@@ -235,7 +234,7 @@ def known(tokenizer: Opened) -> Iterator[OtherPattern]:
     for name, pattern in PATTERNS.items():
         for other in with_splitters(tokenizer, [RegexSplit(pattern)]):
             yield OtherPattern(other, f"the pattern of {TITLES.get(name, name)}")
-    slots = pattern_slots(tokenizer)
+    slots = tokenizer.pattern_slots
     if len(slots) == 1 and slots[0].oniguruma:
         for pattern in (CL100K_BASE, R50K_BASE):  # a + after a repeat means another thing there
             yield OtherPattern(

@@ -10,7 +10,7 @@ Left out: tokenizers that do not split text by a pattern, and splitters without 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -58,18 +58,11 @@ class PatternSlot(NamedTuple):
         return self.reader == READERS[OnigurumaSplit]
 
 
-def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
-    """The patterns of a tokenizer, in the order they are applied.
-
-    >>> import explorer
-    >>> [slot.regex for slot in pattern_slots(explorer.load("gpt-2"))]
-    ["'s|'t|'re|'ve|'m|'ll|'d| ?\\\\p{L}+| ?\\\\p{N}+| ?[^\\\\s\\\\p{L}\\\\p{N}]+|\\\\s+(?!\\\\S)|\\\\s+"]
-    >>> pattern_slots(explorer.load("llama-2"))
-    ()
-    """
+def slots_of(parts: Iterable[Part]) -> tuple[PatternSlot, ...]:
+    """The patterns of a tokenizer's parts, in the order they are applied."""
 
     def found() -> Iterator[PatternSlot]:
-        for index, part in enumerate(tokenizer.parts):
+        for index, part in enumerate(parts):
             for at, splitter in enumerate(part.splitters if isinstance(part, PreTokenization) else ()):
                 if isinstance(splitter, (RegexSplit, ScannerSplit)):
                     # a literal text (String) has to be escaped to be a pattern
@@ -80,20 +73,21 @@ def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
     return tuple(found())
 
 
-def parts_with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> tuple[Part, ...]:
+def parts_with_pattern(
+    tokenizer: Tokenizer, known: Sequence[PatternSlot], pattern: str, which: int
+) -> tuple[Part, ...]:
     """The parts of a tokenizer with one of its patterns replaced.
 
-    which: index among `pattern_slots`. Raises PatternError for a pattern that cannot be used, InputError if the
-    tokenizer has no such pattern.
+    known: its patterns. which: index among them. Raises PatternError for a pattern that cannot be used, InputError if
+    the tokenizer has no such pattern.
     """
-    known = pattern_slots(tokenizer)
     if not 0 <= which < len(known):
         if not known:
             raise InputError(f"{tokenizer.name} does not split by a pattern, so none can be replaced; choose another")
         raise InputError(f"{tokenizer.name}: pattern number {which + 1} does not exist; choose 1 to {len(known)}")
     slot = known[which]
     part = tokenizer.parts[slot.part]
-    assert isinstance(part, PreTokenization), "pattern_slots() looks nowhere else"
+    assert isinstance(part, PreTokenization), "slots_of() looks nowhere else"
     splitters = list(part.splitters)
     splitters[slot.splitter] = _splitter_like(splitters[slot.splitter], pattern)
     parts = list(tokenizer.parts)

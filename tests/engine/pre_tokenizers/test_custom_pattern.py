@@ -12,7 +12,7 @@ import tokenizers
 
 import explorer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.facts import FactKind
@@ -31,14 +31,14 @@ def test_typing_the_own_pattern_changes_no_id() -> None:
     texts = strings(7, 150)
     for name in ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "qwen2.5"):
         tok = bundled(name)
-        again = with_pattern(tok, pattern_slots(tok)[0].regex)
+        again = with_pattern(tok, tok.pattern_slots[0].regex)
         for text in texts:
             assert again.encode(text).ids == tok.encode(text).ids, (name, text)
 
 
 def test_another_models_pattern_splits_as_in_that_model() -> None:
     llama, gpt = bundled("llama-3"), bundled("gpt-2")
-    mixed = with_pattern(gpt, pattern_slots(llama)[0].regex)
+    mixed = with_pattern(gpt, llama.pattern_slots[0].regex)
     text = "1998 words, SHE'LL?\n\n  more"
     cut = [item.text for item in mixed.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
     assert cut == [item.text for item in llama.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
@@ -69,7 +69,7 @@ def test_the_literal_of_a_split_is_shown_as_a_pattern(tmp_path: Path) -> None:
                                          "invert": False})  # fmt: skip
     (tmp_path / "x.json").write_bytes(file)
     tok = explorer.load(tmp_path / "x.json")
-    (slot,) = pattern_slots(tok)
+    (slot,) = tok.pattern_slots
     again = with_pattern(tok, slot.regex)
     for text in ("aabbca.bcab", "acb", ""):
         assert again.encode(text).ids == tok.encode(text).ids
@@ -85,7 +85,7 @@ def test_a_pattern_that_backtracks_forever_is_stopped() -> None:
 
 def test_each_of_several_patterns_can_be_replaced() -> None:
     tok = bundled("gpt-2@llama.cpp")
-    assert len(pattern_slots(tok)) == 1, "a scanner is shown as the pattern it implements"
+    assert len(tok.pattern_slots) == 1, "a scanner is shown as the pattern it implements"
     assert with_pattern(tok, "[a-z]").encode("ab").pieces == ["a", "b"]
     with pytest.raises(explorer.InputError, match="pattern number 2 does not exist"):
         with_pattern(tok, "a", 1)

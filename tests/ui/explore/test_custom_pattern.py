@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import LLAMA3, PATTERNS
 from explorer.implementations.opened import with_pattern
 from explorer.views.patterns import caret_html, verdict_html
@@ -33,7 +32,7 @@ def test_a_link_with_a_pattern_uses_it() -> None:
     assert tokens_of(at) == expected != bundled("gpt-2").encode(TEXT).ids
     assert "are not the model&#x27;s" in html_of(at)
     assert field_of(at)["text"] == r"\p{N}| ?\p{L}+"
-    assert field_of(at)["unlinked"] == pattern_slots(bundled("gpt-2"))[0].regex
+    assert field_of(at)["unlinked"] == bundled("gpt-2").pattern_slots[0].regex
     at.button(key="own pattern").click().run()
     assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     assert "are not the model&#x27;s" not in html_of(at)
