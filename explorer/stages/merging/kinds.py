@@ -1,4 +1,4 @@
-"""The kinds of merge step: what each says at every level, the code it runs, and what becomes of a pair later.
+"""The kinds of merge step: what each says at every level, and the code it runs.
 
 A model merges by one of three priorities: the score of the piece that a pair makes, its number in a list of merges, or
 the rank of the joined bytes. `RULES` has what differs between them. Besides a kind for each event of
@@ -8,10 +8,10 @@ or is *out of date*; what fills the queue or leaves it without a merge is inner:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from explorer.engine.models.merges import MergeEvent, MergeRow
+from explorer.engine.models.merges import MergeEvent
 from explorer.script.model_script import FOLLOW
 from explorer.script.script import StepKind, kinds
 
@@ -79,7 +79,7 @@ RULES: Final = {
 """Priority a model merges by → its words."""
 
 
-def code(rule: Rule) -> tuple[str, ...]:
+def _code(rule: Rule) -> tuple[str, ...]:
     """The algorithm in plain words."""
     return (
         "for each pair of neighbors: offer(left, right)",
@@ -97,7 +97,7 @@ def code(rule: Rule) -> tuple[str, ...]:
     )
 
 
-def source(rule: Rule) -> tuple[str, ...]:
+def _source(rule: Rule) -> tuple[str, ...]:
     """The algorithm with the fields that the originals keep."""
     return (
         "for each pair of neighbors: try_pair(left, right)",
@@ -117,6 +117,9 @@ def source(rule: Rule) -> tuple[str, ...]:
         f"          push {rule.queued}",
     )
 
+
+CODE: Final = {priority: (_code(rule), _source(rule)) for priority, rule in RULES.items()}
+"""Priority → the algorithm in plain words, and with its fields."""
 
 _KINDS: Final = """
 SEGMENT: segment
@@ -424,35 +427,3 @@ NO_PAIR: Final = "It makes no new pair, so the merges end."
 NO_PAIR_DRAWN: Final = "It makes no new pair."
 DRAWN: Final = " in the part that is drawn"
 """Of a text of which a window is drawn."""
-
-
-def futures(rows: Sequence[MergeRow]) -> list[str]:
-    """For each row of one or more fragments: of a MISS whether the two join later, of a MERGE whether it makes a pair.
-
-    Other rows have an empty sentence. Two neighbors meet again in a row with the same right symbol, because a merge
-    keeps the index of its left one.
-
-    >>> futures([MergeRow(MergeEvent.MISS, 0, 1, -1)])
-    ["Neither grows after this, so they can't join."]
-    """
-    found = [""] * len(rows)
-    met: dict[int, str] = {}
-    """right symbol → what becomes of the boundary before it"""
-    pushes = False
-    for index in reversed(range(len(rows))):
-        kind, _, right, _ = rows[index]
-        if kind == MergeEvent.SEGMENT:
-            met.clear()
-        elif kind == MergeEvent.MISS:
-            found[index] = met.setdefault(right, NEVER)
-            if found[index] == NEVER:
-                met[right] = APART
-        elif kind == MergeEvent.PUSH:
-            pushes = True
-            met.setdefault(right, APART)
-            continue
-        elif kind == MergeEvent.MERGE:
-            found[index] = NEW_PAIR if pushes else NO_PAIR
-            met[right] = JOIN
-        pushes = pushes and kind == MergeEvent.MISS
-    return found

@@ -3,12 +3,13 @@
 Replays the events of the model stage and writes what each changes on four tracks: the chain of symbols, the work
 queue, how each text was joined (SPM), and the output. Entries are pushed to and popped from a real `heapq`, which the
 engine uses too, so the page shows the heap of the run. A window limits the script to the cells drawn: events that touch
-none of them are left out, the others keep their order. The sentences are in `kinds.py`.
+none of them are left out, the others keep their order. What becomes of a pair later is in the events after it
+(`futures`). The sentences are in `kinds.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import log1p
@@ -22,15 +23,17 @@ from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, table
 from explorer.stages.merging.kinds import (
+    APART,
+    CODE,
     DRAWN,
+    JOIN,
     KINDS,
+    NEVER,
+    NEW_PAIR,
     NO_PAIR,
     NO_PAIR_DRAWN,
     RULES,
     START,
-    code,
-    futures,
-    source,
 )
 from explorer.stages.spelling import meanings
 from explorer.text import visible
@@ -246,6 +249,7 @@ never join.'
         self.model = cast(MergeModel, self.stage.part)
         self.by = self.model.priority
         self.rule, self.scored = RULES[self.by], self.by == "score"
+        code, source = CODE[self.by]
         self.meaning = meanings(self.model, self.vocabulary)
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
@@ -263,9 +267,9 @@ never join.'
             ),
             roles=ROLES,
             layout=panels(f"cells / queue, heap / output{', rev' * self.scored} / log, code"),
-            code=code(self.rule),
+            code=code,
             source_title="The algorithm with its fields",
-            source=source(self.rule),
+            source=source,
         )
         self.queue = QueueTracks(self.builder)
         cut = any(isinstance(one, Segment) and isinstance(other, Segment) for one, other in pairwise(self.items))
@@ -591,3 +595,35 @@ never join.'
         """Marks both symbols of the event's pair, with their roles."""
         self._mark(self.row.left, left)
         self._mark(self.row.right, right)
+
+
+def futures(rows: Sequence[MergeRow]) -> list[str]:
+    """For each row of one or more fragments: of a MISS whether the two join later, of a MERGE whether it makes a pair.
+
+    Other rows have an empty sentence. Two neighbors meet again in a row with the same right symbol, because a merge
+    keeps the index of its left one.
+
+    >>> futures([MergeRow(MergeEvent.MISS, 0, 1, -1)])
+    ["Neither grows after this, so they can't join."]
+    """
+    found = [""] * len(rows)
+    met: dict[int, str] = {}
+    """right symbol → what becomes of the boundary before it"""
+    pushes = False
+    for index in reversed(range(len(rows))):
+        kind, _, right, _ = rows[index]
+        if kind == MergeEvent.SEGMENT:
+            met.clear()
+        elif kind == MergeEvent.MISS:
+            found[index] = met.setdefault(right, NEVER)
+            if found[index] == NEVER:
+                met[right] = APART
+        elif kind == MergeEvent.PUSH:
+            pushes = True
+            met.setdefault(right, APART)
+            continue
+        elif kind == MergeEvent.MERGE:
+            found[index] = NEW_PAIR if pushes else NO_PAIR
+            met[right] = JOIN
+        pushes = pushes and kind == MergeEvent.MISS
+    return found
