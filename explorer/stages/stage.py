@@ -238,6 +238,13 @@ class Seam(NamedTuple):
         return bisect_left(self.starts, position)
 
 
+class Output(NamedTuple):
+    """The event that output a token, and its kind."""
+
+    event: int
+    kind: int
+
+
 ScriptWriter: TypeAlias = Callable[[Stage, Vocabulary, Window, Trace], Script]
 Drawing: TypeAlias = dict[str, Any]
 """A small picture for lessons, as values for JSON; `kind` says how it is drawn."""
@@ -274,7 +281,8 @@ def kinds_of(stage: Stage) -> Sequence[int]:
 class ModelKind(StageKind):
     """What a kind of model adds.
 
-    account: how its tokens came about, and which events output them. clause: what it does, as a clause after the name
+    account: how its tokens came about, and which events output them. discards: the kind of event whose `end` counts the
+    outputs before it that it takes back. clause: what it does, as a clause after the name
     of a tokenizer. takes_whole: whether one of these kinds of event says that a pre-token is a token as it stands.
     starts_differ: whether a piece at the start of a pre-token has another spelling than within it. sums: whether it
     takes the path with the highest sum of scores. refusal: why a text was not tried, as a clause, if events of these
@@ -283,9 +291,20 @@ class ModelKind(StageKind):
 
     account: type[Family[Any]]
     clause: Callable[[Model], str]
+    discards: int | None = None
     takes_whole: Callable[[Collection[int]], bool] = lambda kinds: False
     starts_differ: bool = False
     sums: bool = False
     refusal: Callable[[Stage, Collection[int]], Say | None] = lambda stage, kinds: None
     questions: Mapping[str, Callable[[Scene], Draft | None]] = field(default_factory=dict)
     drawing: Callable[[Stage, Segment, Sequence[tuple[int, Any]], Speller], Drawing | None] | None = None
+
+    def outputs(self, stage: Stage) -> list[Output]:
+        """The event that output each token of a stage, in order."""
+        found: list[Output] = []
+        for event, kind in enumerate(kinds_of(stage)):
+            if kind in self.account.puts_out:
+                if kind == self.discards:
+                    del found[len(found) - stage.events[event].end :]
+                found.append(Output(event, kind))
+        return found

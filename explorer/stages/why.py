@@ -276,13 +276,6 @@ class SegmentEvents(NamedTuple):
     last: int
 
 
-class Output(NamedTuple):
-    """The event that output a token, and its kind."""
-
-    event: int
-    kind: int
-
-
 class Family(ABC, Generic[M]):
     """The account that the events of one model's stage give.
 
@@ -361,12 +354,6 @@ class Family(ABC, Generic[M]):
     def span(self, row: Any) -> tuple[int, int]:
         """The units [start, end) of what an event outputs."""
         return row.start, row.end
-
-    @classmethod
-    def output_events(cls, stage: Stage) -> Iterable[Output]:
-        """The event that output each token of a stage, in order."""
-        kinds = stage.events.data[:: stage.events.width]
-        return (Output(event, kind) for event, kind in enumerate(kinds) if kind in cls.puts_out)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 

@@ -21,8 +21,8 @@ from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage
 from explorer.stages.merging.stage import Merged, merges_of, merges_within
 from explorer.stages.post_processors import positions_after
+from explorer.stages.stage import Output
 from explorer.stages.table import model_kind
-from explorer.stages.why import Output
 from explorer.text.say import Say, plural, quoted, shortened
 from explorer.vocabulary import PieceKind
 
@@ -134,7 +134,7 @@ class ModelSide:
     def outputs(self) -> dict[int, Output]:
         """By index of a token in the model's output, the event that output it. Empty if the events don't tell."""
         side, events = self.side, self.stage.events
-        emitted = list(self.kind.account.output_events(self.stage))
+        emitted = self.kind.outputs(self.stage)
         specials, indices = list(reversed(side.specials)), []
         for index, token in enumerate(side.tokens):
             if specials[-1:] == [token]:

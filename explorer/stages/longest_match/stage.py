@@ -26,7 +26,6 @@ from explorer.stages.why import (
     Made,
     OriginKind,
     OtherCuts,
-    Output,
     SegmentEvents,
     TokenText,
     WhyStep,
@@ -48,16 +47,6 @@ class WordPieces(Family[LongestMatch]):
         found = list(super().outputs(fragment))
         if found[-1:] and found[-1].kind != WordPieceEvent.HIT:
             return [found[-1]._replace(start=0, end=self.size(fragment))]
-        return found
-
-    @classmethod
-    def output_events(cls, stage: Stage) -> Iterable[Output]:
-        """Each hit, or for a word that became the unknown token, the event that gave it up: its hits are discarded."""
-        found: list[Output] = []
-        for each in super().output_events(stage):
-            if each.kind == WordPieceEvent.DISCARD:
-                del found[len(found) - stage.events[each.event].end :]
-            found.append(each)
         return found
 
     def size(self, fragment: SegmentEvents) -> int:
@@ -231,6 +220,7 @@ LONGEST_MATCH: Final = ModelKind(
     script=WordPieceScript.of,
     count=count,
     account=WordPieces,
+    discards=WordPieceEvent.DISCARD,
     clause=clause,
     starts_differ=True,
     refusal=refusal,
