@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,11 +34,12 @@ from explorer.text.say import plain
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
-    from explorer.prompts.messages import Call
     from explorer.prompts.model_input import Prompt
+    from explorer.prompts.requests import Served
 
 BOTH = "both"
 MOST_BYTES = 4_000_000
+MOST_SHOWN = 60
 
 
 def add_commands(commands: Any) -> None:
@@ -77,6 +79,13 @@ def add_commands(commands: Any) -> None:
         default="",
         help="transformers or llama.cpp (default: the tokenizer's own); both: where they differ, and why",
     )
+    add_value(
+        command,
+        "--server",
+        "NAME",
+        "say what a server makes of the request before the template: transformers, vllm, sglang or llama.cpp",
+        default="",
+    )
     add_value(command, "--tools", "FILE", "a JSON file with a list of tools")
     add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
     add_flag(command, "--no-generation-prompt", "don't ask for an answer")
@@ -106,6 +115,7 @@ def prompt(parsed: Parsed) -> int:
         parsed.template,
         source=source,
         engine=parsed.engine,
+        server=parsed.server,
         control_as_text=parsed.control_as_text,
     )
     if parsed.against is not None:
@@ -121,6 +131,8 @@ def prompt(parsed: Parsed) -> int:
     elif parsed.text:
         write_exact(result.text.encode())
     else:
+        if result.served:
+            say_changes(result.served)
         say_tokens(result)
     if not parsed.json:
         for finding in result.findings:
@@ -186,19 +198,37 @@ def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
     return DIFFERENT if parsed.strict and not difference.same else SAME
 
 
-def call_of(parsed: Parsed) -> Call:
-    """The call that the arguments describe."""
-    from explorer.prompts.messages import Call
+def say_changes(served: Served) -> None:
+    """Prints a line for each change: the field, what became of it, and the function."""
+    say(f"{served.server.name} {served.server.version}")
+    say_columns(
+        (
+            f"  {each['path']}",
+            each["outcome"],
+            f"{json_of(each, 'sent')} → {json_of(each, 'made')}",
+            each["function"],
+        )
+        for each in served.record()["changes"]
+    )
 
+
+def json_of(change: dict[str, Any], name: str) -> str:
+    """A value of a change, cut short; "–" for none."""
+    text = json.dumps(change[name], ensure_ascii=False) if name in change else "–"
+    return visible(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
+
+
+def call_of(parsed: Parsed) -> Any:
+    """The request that the arguments describe."""
     value = read_json(parsed.messages)
     value = {"messages": value} if isinstance(value, list) else value
     if not isinstance(value, dict):
-        return Call.from_json(value)  # its error
+        return value  # refused where it is read
     if parsed.tools is not None:
         value["tools"] = read_json(parsed.tools)
     variables = value["chat_template_kwargs"] = value.get("chat_template_kwargs") or {}
     if not isinstance(variables, dict):
-        return Call.from_json(value)  # its error
+        return value  # refused where it is read
     for each in parsed.variables:
         name, equals, text = each.partition("=")
         if not equals or not name:
@@ -206,7 +236,7 @@ def call_of(parsed: Parsed) -> Call:
         variables[name] = value_of(text)
     value |= {"add_generation_prompt": False} if parsed.no_generation_prompt or parsed.going_on else {}
     value |= {"continue_final_message": parsed.going_on} if parsed.going_on else {}
-    return Call.from_json(value)
+    return value
 
 
 def value_of(text: str) -> Any:

@@ -76,6 +76,7 @@ def record(prompt: Prompt) -> dict[str, Any]:
         "template": prompt.template or "default",
         "template_source": rendering.source,
         "engine": prompt.engine,
+        "server": prompt.served and prompt.served.record(),
         "special_tokens": dict(prompt.special_tokens),
         "call": prompt.call.to_json(),
         "ids": prompt.ids,

@@ -27,6 +27,7 @@ from explorer.prompts.templates import MARK, own_template
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
+    from explorer.prompts.requests import Served
 
 
 TRANSFORMERS: Final = "transformers"
@@ -59,7 +60,7 @@ class Prompt:
 
     template: the name of the template. special_tokens: those that it was given. engine: who rendered it. marks: where
     control tokens in messages are read as text. without: rules of llama.cpp that were left out. now: the day for a
-    template that writes it, None for today.
+    template that writes it, None for today. served: what a server made of the request, None for a call as it is.
     """
 
     tokenizer: Opened
@@ -71,6 +72,7 @@ class Prompt:
     marks: Marks | None = None
     without: frozenset[str] = frozenset()
     now: datetime | None = None
+    served: Served | None = None
 
     @property
     def text(self) -> str:
@@ -181,6 +183,7 @@ def prompt(
     *,
     source: str | None = None,
     engine: str = "",
+    server: str = "",
     control_as_text: bool = False,
     now: datetime | None = None,
     **changes: Any,
@@ -189,7 +192,8 @@ def prompt(
 
     messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own, or
     `ours:NAME`; the model's default if empty. source: a template's source instead. engine: transformers or llama.cpp;
-    the tokenizer's own if empty. control_as_text: read control tokens in messages as text, as
+    the tokenizer's own if empty. server: of `servers.SERVERS`, which changes the request first, and whose engine
+    renders it. control_as_text: read control tokens in messages as text, as
     `sanitize_control_tokens` of transformers does. now: for a template that writes the date.
     changes: of the call, such as add_generation_prompt=False or variables={"enable_thinking": False}.
 
@@ -202,6 +206,14 @@ def prompt(
     """
     call = as_call(messages, **changes)
     source, tokens = template_of(tokenizer, call, template, source)
+    served = None
+    if server:
+        if engine or control_as_text:
+            raise InputError(
+                "A server has its own engine: give a server, or an engine and how it reads control tokens."
+            )
+        served, call = as_served(server, messages, call, source)
+        engine = served.server.engine
     engine = engine or (LLAMA_CPP if tokenizer.implementation == LLAMA_CPP else TRANSFORMERS)
     if engine not in ENGINES:
         raise InputError(f"There is no engine {engine!r}; there are {' and '.join(ENGINES)}.")
@@ -213,10 +225,25 @@ def prompt(
         return rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks)
 
     try:
-        return replace(tried(call), template=template)
+        return replace(tried(call), template=template, served=served)
     except TemplateFailed as error:
         explain(error, call, tried)
         raise
+
+
+def as_served(server: str, messages: Any, call: Call, source: str) -> tuple[Served, Call]:
+    """What a server makes of a request, and the call that its engine gets. Raises InputError if there is none."""
+    from explorer.prompts.requests import serve
+    from explorer.prompts.servers import server_named
+
+    request = call.to_json()
+    if isinstance(messages, Mapping) and "tool_choice" in messages:
+        request["tool_choice"] = messages["tool_choice"]
+    with budget.within("what a server makes of a request", SECONDS):
+        served = serve(server_named(server), request, source)
+    if served.sent is None:
+        raise InputError(served.refusal)
+    return served, Call.from_json(served.sent)
 
 
 def as_call(messages: Any, **changes: Any) -> Call:

@@ -626,14 +626,18 @@ class Program:
         >>> sorted(program("{% set x = 1 %}{{ x }}{{ enable_thinking }}").variables)
         ['enable_thinking']
         """
+        return frozenset(find_undeclared_variables(self.tree))
+
+    @property
+    def tree(self) -> nodes.Template:
+        """The template's syntax tree."""
         with _COMPILING:
-            return frozenset(find_undeclared_variables(_environment().parse(self.source)))
+            return _environment().parse(self.source)
 
     @property
     def literals(self) -> str:
         """The texts that the template holds, in tags and outside, with a null character between them."""
-        with _COMPILING:
-            tree = _environment().parse(self.source)
+        tree = self.tree
         data = {node.data for node in tree.find_all(nodes.TemplateData)}
         return "\0".join(data | {node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)})
 

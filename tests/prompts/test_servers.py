@@ -1,0 +1,301 @@
+"""What servers make of a chat request: as transformers, SGLang and llama.cpp do it live, vLLM as recorded."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import os
+import sys
+import typing
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+import explorer
+from explorer.cli.main import main
+from explorer.errors import InputError
+from explorer.prompts.model_input import prompt
+from explorer.prompts.requests import ABSENT, Outcome, Served, serve
+from explorer.prompts.servers import SERVERS
+from explorer.prompts.templates import own_templates
+from tests.bundled import bundled
+from tests.environment import environment
+from tests.prompts.conversations import SPECIAL
+from tests.prompts.generated_requests import requests
+
+CASES: Final = Path(__file__).parent / "cases"
+ROOT: Final = Path(__file__).parents[2]
+CALL: Final = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
+REQUEST: Final[dict[str, Any]] = {
+    "messages": [
+        {"role": "developer", "content": [{"type": "text", "text": "Be brief."}, {"type": "text", "text": "Use it."}]},
+        {"role": "user", "content": "Weather in Oslo?"},
+        {"role": "assistant", "content": None, "reasoning_content": "I need the tool.", "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "4 °C, rain"},
+    ],
+    "tools": [
+        {
+            "type": "function",
+            "function": {
+                "name": "get_weather",
+                "description": "Weather of a city",
+                "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+            },
+        }
+    ],
+}
+TEXT: Final = (
+    "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% for c in m.tool_calls or [] %}{{ c | tojson }}{% endfor %}"
+    "{{ m.reasoning_content }}{{ m.name }}{% endfor %}{{ tools | tojson if tools }}{{ enable_thinking }}"
+)
+PARTS: Final = "{% for m in messages %}{% for p in m.content %}{{ p.text }}{% endfor %}{{ m | tojson }}{% endfor %}"
+
+
+def served(server: str, request: dict[str, Any], template: str = TEXT, *, without: int = 0) -> Served:
+    """What a server makes of a request. without: how many of its last steps are left out."""
+    found = SERVERS[server]
+    return serve(replace(found, steps=found.steps[: len(found.steps) - without]), request, template)
+
+
+def outcomes(found: Served) -> dict[str, Outcome]:
+    """The last outcome of each field."""
+    return {each.record()["path"]: each.outcome for each in found.changes}
+
+
+def test_vllm_as_recorded() -> None:
+    recorded = json.loads((CASES / "vllm-requests.json").read_text("utf-8"))
+    for name, request, expected in recorded["cases"]:
+        found = served("vllm", request, recorded["templates"][name], without=2).seen
+        made = None if found is None else [found["messages"], found.get("tools")]
+        # in this order of keys; what its types refuse is left out
+        assert expected is None or json.dumps(made) == json.dumps(expected), request
+
+
+PYDANTIC: Final = (*("AfterValidator", "BaseModel", "Field", "field_validator", "model_validator", "model_serializer"),)
+
+
+@cache
+def sglang() -> Callable[[dict[str, Any], str], list[Any]]:
+    """What SGLang's own functions make of a request, from its files."""
+    pydantic = pytest.importorskip("pydantic")
+    jinja2 = pytest.importorskip("jinja2")
+
+    folder = Path(os.environ.get("EXPLORER_SGLANG") or ROOT / ".sglang") / "0.5.23"
+    (package,) = environment(folder, "--no-deps", "sglang==0.5.23").parents[1].glob("lib/python*/site-packages/sglang")
+    module = sys.modules["sglang_request"] = ModuleType("sglang_request")  # where pydantic looks for names
+    known = vars(module)
+    known |= {**{name: value for name, value in vars(typing).items() if name[:2] != "__"}, "jinja2": jinja2}
+    known |= {name: getattr(pydantic, name) for name in PYDANTIC}
+    known |= {"logger": SimpleNamespace(debug=lambda *_: None), "ImageData": None, "VideoData": None}
+    known |= {"orjson": SimpleNamespace(loads=_strict, JSONDecodeError=json.JSONDecodeError)}
+    known |= {"MEDIA_URL_PART_TYPES": (), "GLM_MEDIA_CONFIG_KEYS": ()}
+
+    def take(file: str, wanted: Callable[[str], bool]) -> None:
+        tree = ast.parse((package / "srt" / file).read_text("utf-8"))
+        tree.body = [each for each in tree.body if wanted(getattr(each, "name", "") or _assigned(each))]
+        exec(compile(tree, file, "exec"), known)  # code of a pinned package, as an import would run
+
+    names = ("ToolCall", "FunctionResponse", "Function", "Tool", "ChatCompletionMessageParam")
+    generic = ("_GenericMessageRole", "_GENERIC_MESSAGE_ROLES", "_AUDIO_FORMAT_TO_MIME_TYPE", "_to_audio_url_part")
+    take(
+        "entrypoints/openai/protocol.py",
+        lambda name: name in (*names, *generic) or name.startswith("ChatCompletionMessage"),
+    )
+    take("parser/jinja_template_utils.py", lambda name: name not in ("", "logger", "MEDIA_URL_PART_TYPES"))
+    take(
+        "entrypoints/openai/serving_chat.py",
+        lambda name: (
+            name in ("normalize_tool_content", "parse_tool_call_arguments", "normalize_assistant_tool_call_arguments")
+        ),
+    )
+    chat = ast.parse((package / "srt/entrypoints/openai/serving_chat.py").read_text("utf-8"))
+    (serving,) = [each for each in chat.body if getattr(each, "name", "") == "OpenAIServingChat"]
+    assert isinstance(serving, ast.ClassDef)
+    (last,) = [each for each in serving.body if getattr(each, "name", "") == "_handle_last_assistant_message"]
+    assert isinstance(last, ast.FunctionDef)
+    for each in last.args.args:
+        each.annotation = None
+    exec(compile(ast.Module([last], []), "serving_chat.py", "exec"), known)
+    known["_try_extract_ast"] = lambda source: jinja2.Environment(extensions=["jinja2.ext.loopcontrols"]).parse(source)
+    one, tool = known["ChatCompletionMessageParam"], known["Tool"]
+    message, tools = (pydantic.TypeAdapter(list.__class_getitem__(each)) for each in (one, tool))
+
+    def made(request: dict[str, Any], template: str) -> list[Any]:
+        values = [each.model_dump() for each in message.validate_python(copy.deepcopy(request["messages"]))]
+        given = tools.validate_python(request.get("tools") or [])
+        dumped = [each.model_dump() for each in given] if given and request.get("tool_choice") != "none" else None
+        form = known["detect_jinja_template_content_format"](template)
+        messages = []
+        for value in values:
+            known["normalize_assistant_tool_call_arguments"](value)
+        for value in values:
+            value["content"] = "" if value.get("content") is None else value["content"]
+            processed = known["process_content_for_template_format"](value, form, [], [], [], [])
+            processed["content"] = known["normalize_tool_content"](processed["role"], processed.get("content"))
+            messages.append(processed)
+        asked = SimpleNamespace(continue_final_message=False)
+        return [known["_handle_last_assistant_message"](None, messages, asked)[0], dumped]
+
+    return made
+
+
+def _assigned(node: ast.AST) -> str:
+    targets = [*getattr(node, "targets", ()), getattr(node, "target", None)]
+    return next((each.id for each in targets if isinstance(each, ast.Name)), "")
+
+
+def _strict(text: str) -> Any:
+    def refuse(name: str) -> Any:
+        raise json.JSONDecodeError(name, text, 0)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.parametrize("template", [TEXT, PARTS], ids=["text", "parts"])
+def test_sglang_live(template: str) -> None:
+    equal = 0
+    for request in requests(17, 150):
+        try:
+            expected = sglang()(request, template)
+        except ValueError:
+            expected = []
+        found = served("sglang", request, template, without=2).seen
+        made = [] if found is None else [found["messages"], found.get("tools")]
+        # what its types refuse is left out
+        assert not expected or json.dumps(made) == json.dumps(expected), request
+        equal += bool(expected)
+    assert equal > 75
+
+
+def test_transformers_live() -> None:
+    from tests.prompts.test_transformers import asked
+
+    sources = [TEXT, PARTS, *(own_templates()[name].source for name in ("chatml", "llama-3"))]
+    tried = [(source, request) for source in sources for request in requests(23, 60)]
+    equal = 0
+    now = datetime(2026, 11, 23, 12, 34, 56)
+    for (source, request), answer in zip(tried, asked([*each, SPECIAL] for each in tried), strict=True):
+        text = None
+        try:
+            served_by = prompt(bundled("llama-2"), request, source=source, server="transformers", now=now)
+            text = served_by.rendering.text
+        except InputError:
+            assert isinstance(answer, str), request
+            continue
+        assert text == answer[0], request
+        equal += 1
+    assert equal > 100
+
+
+def test_llama_cpp_live() -> None:
+    pytest.importorskip("xllamacpp")
+    from tests.prompts.llama_server import LlamaServer
+
+    source = own_templates()["chatml"].source
+    equal = 0
+    with LlamaServer(source) as server:
+        for request in requests(29, 60):
+            expected = server.prompt(request)
+            try:
+                found = prompt(bundled("llama-2"), request, source=source, server="llama.cpp").text
+            except InputError:
+                assert expected is None, request
+                continue
+            assert found == expected, request
+            equal += 1
+    assert equal > 20
+
+
+def test_rows_say_what_became_of_a_field() -> None:
+    made = {name: outcomes(served(name, REQUEST)) for name in SERVERS}
+    place = "messages[2].tool_calls[0].function.arguments"
+    assert place not in made["transformers"]
+    assert {name for name in made if made[name].get(place) is Outcome.PARSED} == made.keys() - {"transformers"}
+    assert made["vllm"]["messages[0].role"] is Outcome.CHANGED
+    assert made["sglang"]["messages[0].content"] is Outcome.JOINED
+    two = {
+        "messages": [REQUEST["messages"][1], {"role": "developer", "content": "a"}, {"role": "system", "content": "b"}]
+    }
+    found = served("vllm", two)
+    assert found.seen
+    assert [each["role"] for each in found.seen["messages"]] == ["system", "user"]
+    assert found.sources == ((1, 2), (0,))
+    assert outcomes(found)["messages[2].content"] is Outcome.JOINED
+    assert all(each.sent != ABSENT or each.made != ABSENT for name in SERVERS for each in served(name, REQUEST).changes)
+
+
+USER: Final = {"role": "user", "content": "a"}
+NUMBER: Final = {"function": {"name": "f", "arguments": 3}}
+
+
+@pytest.mark.parametrize(
+    ("request_", "place"),
+    [
+        ({"messages": [USER, {**USER, "tool_calls": [{"function": 1}]}]}, "messages[1].tool_calls[0].function"),
+        ({"messages": [{**USER, "tool_calls": [NUMBER]}]}, "messages[0].tool_calls[0].function.arguments"),
+        ({"messages": [USER, {**USER, "tool_calls": {"a": 1}}]}, "messages[1].tool_calls"),
+        ({"messages": [USER], "tools": {"a": 1}}, "tools"),
+        ({"messages": [USER, {"role": 3, "content": "a"}]}, "messages[1].role"),
+        ({"messages": [USER, {"role": "user", "content": 5}]}, "messages[1].content"),
+    ],
+)
+@pytest.mark.parametrize("server", SERVERS)
+def test_another_shape_names_the_path(server: str, request_: dict[str, Any], place: str) -> None:
+    with pytest.raises(InputError) as error:
+        prompt(bundled("qwen2.5"), request_, server=server)
+    assert str(error.value).startswith(place)
+
+
+def test_broken_arguments_end_in_four_ways() -> None:
+    broken = copy.deepcopy(REQUEST)
+    broken["messages"][2]["tool_calls"][0]["function"]["arguments"] = '{"city": "Os'
+    tok = bundled("qwen2.5")
+    assert '{\\"city\\": \\"Os' in prompt(tok, broken, server="transformers").text
+    assert '"arguments": {}' in prompt(tok, broken, server="vllm").text
+    for name in ("sglang", "llama.cpp"):
+        with pytest.raises(InputError):
+            prompt(tok, broken, server=name)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "request.json"
+    file.write_text(json.dumps(REQUEST), "utf-8")
+    asked = ["prompt", "-m", "qwen2.5", str(file)]
+    assert main([*asked, "--server", "vllm", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["server"]["name"] == "vllm"
+    assert {"path", "outcome", "function", "file"} <= made["server"]["changes"][0].keys()
+    assert main([*asked, "--server", "vllm"]) == 0
+    assert "messages[2].tool_calls[0].function.arguments" in capsys.readouterr().out
+    assert main([*asked, "--server", "nobody"]) == 1
+
+
+def test_the_library_takes_a_server() -> None:
+    tok = explorer.load("qwen2.5")
+    assert tok.prompt(REQUEST, server="llama.cpp").engine == "llama.cpp"
+    with pytest.raises(InputError, match="engine"):
+        tok.prompt(REQUEST, server="vllm", engine="transformers")
+
+
+@pytest.mark.parametrize("server", ["vllm", "sglang", "llama.cpp"])
+def test_a_part_that_is_no_text_names_its_path(server: str) -> None:
+    for part in ({"type": "image_url", "image_url": {"url": "x"}}, {"type": []}, 7, {"type": "text", "text": None}):
+        request = {"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, part]}]}
+        with pytest.raises(InputError, match="messages"):
+            prompt(bundled("qwen2.5"), request, server=server)
+
+
+def test_a_deep_text_of_arguments_ends() -> None:
+    deep = copy.deepcopy(REQUEST)
+    deep["messages"][2]["tool_calls"][0]["function"]["arguments"] = "[" * 100_000
+    for name in ("sglang", "llama.cpp"):
+        with pytest.raises(InputError, match="arguments"):
+            prompt(bundled("qwen2.5"), deep, server=name)
+    assert '"arguments": {}' in prompt(bundled("qwen2.5"), deep, server="vllm").text
