@@ -22,7 +22,16 @@ from functools import lru_cache
 from typing import ClassVar, Final, NamedTuple
 
 from explorer.engine.regexes import reader
-from explorer.engine.regexes.reader import NEWLINE, Flags, PatternReader, Piece, WrongPattern, alternatives_of, count
+from explorer.engine.regexes.reader import (
+    NEWLINE,
+    REFERS_BEHIND,
+    Flags,
+    PatternReader,
+    Piece,
+    WrongPattern,
+    alternatives_of,
+    count,
+)
 from explorer.engine.regexes.rust_sets import SetReader
 from explorer.engine.regexes.safe import LONGEST_SPELLED, NODES, Alternative, PatternError
 
@@ -164,6 +173,8 @@ class FancyReader(PatternReader):
     referred: frozenset[int] = frozenset()
     refers: set[int] = field(default_factory=set)
     depth: int = 0
+    behind: int | None = None
+    """the number of groups before the outermost look-behind around the current position"""
 
     def whole(self) -> list[Piece]:
         """The alternatives of the whole pattern."""
@@ -326,6 +337,8 @@ class FancyReader(PatternReader):
         """A reference to a group that is closed."""
         if number not in self.closed:
             raise WrongPattern(begin, f"group {number} is not closed before this, which is not supported")
+        if self.behind is not None and number > self.behind:
+            raise WrongPattern(begin, REFERS_BEHIND)
         if self.flags.i:
             raise WrongPattern(begin, "a reference that ignores case is not supported; write (?-i:…) around it")
         self.refers.add(number)
@@ -349,7 +362,11 @@ class FancyReader(PatternReader):
                 raise WrongPattern(begin, f"{what} (({opening}) is not supported")
         for opening in LOOK:
             if self.take(opening):
+                outer = self.behind
+                if "<" in opening and outer is None:
+                    self.behind = self.opened
                 inner = self.either()
+                self.behind = outer
                 if "<" in opening:
                     self.check_behind(inner, begin)
                 return self.closing(Node(f"({opening}{inner.spelled})", hard=True, repeatable=False), begin)

@@ -32,6 +32,7 @@ from explorer.engine.regexes.oniguruma_sets import (
 )
 from explorer.engine.regexes.reader import (
     NEWLINE,
+    REFERS_BEHIND,
     Piece,
     WrongPattern,
     alternatives_of,
@@ -169,6 +170,8 @@ class OnigurumaReader(CharacterReader):
     """the number of groups around the current position"""
     behind: str = ""
     """for each look-behind around the current position, = or !"""
+    opened_behind: set[int] = field(default_factory=set)
+    """the groups within the outermost look-behind around the current position"""
     needed: list[str] = field(default_factory=list)
     """what every match of the current alternative at depth 0 contains"""
 
@@ -360,6 +363,8 @@ class OnigurumaReader(CharacterReader):
                 self.behind += opening[-1] if "<" in opening else ""
                 spelled = f"{opening}{self.inside(begin, len(opening))})"
                 self.behind = outer
+                if not outer:
+                    self.opened_behind.clear()
                 return spelled, opening == "(?>"
         before = self.flags
         if match := SCOPED.match(self.pattern, begin):
@@ -377,6 +382,8 @@ class OnigurumaReader(CharacterReader):
         if match is not None:
             number = self.names.setdefault(match[1] or match[2], number)
         self.open.add(number)
+        if self.behind:
+            self.opened_behind.add(number)
         spelled = f"(?P<g{number}>{self.inside(begin, len(match[0]) if match else 1)})"
         self.open.discard(number)
         return spelled, True
@@ -405,6 +412,8 @@ class OnigurumaReader(CharacterReader):
             raise WrongPattern(self.at, f"group {name} does not exist before this")
         if number in self.open:
             raise WrongPattern(self.at, f"group {name} is not closed before this, which is not supported")
+        if number in self.opened_behind:
+            raise WrongPattern(self.at, REFERS_BEHIND)
         if by_number:
             self.by_number = self.at
         self.referred.add(number)

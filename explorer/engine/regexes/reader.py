@@ -14,6 +14,8 @@ import regex
 
 from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, Alternative, PatternError, compiled
 
+REFERS_BEHIND: Final = "a reference to a group of the same look-behind is not supported; write the text out"
+"""The `regex` module matches a look-behind from its end, so the reference would come before its group."""
 NEWLINE: Final = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"
 """A line break, `\\R`."""
 

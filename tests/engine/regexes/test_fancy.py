@@ -180,7 +180,11 @@ def originals(pattern: str, text: str) -> str:
     (r"\k<x>(?<x>a)", "character 1 of the pattern: there is no group 'x' before this", True),
     ("(?-u)a", "character 4 of the pattern: this kind of group or flag does not exist", True),
     ("(?#a", "character 1 of the pattern: this comment is not closed", True),
-    (r"(?<=(a+)\1)b", "character 1 of the pattern: a look-behind", True),
+    (r"(a+)(?<=\1)b", "character 5 of the pattern: a look-behind", True),
+    *((pattern, f"character {at} of the pattern: a reference to a group of the same look-behind", refused)
+      for pattern, at, refused in (
+        (r"(?<=(a+)\1)b", 9, True), (r"(?<=(\B)\1)a", 9, False), (r"(?<!(a)\1)b", 8, False),
+        (r"(?<=c(?<=(a)\1))b", 13, False), (r"(?<=(?<x>a)\k<x>)b", 12, False))),
     ("(" * 70 + ")" * 70, "character 64 of the pattern: more than 63 parentheses are open here", True),
     # supported there, but not here
     (r"a\Kb", r"character 2 of the pattern: keep (\K) is not supported", False),

@@ -102,6 +102,9 @@ def test_graphemes_are_those_of_the_original(pattern: str) -> None:
     (r"(a\1?)", "character 3 of the pattern: group 1 is not closed before this"),
     (r"(?i)(a)\1", "character 8 of the pattern: a reference that ignores case is not supported"),
     ("(?<=(?=a))", "character 5 of the pattern: this cannot stand in a look-behind"),
+    *((pattern, f"character {at} of the pattern: a reference to a group of the same look-behind") for pattern, at in (
+        (r"(?<=(\B)\1)a", 9), (r"(?<=(a)\1)", 8), (r"(?<=b(?<=(a)\1))", 13), (r"(?<=(?<x>a)\k<x>)", 12),
+        (r"(?<x>b)(?<=(?<x>a)\k<x>)", 19), (r"(b)(?<=\1(a)\k<-1>)", 13))),
     ("(?<!(a))", "character 5 of the pattern: this cannot stand in a look-behind"),
     (r"(?<x>a)\1", "character 8 of the pattern: in a pattern with named groups, no group can be referenced by number"),
     ("(?P<x>a)", "character 3 of the pattern: this kind of group does not exist"),
@@ -126,6 +129,13 @@ def test_an_error_names_the_character(pattern: str, says: str) -> None:
         oniguruma.alternatives(pattern)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pattern", [r"(a)(?<=\1)b", r"(?<=(a))\1", r"(?<=(a))(?<=\1)\1", r"(a)(?<=(b|\1))\2"])
+def test_a_reference_to_a_group_outside_its_look_behind(pattern: str) -> None:
+    spans = OnigurumaSpans(pattern)
+    for text in ("aab", "aaaa", "ab", "abab", "baa", "aabaab"):
+        assert ours(spans, text) == theirs(pattern, text), text
 
 
 @pytest.mark.parametrize("pattern", ["(?x)#", "b|(?x)#c", "(?x) | #"])
