@@ -83,8 +83,12 @@ def click(page: Explorer, parts: str, index: int) -> bool:
 def act(page: Explorer, name: str, index: int) -> bool:
     """Does one thing a visitor can do. False if it can't be done now."""
     if name == "example":
-        page.page.locator(".st-key-examples button.open").click()
-        return click(page, ".st-key-examples .menu li a", index)
+        page.page.locator(".st-key-examples button").click()
+        page.page.locator(".st-key-gallery .texts a").first.wait_for()
+        opened = click(page, ".st-key-gallery .texts a", index)
+        page.page.wait_for_url(lambda url: "/start" not in url)
+        page.page.locator(".st-key-overview .ribbon [role=tab]").first.wait_for()
+        return opened
     if name == "reload":
         page.page.reload()
         return True

@@ -108,20 +108,6 @@ def test_back_leads_to_the_tokenizer_before(visit: Visit) -> None:
     assert page.at_step(STEP)
 
 
-def test_an_example_is_one_entry_whatever_tokenizer_it_has(visit: Visit) -> None:
-    page = visit().open(m="gpt-2", text="abc")
-    entries = page.page.evaluate("history.length")
-    page.page.locator(".st-key-examples button").first.click()
-    # the default, which the address leaves out
-    page.page.locator(".st-key-examples a[href*='m=llama-2']").first.click()
-    assert page.comes_to(lambda: "Llama 2" in page.page.locator(".st-key-m input").input_value())
-    page.settle()
-    assert page.page.evaluate("history.length") == entries + 1
-    page.page.go_back()
-    assert page.comes_to(lambda: page.field.input_value() == "abc")
-    assert page.comes_to(lambda: "GPT-2" in page.page.locator(".st-key-m input").input_value())
-
-
 def test_back_leads_to_the_comparison_before(visit: Visit) -> None:
     page = visit()
     page.page.goto(f"{page.address}/compare")
