@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import explorer
 from explorer import stages
+from explorer.analysis.vocabulary.classes import SCRIPTS
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
@@ -100,6 +101,7 @@ def messages_of() -> Iterator[Message]:
         yield Message(text, "", context, "explorer/views/examples.toml")
     for name in Capabilities.__slots__:
         yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
+    yield from (Message(name, "", "", "explorer/analysis/vocabulary/classes.py") for name in SCRIPTS[:28])
     for word, means, forms in WORDS:
         texts = (word, "term"), (forms, "forms"), (means, "")
         yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)

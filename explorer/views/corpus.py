@@ -454,7 +454,7 @@ def apart(result: Result) -> str:
 def left_out(result: Result) -> Say | None:
     """Which tokenizers are in no ranking, and why."""
     names = [
-        f"{name} ({100 * share:.2g} % unknown)"
+        Text.of("{0:t} ({1:t} % unknown)", name, f"{100 * share:.2g}")
         for name, share in zip(result.tokenizers, shares_unknown(result), strict=True) if share > LOST_FROM
     ]  # fmt: skip
     return Say.of("Not compared, because the text is lost: {0:t}.", listed(names)) if names else None

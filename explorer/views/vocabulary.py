@@ -224,9 +224,9 @@ def other_view(text: str, label: str, title: str, other: Opened) -> dict[str, An
 
 def facts(index: VocabularyIndex, about: Dossier) -> Iterator[str]:
     """What a token is, in words."""
-    yield about.of_class.value
+    yield worded(about.of_class.value)
     if about.script != "none":
-        yield about.script
+        yield worded(about.script)
     yield plural(len(about.data), "byte")
     if about.value is not None:
         means = meaning(index)(about.id, about.value)

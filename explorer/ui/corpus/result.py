@@ -194,7 +194,7 @@ def calculator(result: Result) -> None:
             tokens[index] = found.tokens
             rows.append({
                 "tokenizer": label,
-                "tokens": three_digits(found.tokens),
+                "tokens": words(three_digits(found.tokens)),
                 "ids, 16 bits": words("too many ids") if found.ids_16 is None else shown_size(found.ids_16),
                 "ids, 32 bits": shown_size(found.ids_32),
                 "suffixes of bytes": shown_size(found.suffixes_of_bytes),
