@@ -7,8 +7,9 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 810_000
-"""Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. The aim is 780,000."""
+MOST_TOKENS = 821_000
+"""Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette and
+what servers make of a request; 840,000 is the end, whatever is added."""
 MOST_FILES = 520
 
 
