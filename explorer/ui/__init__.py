@@ -7,7 +7,7 @@ components/      the browser components, in JavaScript, and what is told to them
 serving/         what `app.py` serves: the session's script, the first HTML, headers, limits, files from memory
 styles/          style sheets: of all pages, and of a part of one
 gallery          "What brought you here?", and the button that leads there
-gallery          "What brought you here?", and the button that leads there
+palette          what the palette (Ctrl K) answers
 frame            what every page has: title, bar, rows, errors and notices, progress
 context          the visitor's own text and tokenizer, which go along to every page; the chip in the head
 language         the visitor's language, and the words of the pages in it

@@ -14,9 +14,10 @@ import streamlit as st
 from explorer.answers.explore import Request, first_tokens
 from explorer.answers.offers import Origin
 from explorer.errors import InputError
-from explorer.ui.components.every_page import json_in, register, reported, text_in
+from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
 from explorer.ui.explore.controls import LONGEST
 from explorer.ui.frame import fragment
+from explorer.ui.palette import rows
 from explorer.ui.parameters import TOKENIZER, Context, context
 from explorer.ui.prompt import prompt_state
 from explorer.ui.tokenizers.chooser import offers, own_spec
@@ -32,7 +33,9 @@ SHOWN: Final = 40
 HEAD: Final = "header"
 """The key of the component."""
 
-_draw_head = register(Component("header", "chip.js header.js", "chip.css", '<div class="tx hd" hidden></div>'), "set")
+_draw_head = register(
+    Component("header", "chip.js palette.js header.js", "chip.css", '<div class="tx hd" hidden></div>'), "set"
+)
 
 
 def chip() -> dict[str, Any]:
@@ -52,8 +55,8 @@ def chip() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def take() -> None:
-    """Takes what the browser reports, which may be anything."""
+def take() -> bool:
+    """Takes what the browser reports, which may be anything. Returns whether the page follows; a question is none."""
     given, now = json_in(reported(HEAD, "set"), 2 * LONGEST), context()
     if given.get("set") == "first":
         now.start_again()
@@ -61,6 +64,7 @@ def take() -> None:
         now.undo()
     elif given.get("set") == "kept":
         take_kept(now, given)
+    return given.get("set") != "ask"
 
 
 def take_kept(now: Context, given: dict[str, Any]) -> None:
@@ -86,9 +90,12 @@ def draw_head() -> None:
     """Draws the head's part that is the visitor's."""
 
     def taken() -> None:
-        take()
-        st.session_state["head_taken"] = True
+        st.session_state["head_taken"] = take()
 
-    _draw_head(key=HEAD, data={"chip": chip()}, on_set_change=taken)
+    given, answers = json_in(reported(HEAD, "set"), 2 * LONGEST), None
+    if given.get("set") == "ask" and given.get("at") != st.session_state.get("head_asked"):
+        st.session_state["head_asked"] = given.get("at")
+        answers = {"number": number_in(given.get("number")), "rows": rows(text_in(given.get("typed"), LONGEST))}
+    _draw_head(key=HEAD, data={"chip": chip(), "answers": answers}, on_set_change=taken)
     if st.session_state.pop("head_taken", False):
         st.rerun()

@@ -4,7 +4,8 @@ class Header {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.chip = new Chip((what) => this.setStateValue("set", JSON.stringify({ ...what, at: Date.now() })));
-    this.root.append(make("div", { class: "hd-own" }, this.chip.undo, this.chip.node));
+    this.palette = new Palette((what) => this.setStateValue("set", JSON.stringify({ ...what, at: Date.now() })));
+    this.root.append(this.palette.node, make("div", { class: "hd-own" }, this.palette.button, this.chip.undo, this.chip.node));
   }
 
   update({ data, setStateValue }) {
@@ -12,10 +13,12 @@ class Header {
     applyTheme(this.root);
     this.root.hidden = false;
     this.chip.update(data.chip);
+    this.palette.update(data.answers);
   }
 
   destroy() {
     this.chip.destroy();
+    this.palette.destroy();
   }
 }
 
