@@ -26,7 +26,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import explorer
-from tests.ui.app import APP, page
+from tests.ui.app import APP, context_of, page
 
 HOUSE: Final = Path(explorer.__file__).parent
 TEXT: Final = "The quick brown fox jumps over the lazy dog, unbelievable café 🤗 12345"
@@ -60,7 +60,7 @@ def key_press() -> set[tuple[str, str]]:
     fragment = fragment_of(at, "follow_text")
 
     def press() -> None:
-        at.session_state["text"] = TEXT + "s"
+        context_of(at).text = TEXT + "s"
 
         def request(runner: LocalScriptRunner, data: RerunData) -> bool:
             runner._requests = ScriptRequests()  # without the run of the whole page that a new runner begins with
@@ -91,7 +91,7 @@ def page_of_comparison() -> set[tuple[str, str]]:
     assert not at.exception, at.exception
 
     def change() -> None:
-        at.session_state["text"] = TEXT + "s"
+        context_of(at).text = TEXT + "s"
         at.run()
         assert not at.exception, at.exception
 
