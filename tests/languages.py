@@ -37,7 +37,10 @@ from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.in_language import in_language
 from explorer.script.script import StepKind
 from explorer.stages.spelling import Form
+from explorer.ui import PAGES
+from explorer.ui.compare.tabs import TABS
 from explorer.views import steppers
+from explorer.views.components import KEYS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
@@ -57,6 +60,10 @@ COUNTED = re.compile(r'\bcounted\([^"]*"([^"]+)", "([^"]+)"\)')
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 COMPARED = re.compile(rf"=== {LITERAL.pattern}")
 """One that isn't said."""
+SAYS = {"show_notice": (0,), "show_error": (0, 1), "begin_page": (0,), "choose_tab": (0, 1), "explore_link": (0,),
+        "TextField": (1, 3), "download_buttons": (2,), "switch": (0, 3)}  # fmt: skip
+"""Functions of pages that say some of their arguments, by position."""
+PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
 class Message(NamedTuple):
@@ -102,6 +109,11 @@ def messages_of() -> Iterator[Message]:
     for name in Capabilities.__slots__:
         yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
     yield from (Message(name, "", "", "explorer/analysis/vocabulary/classes.py") for name in SCRIPTS[:28])
+    yield from (Message(text, "", "", "explorer/ui/compare/tabs.py") for text in TABS)
+    yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
+    for group in KEYS:
+        shown = [group["title"], *(text for key in group["keys"] for text in (key["does"], *key["keys"]))]
+        yield from (Message(text, "", "browser", "explorer/views/keys.toml") for text in shown if is_key_name(text))
     for word, means, forms in WORDS:
         texts = (word, "term"), (forms, "forms"), (means, "")
         yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)
@@ -111,6 +123,11 @@ def examples() -> Iterator[tuple[str, str]]:
     """What the examples of Train and Prompt say, each with its context."""
     yield from ((text, "") for text in (*CORPORA, *CLAIMS.values(), *PROBES))
     yield from ((text, "browser") for each in CONVERSATIONS for text in (each.label, each.shows))
+
+
+def is_key_name(text: str) -> bool:
+    """Whether a text of the list of keys is words, not a key's letter or sign."""
+    return bool(re.search(r"[A-Za-z]{2}", text)) and text not in ("Esc",)
 
 
 def named_in(module: Iterable[ast.AST]) -> Mapping[str, list[ast.expr]]:
@@ -133,6 +150,9 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))
+        case ast.Name(id=name) if name in SAYS:
+            for at in SAYS[name]:
+                yield from ((text, "") for each in call.args[at : at + 1] for text in literals(each, names))
         case ast.Name(id="plural") if len(call.args) > 1:
             several = [next(literals(each, names), "") for each in call.args[2:]]
             for one in literals(call.args[1], names):
@@ -146,6 +166,12 @@ def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[st
             yield text
         case ast.IfExp(body=one, orelse=other):
             yield from (*literals(one, names), *literals(other, names))
+        case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Dict(values=several):
+            for each in several:
+                yield from literals(each, names)
+        case ast.Subscript(value=ast.Name(id=name)):
+            for value in names.get(name, ()):
+                yield from literals(value, {}) if isinstance(value, ast.Dict) else ()
         case ast.Name(id=name):
             for value in names.get(name, ()):
                 yield from literals(value, {})

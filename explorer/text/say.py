@@ -225,13 +225,13 @@ def flat(say: Say, template_of: Callable[[Say], str], text_of: Callable[[str], s
     return Flat(whole(say), tuple(args), tuple(texts))
 
 
-def listed(texts: Sequence[str], most: int = 8) -> Say:
-    """Quoted texts as a list; of more than `most` the first ones, and how many more there are.
+def listed(texts: Sequence[str], most: int = 8, each: str = "{0:q}") -> Say:
+    """Texts as a list; of more than `most` the first ones, and how many more there are. each: how one is written.
 
     >>> plain(listed(["a", "b", "c"])), plain(listed(["a", "b", "c"], 2))
     ('“a”, “b” and “c”', '“a”, “b” and 1 more')
     """
-    shown = [Say.of("{0:q}", text) for text in texts[:most]]
+    shown = [Say.of(each, text) for text in texts[:most]]
     if len(texts) > most:
         shown.append(Say.of("{0} more", len(texts) - most))
     *others, last = shown

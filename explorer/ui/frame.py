@@ -95,8 +95,10 @@ class WaitNote:
         self.asked = now
         if now - max(self.since, self.shown) > NOTE_SECONDS:
             self.shown = now
-            about = f", about {max(1, round(seconds))} s" if seconds else ""
-            st.toast(f"Waiting for a free processor: {before} before you{about}.")
+            about = "Waiting for a free processor: {0} before you, about {1} s."
+            if not seconds:
+                about = "Waiting for a free processor: {0} before you."
+            st.toast(words(about, before, max(1, round(seconds))))
 
 
 def session_key(make: Callable[[], object]) -> str:

@@ -305,7 +305,7 @@ def page_button(
     >>> page_button(lambda: ("a.html", "<!doctype html>"), content_id="a", key="save")   # doctest: +SKIP
     """
     page = page_for(asked_page(key, content_id), make)
-    data = {"content_id": content_id, "label": label, "done": done, "page": page}
+    data = {"content_id": content_id, "label": words(label), "done": words(done), "page": page}
     _draw_page_button(key=key, data=data, width="content")
 
 

@@ -24,6 +24,7 @@ from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
+from explorer.text.say import Say
 from explorer.ui.frame import bar, settings_button, show_error, show_notice
 from explorer.ui.language import words
 from explorer.ui.parameters import (
@@ -97,7 +98,8 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
     )  # fmt: skip
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
-        show_missing(f"you count with {listed([spec.title for spec in specs.values()]) or 'none'}")
+        titles = listed([spec.title for spec in specs.values()])
+        show_missing(Say.of("you count with {0:t}", titles) if titles else Say.of("nothing is counted"))
         upload_messages()
         if not open_each(spec for spec in specs.values() if spec.choices or spec.offer.origin is not Origin.BUNDLED):
             return None

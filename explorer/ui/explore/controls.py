@@ -22,7 +22,7 @@ from explorer.answers.offers import short_name
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.text.input import bytes_of_hex, strict_error
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, plural
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
@@ -209,7 +209,7 @@ def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
     nodes = {node.key: node for node in view.top.stages}
     nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
     if "decode" in nodes and strict_error(data) is not None:
-        nodes["decode"] = nodes["decode"]._replace(result="other bytes", changed=True)
+        nodes["decode"] = nodes["decode"]._replace(result=Text.of("other bytes"), changed=True)
     return view._replace(top=view.top._replace(stages=list(nodes.values())))
 
 
@@ -274,7 +274,7 @@ def take_file(files: list[UploadedFile]) -> None:
     try:
         fill(typed_of_file(files[0].name, files[0].getvalue()))
     except InputError as error:
-        st.session_state["bytes problem"] = str(error)
+        st.session_state["bytes problem"] = error
 
 
 def typed_of_file(name: str, data: bytes) -> str:
@@ -284,10 +284,11 @@ def typed_of_file(name: str, data: bytes) -> str:
     '41 FF'
     """
     if not data:
-        raise InputError(f"{short_name(name)} is empty; give a file with at least one byte")
+        raise InputError(Text.of("{0:t} is empty; give a file with at least one byte", short_name(name)))
     if len(data) > MOST_BYTES:
         size = plural(len(data), "byte")
-        raise InputError(f"{short_name(name)} has {size}, and at most {MOST_BYTES:,} can be drawn; give a part of it")
+        about = "{0:t} has {1:t}, and at most {2} can be drawn; give a part of it"
+        raise InputError(Text.of(about, short_name(name), size, MOST_BYTES))
     return data.hex(" ").upper()
 
 

@@ -82,6 +82,8 @@ def ask(view: ExploreView, asked: str) -> None:
 
 
 EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
+LABELS: Final = {WITHIN: "Ids in these ids as JSON", STOP: "A stop string as JSON"}
+"""Of an answer's download."""
 
 
 def content(view: ExploreView) -> str:
@@ -100,7 +102,7 @@ def between_downloads(view: ExploreView) -> None:
     if asked in EXPORTS:
         typed = st.session_state.get(FIELDS[asked].parameter)
         if typed:
-            download_buttons(EXPORTS[asked], (view.request, typed), {"json": f"{asked} as JSON"})
+            download_buttons(EXPORTS[asked], (view.request, typed), {"json": LABELS[asked]})
     elif len(view.text) > 1:
         at = tokens.border_mark(BORDER, content(view), picture(view))
         download_buttons(border_export, (view.request, at), {"csv": "Border as CSV", "json": "Border as JSON"})

@@ -56,6 +56,7 @@ from explorer.ui.components.every_page import reported
 from explorer.ui.components.tokens import Play, aligned_rows, stepper
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
+from explorer.ui.language import words
 from explorer.ui.learn.visit import Visit, lesson_part
 from explorer.ui.parameters import context, open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
@@ -69,7 +70,7 @@ from explorer.ui.vocabulary.page import vocabulary
 
 def draw_leaving(panel: Panel, label: str) -> None:
     """Draws the button. label: with {0} for the page. The browser's Back comes back to the card."""
-    name = name_of(panel)
+    name = words(name_of(panel))
     if not st.button(label.replace("{0}", name), key="learn_leave", icon=":material/open_in_new:", type="tertiary"):
         return
     query = query_of(panel)
@@ -203,7 +204,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
             )  # fmt: skip
             stepper(section.script, play, key=f"learn_{section.key}")
         else:
-            st.caption(section.what)
+            st.caption(words(section.what))
 
 
 def script_of(panel: TrainPanel | SamplePanel, language: str) -> tuple[bytes, str]:
@@ -308,7 +309,7 @@ def draw_card(card: Card, number: int, lesson: Lesson, language: dict[str, Any])
         draw_state(panel, number, question, lesson.language)
     except InputError as error:
         lesson_part({**language, "card": title, "shown": None}, key=f"paper_{number}")
-        show_error(error, f"Card {number} can't be shown.")
+        show_error(error, words("Card {0} can't be shown.", number))
     if wanted is not None:
         task = wanted.ask if isinstance(wanted, Task) else ""
         asks = {"question": question and question.data(), "task": task}

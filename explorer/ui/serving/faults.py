@@ -17,6 +17,7 @@ from typing import Final
 from explorer.answers.worker_process import WorkerCrash
 from explorer.errors import InputError
 from explorer.ui.frame import show_error
+from explorer.ui.language import words
 
 LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
                   "streamlit.runtime.scriptrunner.script_runner", "streamlit.runtime.app_session")  # fmt: skip
@@ -33,8 +34,11 @@ def show_fault(error: Exception) -> bool:
         show_error(error)
         return True
     show_error(
-        "This is a fault of the program, not of what you did. The server's log has the details under "
-        f"{fault_number(error)}. Change the text or the tokenizer, or reload the page.",
+        words(
+            "This is a fault of the program, not of what you did. The server's log has the details under {0:t}. "
+            "Change the text or the tokenizer, or reload the page.",
+            fault_number(error),
+        ),
         "Something went wrong.",
     )
     return True

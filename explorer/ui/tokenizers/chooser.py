@@ -24,7 +24,7 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import FORMER, ChoiceNeeded, InputError, nearest
 from explorer.facts import Choosable
 from explorer.stages.spelling import implementation_title
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, plural, worded
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side
 from explorer.ui.language import words
@@ -112,10 +112,10 @@ def choose_linked(spec: TokenizerSpec, linked: Mapping[str, str]) -> list[str] |
     for key, value in linked.items():
         each = offered.get(key)
         if each is None or value not in each.options:
-            reason = (
-                f"{spec.offer.label} has no such choice" if each is None else f"known are {', '.join(each.options)}"
-            )
-            lines.append(f"This link chooses {key[:40]} = {value[:40]!r}, but {reason}.")
+            reason = Say.of("{0:t} has no such choice", spec.offer.label)
+            if each is not None:
+                reason = Say.of("known are {0:t}", ", ".join(each.options))
+            lines.append(words("This link chooses {0:t} = {1:t}, but {2}.", key[:40], repr(value[:40]), reason))
         elif value != each.chosen:
             state.optional[key] = value
     return lines
@@ -182,9 +182,8 @@ def ask(state: ChoiceState, question: ChoiceNeeded, wrong: str) -> None:
                 )
             if question.free:
                 own = "" if answer in question.options else answer
-                label = f"{question.free} of your own"
-                label = f"Or {label}" if question.options else label[0].upper() + label[1:]
-                st.text_input(label, own, key=f"typed {key}", width=420)
+                label = "Or {0:t} of your own" if question.options else "Your own: {0:t}"
+                st.text_input(words(label, worded(question.free)), own, key=f"typed {key}", width=420)
             st.button(words("Use this answer"), type="primary", on_click=take)
         if wrong:
             show_error(wrong, "That answer doesn't work.")

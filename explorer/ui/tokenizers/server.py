@@ -38,7 +38,7 @@ from explorer.formats.files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.opening.sources import SUFFIXES, is_model
-from explorer.text.say import Say, size
+from explorer.text.say import Say, in_a_row, size
 from explorer.ui.frame import at_session_end, current_session, fragment, kept, repeated, show_notice, side_by_side
 from explorer.ui.language import words
 from explorer.views.examples import PRESETS
@@ -475,7 +475,8 @@ def search_field() -> None:
 
 def too_long(typed: str) -> str:
     """Why a text is not a name."""
-    return f"A model's name has at most {LONGEST} characters, and this text has {len(typed):,}; write it as org/name"
+    about = "A model's name has at most {0} characters, and this text has {1}; write it as org/name"
+    return words(about, LONGEST, len(typed))
 
 
 def about_field() -> str:
@@ -500,13 +501,11 @@ def follow_fetch() -> None:
         st.rerun()
     assert fetch is not None
     done, whole, file = fetch.step
-    about = f": {size(done)} of {size(whole)}{file and ', '}{file}" if whole else " …"
-    if done and not whole:
-        about = f": {size(done)} of its beginning"
-    does = "Asking for a newer commit of" if fetch.refresh else "Fetching"
+    about = "Asking for a newer commit of {0:t} …" if fetch.refresh else "Fetching {0:t} …"
+    sizes = in_a_row(words("{0:t} of {1:t}" if whole else "{0:t} of its beginning", size(done), size(whole or 0)), file)
     with side_by_side():
         with st.container():
-            show_notice(f"{does} {fetch.text}{about}")
+            show_notice(Say.of(about, fetch.text).then(*[Say.of("{0:t}", sizes)] * bool(done)))
             if whole:
                 st.progress(min(1.0, done / whole))
         st.button(words("Cancel"), on_click=state.cancel, key="cancel fetch")

@@ -33,6 +33,7 @@ from explorer.answers.offers import (
 from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
 from explorer.text.say import Say, size
+from explorer.text.say import listed as list_of
 from explorer.ui.frame import at_session_end, kept, release_private, show_error, show_notice, side_by_side
 from explorer.ui.language import words
 from explorer.ui.parameters import context
@@ -355,13 +356,10 @@ MAX_NAMES = 6
 """Names of a URL that a message lists; of more it gives the number."""
 
 
-def quoted_names(names: Sequence[str]) -> str:
+def quoted_names(names: Sequence[str]) -> Say:
     """Names from a URL, as part of a sentence.
 
-    >>> quoted_names(["a", "b", "c"])
+    >>> words(quoted_names(["a", "b", "c"]))
     "'a', 'b' and 'c'"
     """
-    shown = [repr(name[:80]) for name in names[:MAX_NAMES]]
-    if len(names) > MAX_NAMES:
-        shown.append(f"{len(names) - MAX_NAMES} more")
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    return list_of([repr(name[:80]) for name in names], MAX_NAMES, "{0:t}")
