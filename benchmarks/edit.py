@@ -4,6 +4,7 @@ With GPT-2 and Llama 2 on a server started for it: what a change of a text of 60
 of the server's processor, bytes on the wire), and in a real Chromium the time from the key to the painted chips,
 from an arrow key to the painted step, the first page of a visitor whose browser has nothing cached, and how far that
 page's parts jump while it is built. Checkouts take turns, each time with a server of its own; printed are medians.
+`--languages` measures only what an edit costs the processor in each language, in turns on one server.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.in_browser import chips_after_keys, steps_after_arrows
 from benchmarks.new_visitor import first_pages
 from benchmarks.served import Server, free_port, served
 from benchmarks.socket_session import Session
+from explorer.languages import ENGLISH, languages
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
 MODELS: Final = ("gpt-2", "llama-2")
@@ -42,7 +44,11 @@ def main() -> None:
     parser.add_argument("--against", metavar="COMMIT", help="an earlier commit, to compare with")
     parser.add_argument("--times", type=int, default=2, help="how often each checkout has its turn")
     parser.add_argument("--no-browser", action="store_true", help="only what an edit costs the server and the wire")
+    parser.add_argument("--languages", action="store_true", help="only what an edit costs in each language")
     given = parser.parse_args()
+    if given.languages:
+        languages_cost(given.times)
+        return
     with checkouts(given.against) as folders:
         found: dict[str, Figures] = {name: defaultdict(list) for name in folders}
         for _ in range(given.times):
@@ -87,6 +93,28 @@ def costs(server: Server, found: Figures) -> None:
         processor, wire = edits(server, model, text)
         found[f"{name}: processor, ms an edit"].append(processor)
         found[f"{name}: sent, kB an edit"].append(wire)
+
+
+def languages_cost(times: int) -> None:
+    """Prints the processor's milliseconds for an edit of 46 characters under GPT-2, in each language, in turns."""
+    costs: Figures = defaultdict(list)
+    with served(free_port()) as server:
+        server.wait()
+        sessions = {
+            each: Session(server.address.removeprefix("http://"), f"m=gpt-2&lang={each}") for each in languages()
+        }
+        for session in sessions.values():
+            session.open()
+        for turn in range(times + 1):  # the first one warms up
+            for language, session in sessions.items():
+                before = server.cpu
+                for count in range(EDITS):
+                    session.type(f"{language} {turn:03} {count:02} {PROSE}"[:46])
+                if turn:
+                    costs[language].append(1000 * (server.cpu - before) / EDITS)
+    base = sum(costs[ENGLISH])
+    for language, found in costs.items():
+        print(f"{language}: {median(found):.2f} ms an edit (median), {100 * sum(found) / base - 100:+.1f} % in all")
 
 
 def waits(server: Server, found: Figures) -> None:

@@ -196,7 +196,7 @@ class Session:
         if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
             data = json.loads(element.bidi_component.json or "{}")
             if "rev" in data:
-                field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
+                field = {"text": "field", "pattern": "pattern"}.get(data["parameter"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
                 self.fragments[field] = fragment
         elif kind == "bidi_component" and element.bidi_component.component_name.endswith(PROMPT):
