@@ -13,7 +13,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.languages import ENGLISH, known_language, languages, phrases
-from explorer.text.say import Say, Value
+from explorer.text.say import Say, Value, plain
 
 COOKIE: Final = "explorer_language"
 """Keeps the choice in the browser (`components/key_list/key_list.js`)."""
@@ -58,10 +58,11 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
     >>> words("Baseline"), words("{0} tokens of {1:t}", 1200, "GPT-2")
     ('Baseline', '1,200 tokens of GPT-2')
     """
-    to = phrases(language())
-    if isinstance(text, Say):
-        return to.plain(text)
-    return to.plain(Say(text, values, many)) if values else to.text(text)
+    english = language() == ENGLISH
+    if not isinstance(text, Say) and not values:
+        return str(text) if english else phrases(language()).text(text)
+    say = text if isinstance(text, Say) else Say(text, values, many)
+    return plain(say) if english else phrases(language()).plain(say)
 
 
 def said(data: Any) -> Any:

@@ -248,10 +248,13 @@ class Context:
         self.fill(text)
         self.before, self.changed = before, True
 
-    def lead(self, key: str, own: str, names: Sequence[str], most: int, *, linked: bool) -> list[str]:
+    def lead(
+        self, key: str, own: str, names: Sequence[str], most: int, *, linked: bool, uploads: Collection[str]
+    ) -> list[str]:
         """A list of tokenizers with the visitor's own first. own: its name, "" without one; key: of the list.
 
-        It is put there once: a visitor who removes it does not get it again. The list of a link stays as it is.
+        It is put there once: a visitor who removes it does not get it again. The list of a link stays as it is. When
+        the visitor takes another one, it goes, unless it is an upload.
         """
         before = list(names)
         if linked or (own == self.restored and key not in self.leads):
@@ -261,7 +264,8 @@ class Context:
             was, without, led = self.leads[key]
             if was == own:
                 return before
-            before = without if before == led else [each for each in before if each != was]
+            if was not in uploads:
+                before = without if before == led else [each for each in before if each != was]
             del self.leads[key]
         if own:
             led = [own, *(each for each in before if each != own)][:most]

@@ -40,8 +40,8 @@ SAID: Final = ("ended before it answered", "was stopped to make room", "seconds 
 """What each of them says."""
 ELSEWHERE: Final = {"explorer.answers.explore:download", "explorer.answers.explore:stages_before_end"}
 """Questions that no visit below asks: a file that the browser fetches, and stages of a tokenizer without ids."""
-QUIET: Final = {"explorer.answers.learn:panel_drawing"}
-"""Questions whose answer the page does without: the small drawing of an own lesson in the list."""
+QUIET: Final = {"explorer.answers.learn:panel_drawing", "explorer.answers.explore:first_tokens"}
+"""Questions whose answer the page does without: the drawing of an own lesson in the list, the colors in the head."""
 
 
 class Visit(NamedTuple):

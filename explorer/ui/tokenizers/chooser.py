@@ -337,7 +337,8 @@ def own_spec() -> TokenizerSpec | None:
 def own_first(key: str, names: Sequence[str], most: int, *, linked: bool) -> list[str]:
     """The names in a list of tokenizers, first the visitor's own if it is new. linked: they come from a link."""
     own = own_spec()
-    return context().lead(key, "" if own is None else own.name, names, most, linked=linked)
+    uploads = {offer.spec().name for offer in offers().values() if offer.origin == Origin.UPLOAD}
+    return context().lead(key, "" if own is None else own.name, names, most, linked=linked, uploads=uploads)
 
 
 def other_specs(spec: TokenizerSpec) -> list[TokenizerSpec]:

@@ -203,7 +203,7 @@ def test_no_other_run_cuts_removing_and_undoing_short(monkeypatch: pytest.Monkey
     button = st.button
 
     def record(label: str, **options: Any) -> bool:
-        clicks[options.get("key")] = options["on_click"]
+        clicks[options.get("key")] = options.get("on_click", lambda: None)
         return button(label, **options)
 
     monkeypatch.setattr(st, "button", record)
