@@ -331,8 +331,8 @@ class SideView(NamedTuple):
 
 
 @question
-def side_view(left: Request, right: TokenizerSpec, index: int, place: int) -> SideView:
-    """One side of a place of two tokenizers that differ. index: 0 for the left one."""
+def side_view(left: Request, right: TokenizerSpec, index: int, place: int, language: str = ENGLISH) -> SideView:
+    """One side of a place of two tokenizers that differ, said in a language. index: 0 for the left one."""
     comparison = comparison_of(left, right)
     chosen = comparison.places[place]
     request = left if index == 0 else left._replace(spec=right)
@@ -348,7 +348,7 @@ def side_view(left: Request, right: TokenizerSpec, index: int, place: int) -> Si
     section = section_of(trace.stages[number], trace, tokenizer(request.spec).vocabulary, window)
     script = section.script
     step = 0 if script is None else len(script) if last else script.step_of(half.event)
-    return SideView(at, SectionView.of(section), step, content_id(*request, number, window))
+    return SideView(at, SectionView.of(section, language), step, content_id(*request, number, window, language))
 
 
 def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str, object]]:

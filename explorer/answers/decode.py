@@ -18,6 +18,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
+from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text.say import Say, plural
@@ -96,13 +97,13 @@ def decode_view(request: IdsRequest, at: int, stored: bool) -> DecodeView:
 
 
 @question
-def decode_section(request: IdsRequest, at: int, stored: bool, key: str) -> SectionView:
-    """One stage of the way back that has a stepper."""
+def decode_section(request: IdsRequest, at: int, stored: bool, key: str, language: str = ENGLISH) -> SectionView:
+    """One stage of the way back that has a stepper, said in a language."""
     found = decoding_of(request)
     (section,) = sections(
         tokenizer(request.spec), found.trace, found.round_trip, window_of(found.trace, at), key, stored
     )
-    return SectionView.of(section)
+    return SectionView.of(section, language)
 
 
 @question

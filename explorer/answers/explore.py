@@ -25,6 +25,8 @@ from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, phrases
+from explorer.script.in_language import in_language
 from explorer.script.packing import WINDOW, Window, pack, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, round_trip
@@ -181,9 +183,14 @@ class SectionView(NamedTuple):
     trie: bool
 
     @classmethod
-    def of(cls, section: Section) -> SectionView:
+    def of(cls, section: Section, language: str) -> SectionView:
         """The view of a section."""
-        return cls(**section._asdict() | {"script": None if section.script is None else pack(section.script)})
+        script, what = section.script, section.what
+        if language != ENGLISH:
+            to = phrases(language)
+            # an empty text has a script without steps, which is false
+            script, what = None if script is None else in_language(script, to), to.words(what)
+        return cls(**section._asdict() | {"script": None if script is None else pack(script), "what": what})
 
 
 class ExploreView(NamedTuple):
@@ -269,21 +276,22 @@ def sections_of(request: Request, start: int, key: str, stored: bool) -> list[Se
 
 
 @question
-def section_view(request: Request, start: int, key: str, stored: bool) -> SectionView:
-    """One of the sections, ready to draw."""
+def section_view(request: Request, start: int, key: str, stored: bool, language: str = ENGLISH) -> SectionView:
+    """One of the sections, ready to draw, said in a language."""
     (section,) = sections_of(request, start, key, stored)
-    return SectionView.of(section)
+    return SectionView.of(section, language)
 
 
 @question
-def stages_before_end(request: Request, stored: bool) -> tuple[SectionView, ...]:
+def stages_before_end(request: Request, stored: bool, language: str = ENGLISH) -> tuple[SectionView, ...]:
     """The stages of a text up to where they end without tokens; none for a text that has tokens."""
     tok = tokenizer(request.spec)
     try:
         tok.trace(request.text, **request.options._asdict())
     except Unfinished as error:
         trace = Trace(request.text, request.options, error.stages, Encoding.of((), tok.vocabulary, tok.decoder.alone))
-        return tuple(map(SectionView.of, unfinished_sections(tok, trace, window_of(trace), stored)))
+        made = unfinished_sections(tok, trace, window_of(trace), stored)
+        return tuple(SectionView.of(section, language) for section in made)
     return ()
 
 

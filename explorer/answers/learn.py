@@ -12,7 +12,7 @@ from explorer.analysis.sampling import sample
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
-from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of
+from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import trained
@@ -145,16 +145,6 @@ def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
     spec = spec_of(panel.tokenizer, panel.implementation)
     found = vocabulary_view(spec, Query(panel.search, By(panel.by)), False, ON_PAPER)
     return shown._replace(rows=tuple((str(row[0]), str(row[1])) for row in found.rows))
-
-
-@question
-def section_in(request: Request, start: int, key: str, language: str) -> SectionView:
-    """A section of a text, ready to draw, in another language than English."""
-    (section,) = sections_of(request, start, key, False)
-    to = phrases(language)
-    # an empty text has a script without steps, which is false
-    script = None if section.script is None else in_language(section.script, to)
-    return SectionView.of(section._replace(script=script, what=to.words(section.what)))
 
 
 @question

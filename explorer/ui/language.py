@@ -69,3 +69,8 @@ def said(data: Any) -> Any:
     """What a component is sent, in the visitor's language; in English nothing is looked at."""
     name = language()
     return data if name == ENGLISH or not isinstance(data, dict) else {"language": name, **phrases(name).data(data)}
+
+
+def said_id(id: str, language: str) -> str:
+    """The id of a script in a language, which isn't that of the English one."""
+    return id if language == ENGLISH else f"{id} {language}"

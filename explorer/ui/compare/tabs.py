@@ -69,7 +69,7 @@ from explorer.ui.components.tokens import (
 )
 from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, words
 from explorer.ui.parameters import (
     choose_window,
     context,
@@ -120,7 +120,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
 def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
     """Draws the picture, and below it the panels of the place chosen."""
     args = request.of(specs[0]), specs[1]
-    sides = [] if view.place is None else [side_view(*args, index, view.place) for index in (0, 1)]
+    sides = [] if view.place is None else [side_view(*args, index, view.place, language()) for index in (0, 1)]
     both = bool(sides) and all(side.stage is not None for side in sides)
     with st.container(key="parting"):
         parting(drawn_of(view, specs, sides), key=KEY)

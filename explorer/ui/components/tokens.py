@@ -26,8 +26,10 @@ import streamlit as st
 
 from explorer.analysis.export import short_hash
 from explorer.answers.sampling import MANY, ONE, WaysRequest
+from explorer.languages import ENGLISH, phrases
 from explorer.text.say import Say
 from explorer.ui.components.every_page import register, reported, text_in, whole
+from explorer.ui.language import language
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
 from explorer.views.components import ALIGNED, EMBLEM, OVERVIEW, PARTING, PICTURE, STEPPER, Component
@@ -85,7 +87,16 @@ def overview(
     page: the file that was asked for (`saving.page_for`).
     """
     own = {"focus": focus, "answers": reported_stage(key), "answer": answer, "page": page}
-    _draw_overview(key=key, data=top.data | around._asdict() | own | {"hint": around.hint._asdict()})
+    _draw_overview(key=key, data=named(top).data | around._asdict() | own | {"hint": around.hint._asdict()})
+
+
+def named(top: Overview) -> Overview:
+    """The same with its stages in the visitor's language."""
+    if language() == ENGLISH:
+        return top
+    to = phrases(language())
+    stages = [each._replace(name=to.caption(each.name), result=to.text(to.caption(each.result))) for each in top.stages]
+    return top._replace(stages=stages)
 
 
 class Question(NamedTuple):

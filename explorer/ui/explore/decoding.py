@@ -26,7 +26,7 @@ from explorer.ui.components.every_page import download_buttons
 from explorer.ui.components.tokens import aligned_rows, framed_rows
 from explorer.ui.explore.controls import Bar, chosen_stage, stage_stepper
 from explorer.ui.frame import choose_tab, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import choose_window, context, window_start
 
 AT_ONCE: Final = "At once"
@@ -69,9 +69,9 @@ def follow_ids(bar: Bar, pasted: str) -> None:
 def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) -> None:
     """Draws the stage in focus in the room that a stepper takes."""
     if focus not in ROWS:
-        script = decode_section(*request, focus).script
+        script = decode_section(*request, focus, language()).script
         assert script is not None
-        stage_stepper(script, focus, view.top.content_id)
+        stage_stepper(script, focus, said_id(view.top.content_id, language()))
         return
     with st.container(height=508, border=True, key="rows"):
         if focus == "again":

@@ -40,7 +40,7 @@ from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain, Unfinished
-from explorer.languages import ENGLISH, phrases
+from explorer.languages import phrases
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components import tokens
@@ -59,7 +59,7 @@ from explorer.ui.explore import controls, decoding, questions
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import (
     LINKS,
     PatternState,
@@ -284,7 +284,7 @@ def follow_text(bar: Bar, usable: bool) -> None:
 def unfinished(choice: Choice) -> None:
     """Draws the stages up to their end."""
     request, *_, stored = choice
-    for index, section in enumerate(stages_before_end(request, stored), 1):
+    for index, section in enumerate(stages_before_end(request, stored, language()), 1):
         # a stage may be there twice
         key = f"{section.key}-{index}"
         with st.container(key=f"section-{key}"):
@@ -295,7 +295,7 @@ def unfinished(choice: Choice) -> None:
             if section.result is not None:
                 sentence(section.result, key=f"result_{key}")
             if section.script is not None:
-                stage_stepper(section.script, key, content_id(*request, stored), start=LAST_STEP)
+                stage_stepper(section.script, key, said_id(content_id(*request, stored), language()), start=LAST_STEP)
 
 
 def follow_known_ids(bar: Bar, typed: str) -> None:
@@ -328,7 +328,7 @@ def hint(view: ExploreView) -> Hint:
     warning = " ".join(view.doubled)
     if opened is None or shown != here or opened.choose != spec.choices:
         return Hint(warning=warning)
-    return Hint(opened.shows, opened.level, warning)
+    return Hint(words(opened.shows), opened.level, warning)
 
 
 def window(view: ExploreView) -> None:
@@ -353,7 +353,7 @@ def stage(view: ExploreView) -> None:
     if view.focus == WAYS:
         questions.draw_ways(view)
         return
-    section = section_view(view.request, view.window.start, view.focus, view.stored)
+    section = section_view(view.request, view.window.start, view.focus, view.stored, language())
     box = st.container(gap="small")
     above, panel = box.container(), box.container(key="stage")
     if section.key == "utf8":
@@ -372,7 +372,7 @@ def stage(view: ExploreView) -> None:
             spec, text, options = view.request
             decoding.player(stream_of_text(spec, text, options.parse_special), view.id)
         elif section.script is not None:
-            stage_stepper(section.script, section.key, view.id)
+            stage_stepper(section.script, section.key, said_id(view.id, language()))
         else:
             st.caption(words(section.what))
     if section.key == "pre-tokenize":
@@ -426,15 +426,15 @@ def structures_expander() -> None:
         st.text(found.measured)
 
 
-def draw_top(view: ExploreView, key: str, around: Around, language: str = ENGLISH) -> None:
-    """Draws the top of a view. key: of the component. language: of the answers to Why."""
+def draw_top(view: ExploreView, key: str, around: Around) -> None:
+    """Draws the top of a view. key: of the component."""
     asked, answer = tokens.question(key, view.id), None
     if asked is not None:
         card = why_of(view.request, view.window.start, view.stored, asked.cut, asked.number)
         if card and asked.others:
             found = why_elsewhere(view.request, asked.number, other_specs(view.spec))
             card = {**card, "elsewhere": found}
-        answer = card and {**phrases(language).data(card), "of": f"{asked.kind} {asked.number} {view.id}"}
+        answer = card and {**phrases(language()).data(card), "of": f"{asked.kind} {asked.number} {view.id}"}
 
     def page() -> Made:
         return explore_file(view.request, view.window.start, view.stored, app_url())

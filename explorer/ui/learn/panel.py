@@ -22,7 +22,6 @@ from explorer.answers.learn import (
     followers,
     handout_of,
     prompt_rows,
-    section_in,
     training_in,
 )
 from explorer.answers.learn import spec_of as bundled_spec
@@ -56,7 +55,7 @@ from explorer.ui.components.every_page import reported
 from explorer.ui.components.tokens import Play, aligned_rows, stepper
 from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
-from explorer.ui.language import words
+from explorer.ui.language import said_id, words
 from explorer.ui.learn.visit import Visit, lesson_part
 from explorer.ui.parameters import context, open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
@@ -182,17 +181,10 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, lang
     by_hand = chosen if chosen != state.seen_stage else None
     focus = by_hand.key if by_hand is not None else state.place.stage or stage
     view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
-    if language != ENGLISH:
-        to = phrases(language)
-        nodes = [
-            each._replace(name=to.caption(each.name), result=to.text(to.caption(each.result)))
-            for each in view.top.stages
-        ]
-        view = view._replace(top=view.top._replace(stages=nodes))
     asks = f"{state.arrival} {panel.why}" if panel.why else ""
-    draw_top(view, TOP, tokens.Around(opens=asks, leaves=explore_query(panel), name=spec.title), language)
+    draw_top(view, TOP, tokens.Around(opens=asks, leaves=explore_query(panel), name=spec.title))
     place = view.request, view.window.start, view.focus
-    section = section_view(*place, view.stored) if language == ENGLISH else section_in(*place, language)
+    section = section_view(*place, view.stored, language)
     with st.container(key="stage"):
         if section.script is not None:
             stands = view.focus == stage
@@ -233,11 +225,6 @@ def draw_comparison(panel: ComparePanel, language: str) -> None:
     view, to = rows_view(compare_request(panel), 0, False, language), phrases(language)
     with st.container(key="learn-rows"):
         aligned_rows(view.drawn, to.say(view.say), key="learn_rows")
-
-
-def said_id(id: str, language: str) -> str:
-    """The id of a script in a language, which isn't that of the English one."""
-    return id if language == ENGLISH else f"{id} {language}"
 
 
 def draw_next(panel: NextPanel, language: str) -> None:
@@ -325,7 +312,7 @@ def draw_state(panel: Panel, number: int, question: Asked | None, language: str)
     elif isinstance(panel, ExplorePanel):
         request = Request(bundled_spec(panel.tokenizer, panel.implementation), panel.text, Options(panel.special))
         place, id = (request, 0, panel.stage), content_id(*request)
-        section = section_view(*place, False) if language == ENGLISH else section_in(*place, language)
+        section = section_view(*place, False, language)
         if section.script is None:
             return
         script = section.script
