@@ -243,7 +243,7 @@ class WordPieceScript(ModelScript[_Word]):
             roles=ROLES,
             layout=panels("cells / attempts, word + output / log, code + walk"),
             code=CODE[part.unit],
-            levels=levels(story="top cells windows", algorithm="top cells, left attempts, right code walk"),
+            levels=levels(story="top windows", algorithm="top cells, left attempts, right code walk"),
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
@@ -253,8 +253,8 @@ class WordPieceScript(ModelScript[_Word]):
         """index among the items → how many tokens the word became"""
         self.rows = self._rows_by_item(self.stage.events)
         self.attempts: list[int] = []
-        self.drawn: list[int] = []
-        """keys of the attempts that are drawn as windows"""
+        self.drawn = 0
+        """attempts that are drawn as windows"""
         self.kept: list[int] = []
 
     def _rows_by_item(self, events: Iterable[WordPieceRow]) -> dict[int, list[tuple[int, WordPieceRow]]]:
@@ -320,7 +320,6 @@ class WordPieceScript(ModelScript[_Word]):
             kind: WordPieceEvent | str = WordPieceEvent(row.kind)
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
-                self._clear("windows", self.drawn)
                 self._walk(0, -1)
                 builder.put("cells", -1, number)
                 told: Values = {"number": number + 1, "word": word.text, "size": plural(row.end, self.part.unit)}
@@ -359,10 +358,7 @@ class WordPieceScript(ModelScript[_Word]):
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
         if cells:
-            shown = range(word.base + cells.start, word.base + cells.stop)
-            said = builder.plain(Text.of("token {0:i}", row.token) if hit else "not in the vocabulary")
-            builder.put("windows", key, shown.start, shown.stop, text, row.token, said)
-            self.drawn.append(key)
+            self._bar(cells, text, row.token, instead=False)
         if not hit:
             self.mark(cells, WINDOW_ROLE)
             return told
@@ -414,6 +410,7 @@ class WordPieceScript(ModelScript[_Word]):
             self.mark(word.drawn()[:MARKED], HIT)
             return {"pieces": Text.of("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
         self._box(word.drawn(), row.token)
+        self._bar(word.drawn(), self.builder.text(self.vocabulary.spelling(row.token)), row.token, instead=True)
         self.mark(word.drawn()[:1], GONE)
         told: Values = {"piece": self.vocabulary.spelling(row.token), "id": str(row.token)}
         if row.kind == WordPieceEvent.TOO_LONG:
@@ -457,6 +454,12 @@ class WordPieceScript(ModelScript[_Word]):
         """Draws cells as one box."""
         for cell in cells:
             self.put(cell, *self._row(cell, *((len(cells), token) if cell == cells[0] else (0, -1))))
+
+    def _bar(self, cells: range, text: int, token: int, instead: bool) -> None:
+        """Draws what cells were looked up as, or what the whole word became instead of pieces."""
+        base = self.fragment.base
+        self.builder.put("windows", self.drawn, base + cells.start, base + cells.stop, text, token, int(instead))
+        self.drawn += 1
 
     def _clear(self, track: str, keys: list[int]) -> None:
         for key in keys:

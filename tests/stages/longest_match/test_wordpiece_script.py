@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.models.wordpiece import Wpm
+from explorer.engine.items import Token
+from explorer.engine.models.wordpiece import WordPieceEvent, Wpm
 from explorer.engine.tokenizer import Trace
 from explorer.script.model_script import TAKEN, example
 from explorer.script.packing import Window, window_of
@@ -154,23 +155,29 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_window_shrinks_over_the_cells_that_are_looked_up(name: str) -> None:
-    script, trace = script_of(bundled(name), "unbelievably ÅWhat")
+def test_each_attempt_is_drawn_over_the_cells_that_are_looked_up(name: str) -> None:
+    script, trace = script_of(bundled(name), "unbelievably ÅWhat 𒀀b")
     words, cells = script.data["texts"], script.data["tracks"][0]["cells"]
-    seen = 0
+    bars = play(script).rows("windows")
+    assert list(bars) == list(range(len(bars))), "the browser takes the first ones for those of a step"
+    attempts = [row for row in trace.stage("model").events if row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)]
+    tried = [bar for bar in bars.values() if not bar[4]]
+    assert [bar[3] for bar in tried] == [row.token if row.kind == WordPieceEvent.HIT else -1 for row in attempts]
+    for first, after, text, *_ in tried:
+        # a window of bytes may end within a character, whose whole cell is covered
+        covered = "".join(words[cell[0]] for cell in cells[first:after])
+        assert covered.startswith(words[text].removeprefix("##").split("\\x")[0])
 
-    def look(replay: Replay) -> None:
-        nonlocal seen
-        tries, attempts = replay.rows("windows"), replay.rows("attempts")
-        assert tries.keys() == attempts.keys()
-        for key, (first, after, text, token, _) in tries.items():
-            covered = "".join(words[cell[0]] for cell in cells[first:after])
-            assert words[text].removeprefix("##") == covered
-            assert words[attempts[key][3]] == ("no piece" if token < 0 else f"token {token}")
-            seen += 1
 
-    play(script, look)
-    assert seen > len(trace.stage("model").events)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_word_becomes_takes_the_place_of_its_pieces(name: str) -> None:
+    tok = bundled(name)
+    script, trace = script_of(tok, "una𒀀 what " + "x" * 101)
+    bars, cells = play(script).rows("windows").values(), script.data["tracks"][0]["cells"]
+    instead = {cells[bar[0]][2]: bar[3] for bar in bars if bar[4]}
+    drawn = [bar[3] for bar in bars if bar[3] >= 0 and (bar[4] or cells[bar[0]][2] not in instead)]
+    assert drawn == [item.id for item in trace.stage("model").after if isinstance(item, Token)]
+    assert instead, "at least one word has a character that no piece has"
 
 
 def test_a_story_says_what_the_window_loses(bert: explorer.Tokenizer) -> None:

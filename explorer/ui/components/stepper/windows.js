@@ -1,9 +1,13 @@
-/* The shrinking window of a longest match: the word's characters, and under them a bar for each attempt, as wide as what
-   was looked up. Row: [first cell, cell after, text, id, word], an id of -1 was not found; rows are in the order of the
-   attempts, cells those of the track named by `of`. */
+/* A longest match as a row of words: under the letters of each word a bar for every attempt, where it is in the word, and
+   the pieces so far below all of them. After a hit the next attempts begin in its own row, right of it.
 
-const WINDOW_CELL = { least: 16, most: 58 };
-const WINDOW_WORDS = 330; // what was looked up, and what was found, beside the bars
+   Row: [first cell, cell after, text, id, instead], an id of -1 was not found; keys count the rows of all words. Cells are
+   those of the track named by `of`; their third value is the word. `instead` is 1 for the token that a word becomes in
+   place of its pieces. Space for all rows is kept from the start, so nothing moves. */
+
+const LETTER = { least: 30, most: 52, narrow: 22 };
+const BETWEEN_WORDS = 46;
+const ATTEMPT = 25;
 
 class Windows extends Panel {
   constructor(view, track) {
@@ -12,72 +16,167 @@ class Windows extends Panel {
     this.head.hidden = true;
     this.track = track;
     this.text = view.player.track(track.of);
-    this.letters = make("div", { class: "letters" });
-    this.list = make("div", { class: "tries" });
-    this.scroller = make("div", { class: "windows", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.list);
+    this.list = make("div", { class: "windows", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": track.title } });
+    this.pieces = make("div", { class: "so-far" });
+    this.count = make("small", { class: "num" });
+    this.foot = make("div", { class: "windows-foot" }, make("span", { text: inWords("Output so far") }), make("div", { class: "scroll" }, this.pieces), this.count);
     this.empty = make("p", { class: "none", text: track.empty });
-    this.body.append(this.letters, this.scroller, this.empty);
+    this.body.append(this.list, this.foot, this.empty);
+    this.followPointer(this.list);
   }
 
+  /* Every word of the script with its cells and its attempts, each in its row. */
   start() {
-    this.order = new KeyOrder();
-    this.lines = [];
-    this.word = "";
-    this.list.replaceChildren();
+    this.words = [];
+    for (const [index, cell] of this.text.cells.entries()) {
+      if (this.words.at(-1)?.group !== cell[2]) this.words.push({ group: cell[2], from: index, attempts: [] });
+      this.words.at(-1).to = index + 1;
+    }
+    this.last = -1;
+    for (const [key, row] of this.view.player.puts(this.track.index)) {
+      const word = row && this.words.find(({ from, to }) => from <= row[0] && row[0] < to);
+      if (!word) continue;
+      const [before] = word.attempts.slice(-1);
+      const line = before ? before.line + (before.row[3] < 0 || row[0] < before.row[1] ? 1 : 0) : 0;
+      if (row[4]) for (const each of word.attempts) each.lost = key;
+      word.attempts.push({ key, row, line });
+      this.last = key;
+    }
+    const all = this.words.flatMap(({ attempts }) => attempts);
+    this.hits = all.filter(({ row, lost }) => row[3] >= 0 && lost === undefined).length;
+    this.list.replaceChildren(...this.words.map((word) => this.build(word)));
+    this.shown = -1;
   }
 
-  render() {
-    if (!this.width) return;
-    const keys = this.order.sync(this.track);
-    const group = this.text.rows.get(-1)?.[0];
-    const { cells } = this.text;
-    const first = cells.findIndex((cell) => cell[2] === group);
-    let after = Math.max(0, first);
-    while (first >= 0 && after < cells.length && cells[after][2] === group) after += 1;
-    const known = first >= 0 && (keys.length > 0 || group !== undefined);
-    this.empty.hidden = known;
-    this.letters.hidden = this.scroller.hidden = !known;
-    if (!known) return;
-    const cell = Math.max(WINDOW_CELL.least, Math.min(WINDOW_CELL.most, (this.width - (this.narrow ? 20 : WINDOW_WORDS)) / (after - first)));
-    const word = `${first} ${after} ${cell}`;
-    if (word !== this.word) this.drawLetters(first, after, cell);
-    this.word = word;
-    const ids = keys.map((key) => this.track.rows.get(key));
-    ids.forEach((row, index) => this.draw(this.line(index), row, first, cell, index === ids.length - 1));
-    for (let left = ids.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
-  }
-
-  drawLetters(first, after, cell) {
+  build(word) {
     const { texts, labels } = this.view;
-    this.letters.replaceChildren(...this.text.cells.slice(first, after).map(([text]) => {
+    word.letters = this.text.cells.slice(word.from, word.to).map(([text]) => {
       const node = make("span", { dir: "auto" });
       showText(node, texts, text, labels);
-      node.style.width = `${cell}px`;
       return node;
+    });
+    word.tries = make("div", { class: "tries" });
+    word.said = make("p");
+    word.node = make("div", { class: "of-word" }, make("div", { class: "letters" }, ...word.letters), word.tries, word.said);
+    word.tries.style.height = `${(Math.max(-1, ...word.attempts.map(({ line }) => line)) + 1) * ATTEMPT}px`;
+    word.drawn = "";
+    word.bars = new Map();
+    return word.node;
+  }
+
+  resize(width, narrow) {
+    super.resize(width, narrow);
+    const letters = Math.max(1, this.text.cells.length);
+    const room = width - BETWEEN_WORDS * (this.words.length - 1) - 24;
+    const longest = Math.max(1, ...this.words.map(({ from, to }) => to - from));
+    const pitch = narrow ? (width - 24) / longest : room / letters;
+    this.pitch = Math.max(narrow ? LETTER.narrow : LETTER.least, Math.min(LETTER.most, pitch));
+    this.list.style.setProperty("--letter", `${this.pitch}px`);
+    for (const word of this.words) word.drawn = "";
+    this.shown = -1;
+    this.resized = true;
+  }
+
+  render(frame) {
+    if (!this.pitch) return;
+    this.empty.hidden = this.words.length > 0;
+    const count = this.track.rows.size;
+    const group = this.text.rows.get(-1)?.[0];
+    for (const word of this.words) this.draw(word, count, word.group === group && frame.step > 0);
+    if (this.shown !== count) this.showPieces(count);
+    this.shown = count;
+    this.words.forEach((word) => word.letters.forEach((node, at) => {
+      const cell = this.text.cells[word.from + at];
+      markSpan(node, cell[3], cell[4], frame.selection, frame.hover);
     }));
+    if (frame.moved || this.resized) queueMicrotask(() => this.keepInView());
+    this.resized = false;
   }
 
-  line(index) {
-    if (!this.lines[index]) {
-      const bar = make("bdi", { class: "bar" });
-      const found = make("span", { class: "found" });
-      const node = make("div", { class: "try" }, bar, found);
-      this.lines[index] = { node, bar, found };
-      this.list.append(node);
+  draw(word, count, atWork) {
+    const seen = word.attempts.filter(({ key }) => key < count);
+    const now = atWork ? `${seen.length} now` : String(seen.length);
+    if (atWork) this.working = word;
+    if (word.drawn === now) return;
+    word.drawn = now;
+    setClass(word.node, "now", atWork);
+    const isLost = ({ lost }) => lost !== undefined && lost < count;
+    const colors = new Array(word.to - word.from).fill(-1);
+    for (const each of word.attempts) {
+      const bar = word.bars.get(each.key);
+      if (each.key >= count) {
+        if (bar) bar.hidden = true;
+        continue;
+      }
+      const node = bar ?? this.bar(word, each);
+      node.hidden = false;
+      setClass(node, "lost", isLost(each));
+      setClass(node, "latest", atWork && each === seen.at(-1));
+      if (each.row[3] >= 0 && !isLost(each)) colors.fill(each.row[3], each.row[0] - word.from, each.row[1] - word.from);
     }
-    return this.lines[index];
+    word.letters.forEach((node, at) => {
+      tint(node, colors[at]);
+      setClass(node, "found", colors[at] >= 0);
+    });
+    setText(word.said, this.wordsOf(word, seen, isLost));
   }
 
-  draw({ node, bar, found }, [from, to, text, id, word], first, cell, last) {
+  bar(word, { key, row: [from, to, text, id], line }) {
+    const node = make("bdi", { class: id < 0 ? "bar" : "bar hit", data: { from, to } });
+    showText(node, this.view.texts, text, this.view.labels);
+    node.title = this.view.texts[text] ?? "";
+    tint(node, id);
+    node.style.top = `${line * ATTEMPT}px`;
+    node.style.left = `calc(var(--letter) * ${from - word.from} + 1px)`;
+    node.style.width = `calc(var(--letter) * ${to - from} - 3px)`;
+    word.bars.set(key, node);
+    word.tries.append(node);
+    return node;
+  }
+
+  /* How many attempts a word took. */
+  wordsOf(word, seen, isLost) {
+    const tries = seen.filter(({ row }) => !row[4]);
+    if (!tries.length) return "";
+    const told = counted(tries.length, "try", "tries");
+    if (seen.length < word.attempts.length) return inWords("{0} so far", told);
+    const pieces = tries.filter((each) => each.row[3] >= 0 && !isLost(each)).length;
+    if (tries.length === 1 && pieces) return inWords("1 try: the whole word is a piece.");
+    return pieces ? `${told}, ${counted(pieces, "piece", "pieces")}` : told;
+  }
+
+  showPieces(count) {
     const { texts, labels } = this.view;
-    node.hidden = false;
-    bar.style.marginLeft = `${(from - first) * cell + 2}px`;
-    bar.style.width = `${(to - from) * cell - 4}px`;
-    showText(bar, texts, text, labels);
-    bar.title = texts[text] ?? "";
-    setText(found, texts[word] ?? "");
-    tint(bar, id);
-    setClass(node, "hit", id >= 0);
-    setClass(node, "now", last);
+    const hits = this.words.flatMap(({ attempts }) => attempts)
+      .filter(({ key, row, lost }) => key < count && row[3] >= 0 && !(lost < count));
+    const before = hits.length - 60;
+    const chips = hits.slice(-60).map(({ key, row: [, , text, id] }) => {
+      const [name, value] = [make("bdi"), make("small", { text: String(id) })];
+      showText(name, texts, text, labels);
+      const chip = make("span", { class: key === count - 1 ? "piece-chip new" : "piece-chip" }, name, value);
+      tint(chip, id);
+      return chip;
+    });
+    if (before > 0) chips.unshift(make("small", { text: inWords("… {0} before", formatNumber(before)) }));
+    this.pieces.replaceChildren(...chips);
+    setText(this.count, this.hits ? inWords("{0} of {1}", formatNumber(hits.length), counted(this.hits, "piece", "pieces")) : "");
+  }
+
+  /* The word at work, and its latest attempt. After the panels are drawn, so that this layout is the only one. */
+  keepInView() {
+    const node = this.list.querySelector(".bar.latest") ?? this.working?.node;
+    if (!node || this.list.scrollHeight <= this.list.clientHeight + 1) return;
+    const [box, inner] = [placeOf(this.list), placeOf(node)];
+    if (inner.top < box.top || inner.bottom > box.bottom) this.list.scrollTop += inner.bottom - box.bottom + (box.bottom - box.top) / 3;
+  }
+
+  spanUnder(event) {
+    const bar = event.target.closest(".bar");
+    const word = this.words.find(({ node }) => node.contains(event.target));
+    if (!word) return null;
+    const at = word.letters.indexOf(event.target.closest(".letters span"));
+    const [from, to] = bar ? [Number(bar.dataset.from), Number(bar.dataset.to)] : at >= 0 ? [word.from + at, word.from + at + 1] : [0, 0];
+    const cells = this.text.cells.slice(from, to).filter((cell) => cell[3] >= 0);
+    return cells.length ? { start: cells[0][3], end: cells.at(-1)[4] } : null;
   }
 }
