@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.answers.decode import STREAMED
+from explorer.languages import phrases
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.meaning import mentions
@@ -339,3 +340,15 @@ def test_ids_that_are_not_canonical_have_a_row_each() -> None:
     assert table["canonical"].tolist() == ["1378 ://"]
     assert table["changed by"].tolist() == ["model"]
     assert not page(m="gpt-2", ids="[5450, 1378]", stage="again").dataframe
+
+
+@pytest.mark.parametrize("query", [{"text": "unaffable LoRA"}, {"ids": "[2653, 4590]", "stage": "decode"}])
+def test_steps_and_stages_are_said_in_the_visitors_language(query: dict[str, str]) -> None:
+    english, german = (page(m="gpt-2", lang=language, **query) for language in ("en", "de"))
+    assert not german.exception
+    one, other = script_of(english), script_of(german)
+    assert one["steps"] == other["steps"]
+    assert one["phases"] != other["phases"] or one["start"] != other["start"]
+    to = phrases("de")
+    names, said = ([stage["name"] for stage in data_of(at, "tokens")["stages"]] for at in (english, german))
+    assert said == [to.caption(name) for name in names] != names
