@@ -40,7 +40,7 @@ function looksLikeIds(text) {
 /* How many ids a list has, "" for what is none. */
 function idsText(text) {
   const numbers = looksLikeIds(text) || /^\s*[[(]?\s*\d{1,10}\s*[\])]?\s*$/.test(text) ? text.match(/\d+/g) : null;
-  return numbers ? plural(numbers.length, "id") : "";
+  return numbers ? counted(numbers.length, "id", "ids") : "";
 }
 
 /* A textarea normalizes line ends: \r\n and \r from Python come back as \n. */
@@ -49,7 +49,7 @@ function asField(text) {
 }
 
 function sizeText(facts) {
-  return `${plural(facts.points, "character")} · ${plural(facts.bytes, "byte")}`;
+  return `${counted(facts.points, "character", "characters")} · ${counted(facts.bytes, "byte", "bytes")}`;
 }
 
 /* The message under the field, "" if the text is fine. */

@@ -19,11 +19,11 @@ class Overview {
     this.counts = make("p", { class: "counts num" });
     this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
     this.border = make("button", {
-      class: "action", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids (B)" }, on: { click: () => this.toggle("border") },
+      class: "action", text: inWords("Border"), attrs: { type: "button", title: inWords("What a cut anywhere in the text does to the ids (B)") }, on: { click: () => this.toggle("border") },
     });
     this.ways = make("button", {
-      class: "action", attrs: { type: "button", title: "Other ways to cut this text, drawn at random (O)" }, on: { click: () => this.toggle("sample") },
-    }, make("span", { class: "wide", text: "Other " }), make("span", { text: "ways" }));
+      class: "action", attrs: { type: "button", title: inWords("Other ways to cut this text, drawn at random (O)") }, on: { click: () => this.toggle("sample") },
+    }, make("span", { class: "wide", text: inWords("Other ways") }), make("span", { class: "short", text: inWords("Ways") }));
     this.share = new Share(this);
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
@@ -31,7 +31,7 @@ class Overview {
     // on Learn the card has it: it goes on when the next card has no such top
     this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, inWords(on ? "Leave (Esc)" : "Lecture")));
     this.lectureButton = make("button", {
-      class: "action", attrs: { type: "button", title: "Fill the screen (F)" }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
+      class: "action", attrs: { type: "button", title: inWords("Fill the screen (F)") }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
     });
     setText(this.lectureButton, inWords("Lecture"));
     this.why = new WhyCard(this);

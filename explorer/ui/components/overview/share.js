@@ -62,7 +62,7 @@ class Share {
   constructor(view) {
     this.view = view;
     const copy = (label, text) => this.row(label, toClipboard(text), "Copied");
-    this.menu = make("div", { class: "menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
+    this.menu = make("div", { class: "menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Share") } },
       copy("Link to this step", linkHere),
       copy("Ids for Python", () => idsAs(view.data.ids, "python")),
       copy("Ids as JSON", () => idsAs(view.data.ids, "json")),
@@ -72,7 +72,7 @@ class Share {
       this.row("Picture, PNG", () => savePicture(this.view.root, cardOfTokens(this.view.data)), "Saved"),
       ...(view.saves ? [this.row("Save as a page", () => view.saving.ask(view.contentId), "Saved")] : []),
       ...(view.saved ? [] : [this.row("Tokens as a table, and files", () => this.takeAway(), "Below")]));
-    this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
+    this.button = make("button", { class: "action", text: inWords("Share"), attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     this.menu.addEventListener("keydown", (event) => this.pressed(event));
   }
 
