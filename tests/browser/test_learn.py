@@ -93,7 +93,7 @@ def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_too(visit: V
     assert seen.comes_to(lambda: german.words("Play", "browser") in (play.text_content() or ""))
     assert seen.comes_to(lambda: german.words("The list is in the order of training: what was frequent is early.")
                          in (seen.page.locator(".st-key-learn-panel .stepper").inner_text() or ""))  # fmt: skip
-    seen.page.get_by_role("button", name=page_words("de")["open"].replace("{0}", "Explore")).click()
+    seen.page.get_by_role("button", name=page_words("de")["open"].replace("{0}", german.words("Explore"))).click()
     seen.page.locator(".st-key-overview").wait_for()
     assert seen.comes_to(lambda: german.words("Play", "browser") in (play.text_content() or ""))
 

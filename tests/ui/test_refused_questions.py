@@ -29,7 +29,7 @@ from explorer.learning.lessons.translated import lessons_in
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES, UI
 from explorer.ui.serving import faults
-from tests.ui.app import APP
+from tests.ui.app import APP, context_of
 
 LIMITS = Limits()
 REFUSALS: Final = (LIMITS.died, LIMITS.crowded_out, LIMITS.out_of_time)
@@ -81,6 +81,12 @@ def put(key: str, value: object) -> Act:
     return act
 
 
+def own_text(at: AppTest) -> None:
+    """Types a text, which goes along to every page."""
+    context_of(at).text = "He"
+    at.run()
+
+
 def content(at: AppTest) -> str:
     """The content of a component that says what it draws."""
     return next(str(data["content_id"]) for data in components(at) if "content_id" in data)
@@ -127,7 +133,7 @@ VISITS: Final = (
     Visit("explore", {"text": "He is", "border": "2", "between": "Ids in these ids", "find": "is"}),
     Visit("explore", {"text": "He is", "border": "2", "between": "A stop string", "stop": "is"}),
     Visit("explore", {"text": "He is", "sample": "many"}, (report("ways", "asked", lambda at: f"{ONE}     "),)),
-    Visit("explore", {"text": "He is", "m": "gpt-2", "pattern": "."}, again=put("text", "He")),
+    Visit("explore", {"text": "He is", "m": "gpt-2", "pattern": "."}, again=own_text),
     Visit("explore", {"ids": "1 306 626"}, (
         report("overview", "stage", lambda at: "again 1"), report("overview", "stage", lambda at: "ids 2"),
     )),
@@ -147,7 +153,7 @@ VISITS: Final = (
     Visit("vocabulary", {"m": "gpt-2"}, (
         report("vocabulary", "ask", lambda at: json.dumps(ASK)), put("look", "Charts"), click("check"),
     )),
-    Visit("vocabulary", {"m": "gpt-2", "q": "the"}),
+    Visit("vocabulary", {"m": "gpt-2", "q": "the"}, (own_text,)),
     Visit("vocabulary", {"m": "gpt-2", "look": "Differences", "beside": "llama-3", "pair-text": "a b"}),
     Visit("vocabulary", {"m": "gpt-2", "edit": "true"}, (
         put("edits names", True),

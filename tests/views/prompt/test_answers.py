@@ -166,7 +166,9 @@ def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
     assert stage["verdict"] == "the same"
     # llama.cpp puts a system message in front of the next one where the template writes none: then there is just one
     several = [
-        word for word, name, call in stage["probes"] if call and len(call["messages"]) > 1 and name != "system message"
+        word
+        for word, _, name, call in stage["probes"]
+        if call and len(call["messages"]) > 1 and name != "system message"
     ]
     assert set(several) <= {"both fail", "–"}
     assert "–" in several
