@@ -38,7 +38,9 @@ class Chip {
     this.draw();
     // a reload, or a link in the same tab: what the address does not say
     const kept = this.known ? null : readContext();
-    if (kept && Object.keys(kept).some((name) => !(name in chip.kept))) this.set({ set: "kept", ...kept });
+    const fuller = kept && Object.keys(kept).some((name) => !(name in chip.kept));
+    // apart from what the page's fields report now: Streamlit warns of one message for two fragments
+    if (fuller) this.tells = setTimeout(() => this.set({ set: "kept", ...kept }), 100);
     else keepContext(chip.kept);
     this.known = true;
   }
@@ -94,6 +96,7 @@ class Chip {
 
   destroy() {
     clearTimeout(this.hides);
+    clearTimeout(this.tells);
     this.stop();
   }
 }
