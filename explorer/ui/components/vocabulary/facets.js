@@ -19,7 +19,7 @@ function facetsView(ask) {
     const shown = [...values].sort((a, b) => chosen.has(b[0]) - chosen.has(a[0]));
     const few = open.has(name) ? shown : shown.slice(0, Math.max(FEW, chosen.size));
     const most = Math.max(...values.map((value) => value[2]));
-    const list = few.map(([value, found, all, , name = value]) => {
+    const list = few.map(([value, found, all, , said = value]) => {
       const on = chosen.has(value);
       const toggle = () => {
         const next = new Set(chosen);
@@ -30,7 +30,7 @@ function facetsView(ask) {
       const bar = make("i", { class: "vo-share", attrs: { "aria-hidden": "true", style: `--all:${(all / most).toFixed(4)};--found:${(found / most).toFixed(4)}` } });
       const count = make("span", { class: "vo-count num" }, make("b", { text: formatNumber(found) }), ...(found === all ? [] : [` ${inWords("of {0}", formatNumber(all))}`]));
       return make("button", { class: `vo-value${found ? "" : " empty"}`, attrs: { type: "button", "aria-pressed": String(on) }, on: { click: toggle } },
-        make("span", { class: "vo-name", text: name, attrs: { title: name } }), count, bar);
+        make("span", { class: "vo-name", text: said, attrs: { title: said } }), count, bar);
     });
     if (values.length > few.length || open.has(name)) {
       const flip = () => {
