@@ -290,8 +290,8 @@ def stages_before_end(request: Request, stored: bool, language: str = ENGLISH) -
         tok.trace(request.text, **request.options._asdict())
     except Unfinished as error:
         trace = Trace(request.text, request.options, error.stages, Encoding.of((), tok.vocabulary, tok.decoder.alone))
-        made = unfinished_sections(tok, trace, window_of(trace), stored)
-        return tuple(SectionView.of(section, language) for section in made)
+        stages = unfinished_sections(tok, trace, window_of(trace), stored)
+        return tuple(SectionView.of(section, language) for section in stages)
     return ()
 
 
