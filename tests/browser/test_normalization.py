@@ -57,7 +57,7 @@ def test_each_operation_is_a_lane_and_back_is_exact(visit: Visit) -> None:
     copied = "65 87 104 97 116 32 105 115 32 76 111 82 65 63"
     assert page.comes_to(lambda: page.page.evaluate("navigator.clipboard.readText()") == copied)
     box.get_by_role("radio", name="Algorithm").click()
-    assert box.locator(".lane:visible").count() == 3
+    assert page.comes_to(lambda: box.locator(".lane:visible").count() == 3)
     assert box.locator(".stepper").bounding_box()["height"] == 508  # type: ignore[index]
     assert page.sideways() == 0
 

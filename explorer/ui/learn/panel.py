@@ -87,7 +87,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
         state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
     if isinstance(panel, TrainPanel):
         open_corpus(panel.text)
-    open_page(name.lower(), query)
+    open_page(name_of(panel).lower(), query)
 
 
 def name_of(panel: Panel) -> str:
