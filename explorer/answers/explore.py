@@ -149,8 +149,8 @@ def encoding_of(request: Request) -> Encoding:
 
 
 @question
-def first_tokens(request: Request, most: int = 8) -> list[tuple[int, int]]:
-    """The ids of the first tokens that are from the text, each with how many code points it has."""
+def first_tokens(request: Request, most: int | None = 8) -> list[tuple[int, int]]:
+    """The ids of the first tokens that are from the text, each with how many code points it has; of all for None."""
     tokens = (each for each in encoding_of(request).tokens if each.start < each.end)
     return [(each.id, each.end - each.start) for each in islice(tokens, most)]
 

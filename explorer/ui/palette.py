@@ -21,6 +21,7 @@ from explorer.answers.decode import IdsRequest, decoded_text
 from explorer.answers.explore import Request, first_tokens
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.errors import InputError
+from explorer.languages import phrases
 from explorer.learning.lessons.translated import lessons_in
 from explorer.text import visible
 from explorer.text.input import bytes_of_hex, whole_characters
@@ -63,16 +64,16 @@ def entries() -> tuple[Mapping[str, str], ...]:
 @cache
 def index(name: str) -> tuple[tuple[Row, str], ...]:
     """What words find in a language, each row with the words that find it: answers, lessons, examples, pages."""
-    said = ("en", "de", "ja", "words")
-    found = [(Row(each[name], "", each["href"]), " ".join(each[key] for key in said)) for each in entries()]
+    keys, to = ("en", "de", "ja", "words"), phrases(name)
+    found = [(Row(each[name], "", each["href"]), " ".join(each[key] for key in keys)) for each in entries()]
     for id, lesson in lessons_in(name).items():
         found.append((Row(lesson.title, "", f"learn?lesson={quote(id)}"), lesson.title))
     for example in EXAMPLES:
-        found.append((Row(words(example.label), example.shows, f"./?{query_of(example)}"), example.label))
+        found.append((Row(to.words(example.label), to.words(example.shows), f"./?{query_of(example)}"), example.label))
     for path in sorted(PAGES.glob("*.py")):
         title = path.stem.capitalize()
         href = "./" if path.stem == "explore" else path.stem
-        found.append((Row(words(title), words("Page"), href), f"{title} {words(title)}"))
+        found.append((Row(to.words(title), to.words("Page"), href), f"{title} {to.words(title)}"))
     return tuple((row, text.lower()) for row, text in found)
 
 
@@ -116,7 +117,7 @@ def row_of_text(text: str, note: str = "") -> Row:
     """What a text is in the visitor's tokenizer."""
     spec = specs()[0]
     try:
-        count = plural(len(first_tokens(Request(spec, text), LONGEST)), "token")
+        count = plural(len(first_tokens(Request(spec, text), None)), "token")
         said = words(Say.of("{0:t}: {1:t}", spec.title, count))
     except InputError as error:
         said = str(error)
