@@ -148,14 +148,6 @@ def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
 
 
 @question
-def training_in(panel: TrainPanel, language: str) -> bytes:
-    """The packed script of a training in another language than English."""
-    script = panels.shown_by(ENGINE, panel).script
-    assert script is not None
-    return pack(in_language(script, phrases(language)))
-
-
-@question
 def draw_in(panel: SamplePanel, language: str) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
     return pack(in_language(panels.played(ENGINE, panel), phrases(language)))

@@ -115,7 +115,7 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
         for key, value in choice_state(spec).optional.items()
     ]  # fmt: skip
     if made:
-        show_notice(words("Counted with what you set on Explore: {0:t}.", listed(made)))
+        show_notice("Counted with what you set on Explore: {0:t}.", listed(made))
 
 
 def with_titles(result: Result) -> Result:

@@ -141,13 +141,13 @@ def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     try:
         job = CorpusJob(texts, request, own_account())
     except InputError as error:
-        show_error(error, words(NOT_COUNTED))
+        show_error(error, NOT_COUNTED)
         return False
     try:
         job.start()
     except InputError as error:
         job.release()
-        show_error(error, words(NOT_COUNTED))
+        show_error(error, NOT_COUNTED)
         return False
     at_session_end("corpus job", job.release)
     st.session_state.corpus_name = next(iter(texts)) if len(texts) == 1 else plural(len(texts), "file")
@@ -188,7 +188,7 @@ def draw_progress(job: CorpusJob) -> None:
 def show_ended(job: CorpusJob) -> None:
     """Draws a job that was stopped, or that found something wrong, and how it can go on."""
     if job.state.error:
-        show_error(job.state.error, words(NOT_COUNTED))
+        show_error(job.state.error, NOT_COUNTED)
     else:
         draw_progress(job)
     if job.state.error and (job.has_fields or job.request.label):
@@ -211,7 +211,7 @@ def go_on(job: CorpusJob, fields: tuple[str, str, str] | None = None) -> None:
             job.change(*fields)
         job.start()
     except InputError as error:
-        show_error(error, words(NOT_COUNTED))
+        show_error(error, NOT_COUNTED)
         return
     st.rerun()
 

@@ -67,9 +67,9 @@ def draw_claims(lesson: Lesson) -> None:
     """Lists what of an own lesson the engine does not confirm."""
     wrong = faults_of(lesson.source, lesson.key)
     for fault in wrong[:MOST_SAID]:
-        show_error(fault.shown, words("Not confirmed."))
+        show_error(fault.shown, "Not confirmed.")
     if len(wrong) > MOST_SAID:
-        show_notice(words("{0} more are not confirmed.", len(wrong) - MOST_SAID))
+        show_notice("{0} more are not confirmed.", len(wrong) - MOST_SAID)
 
 
 PAPER: Final = "All cards on paper, each with the state of its step"
@@ -89,7 +89,7 @@ def follow() -> None:
         state.problem = str(error)
     lesson = lesson_of(state)
     if state.preview.problem and (lesson is None or lesson is state.preview.lesson):
-        show_error(state.preview.problem, words("The file can't be read as it is."))
+        show_error(state.preview.problem, "The file can't be read as it is.")
     if lesson is None:
         draw_list(state)
     elif state.paper:
@@ -135,7 +135,7 @@ def draw_list(state: Visit) -> None:
     said = {"language": language(), "phrases": page_words(language(), LIST)}
     with st.container(key="learn-list"):
         if state.problem:
-            show_error(state.problem, words("This can't be shown."))
+            show_error(state.problem, "This can't be shown.")
         with side_by_side(key="learn-head"):
             lesson_part(
                 {

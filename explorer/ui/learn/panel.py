@@ -22,7 +22,6 @@ from explorer.answers.learn import (
     followers,
     handout_of,
     prompt_rows,
-    training_in,
 )
 from explorer.answers.learn import spec_of as bundled_spec
 from explorer.answers.train import train_view
@@ -203,8 +202,8 @@ def script_of(panel: TrainPanel | SamplePanel, language: str) -> tuple[bytes, st
     """The script of a training or of one draw, and its id."""
     if isinstance(panel, SamplePanel):
         return draw_in(panel, language), repr(panel)
-    view = train_view(train_request(panel))
-    return view.script if language == ENGLISH else training_in(panel, language), view.id
+    view = train_view(train_request(panel), language)
+    return view.script, view.id
 
 
 def draw_script(

@@ -219,7 +219,7 @@ def follow() -> None:
         view = train_view(request, language())
     except InputError as error:
         with stage:
-            show_error(error, words("Nothing was trained."))
+            show_error(error, "Nothing was trained.")
         return
     with end:
         draw_opening(view, text.split("\n")[0])

@@ -177,7 +177,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
     try:
         kinds = kinds_of(spec)
     except InputError as error:
-        show_error(error, words("No edits."))
+        show_error(error, "No edits.")
         return
     problem = take_wanted(spec)
     left, right = st.columns(2, gap="medium")
@@ -185,7 +185,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
         draw_list(spec)
         with st.container():
             if problem is not None:
-                show_error(problem, words("Not done."))
+                show_error(problem, "Not done.")
         draw_adding(spec, kinds, selected)
     with right:
         draw_result(spec)
@@ -265,7 +265,7 @@ def draw_names(spec: TokenizerSpec) -> None:
     try:
         found = names_like(spec, probe)
     except InputError as error:
-        show_error(error, words("Nothing to compare."))
+        show_error(error, "Nothing to compare.")
         return
     for each in found:
         plain(*each.lines)
@@ -288,7 +288,7 @@ def draw_result(spec: TokenizerSpec) -> None:
             )
             st.dataframe(table, hide_index=True, height=300)
     except InputError as error:
-        show_error(error, words("The edited file can't be used."))
+        show_error(error, "The edited file can't be used.")
     with side_by_side("top"):
         explores = st.button(words("Open in Explore"), type="primary", key="edited to explore")
         if explores or st.button(words("Compare"), key="edited to compare", icon=":material/compare_arrows:"):

@@ -84,7 +84,7 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
         else:
             draw_pair(spec, other)
     except InputError as error:
-        show_error(error, words("The other vocabulary can't be used."))
+        show_error(error, "The other vocabulary can't be used.")
 
 
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
