@@ -47,6 +47,14 @@ def test_examples_leads_there_and_a_text_comes_back_with_the_tokenizer(visit: Vi
 
 
 @pytest.mark.long
+def test_the_list_of_lessons_leads_there_once(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800})
+    page.page.goto(f"{page.address}/learn")
+    page.page.locator(".le-entry").first.wait_for()
+    page.settle()
+    assert page.page.locator(".le-start a").count() == 1
+
+
 def test_escape_leads_back_to_the_page_as_it_was(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(m="gpt-2", stage="model", text="as it was")
     page.page.get_by_role("button", name="Examples").click()

@@ -102,8 +102,9 @@ class LessonList {
 
   drawList() {
     const { lessons } = this.data;
-    const kind = this.data.others ? "le-list others" : "le-list";
-    return [make("ol", { class: kind }, ...lessons.map((each, index) => this.entry(each, index))),
+    const entries = lessons.map((each, index) => this.entry(each, index));
+    if (this.data.others) return [make("ol", { class: "le-list others" }, ...entries)];
+    return [make("ol", { class: "le-list" }, ...entries),
       make("p", { class: "le-start" }, make("a", { class: "btn", text: inWords("What brought you here?"), attrs: { href: appUrl("start"), target: "_self" } }))];
   }
 
