@@ -71,3 +71,18 @@ def test_a_slash_in_a_field_is_one_and_a_phone_has_a_button(visit: Visit) -> Non
     assert box
     assert box["width"] == PHONE["width"]
     assert page.sideways() == 0
+
+
+@pytest.mark.parametrize("path", ["vocabulary", "start"])
+def test_on_a_phone_nothing_covers_its_button(visit: Callable[..., Explorer], path: str) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/{path}")
+    button = page.page.locator(".pa-open")
+    button.wait_for()
+    page.settle()
+    home, own = page.page.locator(".ky-home").bounding_box(), button.bounding_box()
+    assert home is not None
+    assert own is not None
+    assert home["x"] + home["width"] <= own["x"]
+    button.click()
+    assert page.comes_to(lambda: page.page.locator(".pa-field").is_visible())
