@@ -20,9 +20,8 @@ from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
 from explorer.training.counting import Counting
-from explorer.training.recipe import Recipe, changed, fingerprint
-from explorer.training.recipe import read as read_recipe
-from explorer.training.trainers import TRAINERS, Trainer
+from explorer.training.trainers import TRAINERS, Recipe, Trainer, changed, fingerprint
+from explorer.training.trainers import read as read_recipe
 from explorer.training.training import Training
 from explorer.training.why import crowded, why_text
 from explorer.training.words import CUTTINGS

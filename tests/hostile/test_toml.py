@@ -16,12 +16,12 @@ from explorer.errors import InputError
 from explorer.formats import strict_toml
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.reading import LONGEST_LINK, MOST_BYTES, source_of
-from explorer.training import recipe
+from explorer.training import trainers
 from tests.hostile.limited import run
 
 DOTTED = "a." * 29_000 + "a = 1"
 LIST = 'format = "tokenizer-explorer edits 1"\n[[edit]]\nkind = "remove"\nids = '
-RECIPE = recipe.Recipe("bpe", "minbpe", "none", True, {}, None, "0" * 64).json()
+RECIPE = trainers.Recipe("bpe", "minbpe", "none", True, {}, None, "0" * 64).json()
 
 BOMBS = {
     "dotted keys": DOTTED,
@@ -92,7 +92,7 @@ def test_ids_beyond_64_bits_are_refused(number: str) -> None:
 )
 def test_numbers_of_a_recipe_are_checked(options: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        recipe.read(RECIPE.replace('"options": {}', f'"options": {options}'), "x.json")
+        trainers.read(RECIPE.replace('"options": {}', f'"options": {options}'), "x.json")
 
 
 # --- the count before parsing agrees with the parser ----------------------------------------------------------------

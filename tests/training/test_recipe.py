@@ -11,9 +11,8 @@ import pytest
 from explorer.answers.train import train_view
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.training.recipe import changed, read
 from explorer.training.request import OFFERED, TrainRequest
-from explorer.training.trainers import TRAINERS
+from explorer.training.trainers import TRAINERS, changed, read
 from explorer.views.examples import TWO_LINES as NOTES
 
 
