@@ -22,9 +22,9 @@ from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks import exercises, faults, panels
+from explorer.learning.checks import claims, exercises, panels
+from explorer.learning.checks.claims import Fault
 from explorer.learning.checks.exercises import Asked, Judged
-from explorer.learning.checks.faults import Fault
 from explorer.learning.checks.panels import Followers, Handout, PromptRows, train_request
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.lesson import (
@@ -133,7 +133,7 @@ def judged(panel: Panel, check: str, text: str) -> Judged:
 @question
 def faults_of(source: str, name: str) -> tuple[Fault, ...]:
     """All that is wrong with the file of a lesson."""
-    return tuple(faults.faults_of(ENGINE, source, name))
+    return tuple(claims.faults_of(ENGINE, source, name))
 
 
 @question

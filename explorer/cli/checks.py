@@ -213,7 +213,7 @@ def lesson_new(parsed: Parsed) -> int:
 
 def lesson_check(parsed: Parsed) -> int:
     """`lesson check`."""
-    from explorer.learning.checks.faults import faults_of
+    from explorer.learning.checks.claims import faults_of
     from explorer.learning.checks.panels import OwnEngine
     from explorer.learning.lessons.reading import read_file, read_lesson
 

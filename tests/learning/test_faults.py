@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.answers.learn import ENGINE
-from explorer.learning.checks.faults import faults_of
+from explorer.learning.checks.claims import faults_of
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lines import key_lines, line_of
 from explorer.learning.lessons.reading import EMPTY

@@ -22,7 +22,7 @@ import streamlit as st
 from explorer.answers.offers import short_name
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, known_language
-from explorer.learning.checks.faults import without_name
+from explorer.learning.checks.claims import without_name
 from explorer.learning.lessons import Lesson, read_lesson
 from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import read_file, source_of, text_of
