@@ -55,7 +55,7 @@ def test_a_link_opens_the_border_and_keys_move_it(visit: Visit) -> None:
 
 def test_arrows_move_the_mark_after_a_click_on_border(visit: Visit) -> None:
     page = opened(visit(DESK))
-    page.page.locator(".st-key-overview").get_by_role("button", name="Border").click()
+    page.page.locator(".st-key-overview").get_by_role("button", name="Cut it in two").click()
     page.page.locator(".bd-panel .bd-cell").first.wait_for()
     before = int(at(page) or 0)
     page.page.keyboard.press("ArrowRight")
@@ -109,7 +109,7 @@ def test_compare_has_a_row_for_each_tokenizer(visit: Visit) -> None:
     page.page.goto(
         f"{page.address}/compare?text=The%20answer%20is%2042&with=gpt-2%40huggingface&with=llama-3%40huggingface"
     )
-    page.page.get_by_role("button", name="Border", exact=True).click()
+    page.page.get_by_role("button", name="Cut it in two", exact=True).click()
     page.page.locator(".bd-panel .bd-cell").first.wait_for()
     assert page.comes_to(lambda: "border=" in page.page.url)
     while at(page) != "14":

@@ -19,7 +19,7 @@ def asked(page: Explorer) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.page.url).query, keep_blank_values=True)
 
 
-@pytest.mark.parametrize("name", ["Border", "Other ways", "a stage", "Escape"])
+@pytest.mark.parametrize("name", ["Cut it in two", "Other possible cuts", "a stage", "Escape"])
 def test_what_takes_the_place_of_a_stage_gives_its_step_back(visit: Visit, name: str) -> None:
     page = visit().open(step=str(STEP))
     assert page.at_step(STEP)

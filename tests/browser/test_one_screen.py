@@ -332,7 +332,7 @@ def test_another_tokenizer_keeps_the_focus(visit: Visit) -> None:
     assert page.comes_to(lambda: stages.filter(has_text="Pre-tokenize").count() == 1)
     assert stage_of(page) == "Merge"
     assert page.comes_to(lambda: heads.all_inner_texts()[1:4] == ["Makes", "From", "Merge"])
-    assert page.page.get_by_role("button", name="Show all").count() == 0
+    assert page.page.get_by_role("button", name="All stages on one page").count() == 0
 
 
 def test_the_controls_of_compare_do_not_overlap_on_a_phone(visit: Visit) -> None:

@@ -134,7 +134,7 @@ def test_one_stage_alone(saved: Callable[..., Saved], stage: str) -> None:
 
 def test_the_report_shows_every_stage_at_its_last_step(saved: Callable[..., Saved]) -> None:
     page = saved(text_page("llama-2", "<s>a b")).open(level="story")
-    page.page.get_by_role("button", name="Show all").click()
+    page.page.get_by_role("button", name="All stages on one page").click()
     page.page.wait_for_function(
         """() => { const found = [...document.querySelectorAll(".of-stepper")]
           .map(({ shadowRoot }) => shadowRoot.querySelector(".count")?.textContent.match(/\\d+/g) ?? []);

@@ -111,7 +111,7 @@ class PromptPanel(Part, frozen=True):
 
 
 class SamplePanel(Part, frozen=True):
-    """One draw of a text's tokens, step by step, as on Explore under Other ways.
+    """One draw of a text's tokens, step by step, as on Explore under Other possible cuts.
 
     alpha: the probability to drop a pair, or the exponent. rule: whose way; empty for the tokenizer's own. draw: which
     of those drawn from the seed. step, level: as in ExplorePanel.

@@ -42,7 +42,7 @@ class Aligned {
     this.part = make("p", { class: "fr-part" });
     const card = make("div", { class: "al-card" }, this.legend, this.list, this.part, this.box, this.more, this.parting, this.below);
     this.save = pictureButton(this.root, () => this.picture());
-    this.border = make("button", { class: "picture-button", text: inWords("Border"), attrs: { type: "button", title: inWords("What a cut anywhere in the text does to the ids") }, on: { click: () => this.openBorder() } });
+    this.border = make("button", { class: "picture-button", text: inWords("Cut it in two"), attrs: { type: "button", title: inWords("Which positions keep the ids, and where to cut instead") }, on: { click: () => this.openBorder() } });
     const head = make("div", { class: "al-head" }, this.colors, make("div", { class: "al-actions" }, this.border, this.save));
     this.root.append(this.say, head, card, this.strip);
 

@@ -19,21 +19,21 @@ class Overview {
     this.counts = make("p", { class: "counts num" });
     this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
     this.border = make("button", {
-      class: "action", text: inWords("Border"), attrs: { type: "button", title: inWords("What a cut anywhere in the text does to the ids (B)") }, on: { click: () => this.toggle("border") },
-    });
+      class: "action", attrs: { type: "button", title: inWords("Which positions keep the ids, and where to cut instead (B)") }, on: { click: () => this.toggle("border") },
+    }, make("span", { class: "wide", text: inWords("Cut it in two") }), make("span", { class: "short", text: inWords("Cut") }));
     this.ways = make("button", {
-      class: "action", attrs: { type: "button", title: inWords("Other ways to cut this text, drawn at random (O)") }, on: { click: () => this.toggle("sample") },
-    }, make("span", { class: "wide", text: inWords("Other ways") }), make("span", { class: "short", text: inWords("Ways") }));
+      class: "action", attrs: { type: "button", title: inWords("The best ones, or drawn at random as in training (O)") }, on: { click: () => this.toggle("sample") },
+    }, make("span", { class: "wide", text: inWords("Other possible cuts") }), make("span", { class: "short", text: inWords("Other cuts") }));
     this.share = new Share(this);
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
     });
     // on Learn the card has it: it goes on when the next card has no such top
-    this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, inWords(on ? "Leave (Esc)" : "Lecture")));
+    this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, inWords(on ? "Leave (Esc)" : "Full screen")));
     this.lectureButton = make("button", {
-      class: "action", attrs: { type: "button", title: inWords("Fill the screen (F)") }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
+      class: "action", attrs: { type: "button", title: inWords("For a lecture (F)") }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
     });
-    setText(this.lectureButton, inWords("Lecture"));
+    setText(this.lectureButton, inWords("Full screen"));
     this.why = new WhyCard(this);
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
@@ -113,7 +113,7 @@ class Overview {
     this.drawHint();
     this.all.hidden = !this.saved || !data.explains || !data.stages.length;
     this.border.hidden = this.ways.hidden = !data.border;
-    setText(this.all, data.focus === "all" ? "One stage" : "Show all");
+    setText(this.all, inWords(data.focus === "all" ? "One stage" : "All stages on one page"));
     this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
     this.ribbon.draw(data.stages, data.focus, data.answers);
     if (first) this.agreeWithAddress();
