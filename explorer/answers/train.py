@@ -246,7 +246,7 @@ def of_unigram(words: Words) -> Points:
         return ()
 
 
-LONGEST = 60
+LONGEST_ASKED = 60
 """Characters of a text that is asked about."""
 
 
@@ -260,7 +260,7 @@ class WordView(NamedTuple):
 @question
 def word_view(request: TrainRequest, word: str, language: str = ENGLISH) -> WordView:
     """All ways to write a word with a trained Unigram model, and its lattice. Raises InputError."""
-    spelled = stored(word[:LONGEST], request.trainer_id, request.cutting)
+    spelled = stored(word[:LONGEST_ASKED], request.trainer_id, request.cutting)
     view = train_view(request)
     with budget.within("this question", SECONDS):
         tokenizer = open_files({view.file_name: view.file}, None)
@@ -295,7 +295,7 @@ def why_token(request: TrainRequest, text: str) -> TokenAnswer:
     with budget.within("this question", SECONDS):
         found = why_text(
             training,
-            text[:LONGEST],
+            text[:LONGEST_ASKED],
             request.trainer_id,
             request.cutting,
             request.text.split("\n"),

@@ -18,7 +18,8 @@ from explorer.errors import InputError
 from explorer.languages import phrases
 from explorer.learning.checks.exercises import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
-from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
+from explorer.learning.lessons import Lesson
+from explorer.learning.lessons.lesson import Card, ExplorePanel
 from explorer.learning.questions import KINDS
 from explorer.text.say import Say, plain
 from explorer.ui.components.every_page import Made

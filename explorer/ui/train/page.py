@@ -18,7 +18,7 @@ from explorer.answers.saved import training_file
 from explorer.answers.train import (
     FEWER,
     FORBID,
-    LONGEST,
+    LONGEST_ASKED,
     MORE,
     TIES,
     TrainView,
@@ -64,7 +64,7 @@ def draw_why(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> 
     """Why a text is a token, or why not."""
     field, answer = st.columns(PARTS, gap="medium")
     typed = field.text_input(words("Why is this a token, or why not?"), key="why", bind="query-params",
-                             max_chars=LONGEST, placeholder=words("For example: {0:t}", "the"))  # fmt: skip
+                             max_chars=LONGEST_ASKED, placeholder=words("For example: {0:t}", "the"))  # fmt: skip
     if typed:
         found = why_token(request, typed)
         with answer:
@@ -86,7 +86,7 @@ def draw_what_if(request: TrainRequest, view: TrainView, beside: DeltaGenerator)
                              format_func=words)  # fmt: skip
     value = ""
     if change == MORE:
-        value = field.text_input(words("The line"), key="more", max_chars=LONGEST,
+        value = field.text_input(words("The line"), key="more", max_chars=LONGEST_ASKED,
                                  placeholder=words("For example: {0:t}", "the quick dog"),
                                  label_visibility="collapsed")  # fmt: skip
     elif change == FEWER:
@@ -109,7 +109,9 @@ def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
     usual = max((each for each in every if len(each) <= WORD), key=len, default=every[0][:WORD])
     longest = stored(f" {usual}", request.trainer_id, request.cutting).strip()
     field, answer = st.columns(PARTS, gap="medium")
-    word = field.text_input(words("All ways to write"), longest, max_chars=LONGEST, key="word", bind="query-params")
+    word = field.text_input(
+        words("All ways to write"), longest, max_chars=LONGEST_ASKED, key="word", bind="query-params"
+    )
     if not word:
         return
     found, lattice = word_view(request, word, language())

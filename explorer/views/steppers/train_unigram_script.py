@@ -14,9 +14,8 @@ from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Text, decimal, number, plural, two_digits
 from explorer.training.training import Training, UnigramState, UnigramTrain, UnigramTrainRow, real
 from explorer.views.steppers.train_board import HIT, TrainingScript, several
-from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, UnigramBoard
+from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, U, UnigramBoard
 
-U = UnigramTrain
 KINDS: Final = kinds(
     UnigramTrain,
     """
