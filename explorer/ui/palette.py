@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, urlencode
 
 from explorer.analysis.inputs import read_ids
-from explorer.answers.decode import IdsRequest, decoded_text
 from explorer.answers.explore import Request, first_tokens
+from explorer.answers.ids import IdsRequest, decoded_text
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.languages import phrases

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.answers.decode import STREAMED
+from explorer.answers.ids import STREAMED
 from explorer.languages import phrases
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled

@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.answers.decode import (
+from explorer.answers.ids import (
     ROWS,
     STREAMED,
     DecodeView,

@@ -12,7 +12,6 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.analysis.export import Export
-from explorer.answers.boundary import stop_export, stop_view, within_export, within_view
 from explorer.answers.explore import (
     BORDER,
     ExploreView,
@@ -21,6 +20,7 @@ from explorer.answers.explore import (
     border_view,
     content_id,
 )
+from explorer.answers.ids import stop_export, stop_view, within_export, within_view
 from explorer.answers.sampling import ONE, WaysRequest, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import tokens

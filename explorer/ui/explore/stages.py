@@ -17,7 +17,6 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.analysis.pattern_difference import KNOWN
-from explorer.answers.decode import IdsRequest, known_ids, stream_of_text
 from explorer.answers.explore import (
     BORDER,
     WAYS,
@@ -33,6 +32,7 @@ from explorer.answers.explore import (
     why_elsewhere,
     why_of,
 )
+from explorer.answers.ids import IdsRequest, known_ids, stream_of_text
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.answers.saved import explore_file
