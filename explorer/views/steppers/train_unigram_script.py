@@ -1,20 +1,239 @@
-"""The stepper's script for a Unigram training: many pieces that shrink in rounds (`training/unigram.py`).
+"""The stepper's script for a Unigram training: many pieces that shrink in rounds (`training/unigram.py`), and its
+board.
 
-One step for each estimate, for each reason to drop pieces, and for each decision at the end. The table has the pieces
-that are left: how often each is expected, its score, and what its loss would cost.
+One step for each estimate, for each reason to drop pieces, and for each decision at the end. The table has the
+pieces that are left: how often each is expected, its score, and what its loss would cost. The board shows what
+the text would lose without each piece, words without one, and the pieces left. A decision drops pieces or names
+the tokens. All comes from the events, except how words are written without a piece: that is the best way
+through their lattices over the pieces of that moment (`training/lattice.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import groupby
-from typing import ClassVar, Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby
+from typing import ClassVar, Final, NamedTuple
 
-from explorer.script.script import Script, Values, kinds, table
-from explorer.text.say import Text, decimal, number, plural, two_digits
-from explorer.training.training import Training, UnigramState, UnigramTrain, UnigramTrainRow, real
-from explorer.views.steppers.train_board import HIT, TrainingScript, several
-from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, U, UnigramBoard
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.text.say import Text, decimal, in_a_row, number, plural, two_digits
+from explorer.training.lattice import lattices_of
+from explorer.training.training import DROPPED, Learned, Training, UnigramState, UnigramTrain, UnigramTrainRow, real
+from explorer.views.steppers.train_board import HIT, Column, Look, TrainingScript, column, several
+
+U = UnigramTrain
+DECISIONS: Final = frozenset({U.RARE, U.PRUNED, U.TOKEN})
+"""What a stop of the board shows."""
+COLUMNS: Final = (
+    column("losses", "Pieces"),
+    column("without", "Words"),
+    column("stages", "Vocabulary", "and the tokens your text takes"),
+)
+BEST, LAST_KEPT, FIRST_GONE, LAST_GONE = 4, 3, 4, 2
+"""Pieces that are named of a ranking."""
+WORDS: Final = 3
+"""Words that are drawn, of those that change and of the others."""
+
+
+class Stage(NamedTuple):
+    """Pieces after a decision. tokens: of the text, if the trainer counted them. note: what happened."""
+
+    pieces: int
+    tokens: str
+    note: str
+
+
+class UnigramBoard:
+    """Writes the three columns at each decision."""
+
+    def __init__(
+        self,
+        builder: ScriptBuilder,
+        training: Training[str],
+        groups: Iterable[Sequence[UnigramTrainRow]],
+        words: Mapping[str, int],
+    ) -> None:
+        self.builder, self.words, self.learned = builder, words, training.learned
+        self.symbols = training.learned.symbols
+        self.losses, self.without, self.drawn = (Column(builder, each["name"]) for each in COLUMNS)
+        self.stages = stages(groups, training.learned, words)
+        self.at = 0
+        """the stage of the decision before"""
+
+    def draw_stages(self) -> None:
+        """The pieces before the first decision and after each."""
+        most = max((stage.pieces for stage in self.stages), default=1)
+        looks = [Look.DONE] * self.at + [Look.FOCUS if self.at else Look.DONE]
+        looks += [Look.COMING] * (len(self.stages) - len(looks))
+        self.drawn.write(
+            self.drawn.stage(stage.pieces, stage.tokens, stage.pieces / most, look, stage.note)
+            for stage, look in zip(self.stages, looks, strict=True)
+        )
+
+    def decide(
+        self,
+        kind: UnigramTrain,
+        rows: Sequence[UnigramTrainRow],
+        together: Sequence[UnigramTrainRow],
+        state: UnigramState,
+    ) -> None:
+        """Draws a decision. together: what was decided with it. state: before it."""
+        self.at += 1
+        self.draw_stages()
+        words: Iterable[Sequence[int]] = ()
+        if kind == U.TOKEN:
+            bars = self.tokens(rows)
+        elif kind == U.RARE:
+            kept = sorted((row for row in together if row.kind == U.EXPECTED), key=lambda row: -real(row.n))
+            gone = sorted(rows, key=lambda row: -real(row.n))
+            values = {row.a: real(row.n) for row in (*kept, *gone)}
+            bars = self.ranking("How often each is expected", "over all ways", kept, gone, values)
+        else:
+            kept = [row for row in together if row.kind == U.KEPT]
+            bars = self.ranking("What the text would lose", "without the piece", kept, rows, state.losses)
+            words = self.changed(self.symbols[rows[0].a], state)
+        self.losses.write(bars)
+        self.without.write(words)
+
+    def ranking(
+        self, title: str, note: str, kept: Sequence[UnigramTrainRow], gone: Sequence[UnigramTrainRow],
+        values: Mapping[int, float],
+    ) -> Iterator[Sequence[int]]:  # fmt: skip
+        """Pieces as bars, those that stay above those that go."""
+        losses = self.losses
+        yield losses.title(title, note)
+        most = max((values.get(row.a, 0.0) for row in (*kept, *gone)), default=0.0) or 1.0
+
+        def bars(rows: Sequence[UnigramTrainRow], look: Look) -> Iterator[Sequence[int]]:
+            for row in rows:
+                value = values.get(row.a, 0.0)
+                label = self.builder.text(self.symbols[row.a])
+                yield losses.bar(label, f"{value:.3f}", max(0.0, value / most), look)
+
+        yield from bars(kept[:BEST], Look.DONE)
+        if len(kept) > BEST + LAST_KEPT:
+            yield losses.note(Text.of("… {0} more stay", len(kept) - BEST - LAST_KEPT))
+        yield from bars(kept[BEST:][-LAST_KEPT:], Look.DONE)
+        yield losses.cut(Text.of("{0} stay", len(kept)), Text.of("{0} go", len(gone)))
+        yield from bars(gone[:1], Look.FOCUS)
+        yield from bars(gone[1:FIRST_GONE], Look.GOING)
+        if len(gone) > FIRST_GONE + LAST_GONE:
+            yield losses.note(Text.of("… {0} more go", len(gone) - FIRST_GONE - LAST_GONE))
+        yield from bars(gone[FIRST_GONE:][-LAST_GONE:], Look.GOING)
+
+    def tokens(self, rows: Sequence[UnigramTrainRow]) -> Iterator[Sequence[int]]:
+        """The first tokens, as bars of their probability."""
+        losses = self.losses
+        yield losses.title("Tokens", "by their score")
+        shown = sorted(rows, key=lambda row: -real(row.n))[: BEST + LAST_KEPT + FIRST_GONE + LAST_GONE]
+        lowest = min(real(row.n) for row in rows)
+        for row in shown:
+            score = real(row.n)
+            share = (score - lowest) / -lowest if lowest < 0 else 1.0
+            yield losses.bar(self.builder.text(self.symbols[row.a]), two_digits(score), share, Look.DONE)
+        if len(rows) > len(shown):
+            yield losses.note(Text.of("… {0} more", len(rows) - len(shown)))
+
+    def changed(self, piece: str, state: UnigramState) -> Iterator[Sequence[int]]:
+        """Words that are written with a piece, and how they are without it; then words that hold it all the same."""
+        texts = [self.symbols[number] for number in state.scores]
+        scores = list(state.scores.values())
+        place = texts.index(piece)
+        with_it = lattices_of(texts, scores)
+        without = lattices_of(texts[:place] + texts[place + 1 :], scores[:place] + scores[place + 1 :])
+        lines = self.without
+        changing: list[tuple[int, list[str], list[str]]] = []
+        staying: list[tuple[int, list[str], list[str]]] = []
+        for word, times in self.words.items() if self.words else [(piece, 1)]:
+            if piece not in word:
+                continue
+            one, other = ([word[start:end] for start, end, _, _ in ways.best(word)[0]] for ways in (with_it, without))
+            (changing if one != other else staying).append((times, one, other))
+        more = sum(times * (len(other) - len(one)) for times, one, other in changing)
+        yield lines.title(
+            f"Without {self.shown(piece)}", plural(more, "token more", "tokens more") if self.words else ""
+        )
+        for times, one, other in sorted(changing, key=lambda each: len("".join(each[1])))[:WORDS]:
+            marked = set(range(len(other))) - common(one, other)
+            yield lines.word(times, [(each, Look.FOCUS if each == piece else Look.PLAIN) for each in one])
+            yield lines.word(-1, [(each, Look.FOCUS if at in marked else Look.PLAIN) for at, each in enumerate(other)])
+        if len(changing) > WORDS:
+            yield lines.note(f"and {plural(len(changing) - WORDS, 'word')} more")
+        if staying:
+            yield lines.cut("", "")
+            verb = "does" if len(staying) == 1 else "do"
+            yield lines.note(f"{plural(len(staying), 'word')} with these letters {verb} not use it")
+            for times, one, _ in staying[:WORDS]:
+                yield lines.word(times, [(each, Look.PLAIN) for each in one])
+
+    def shown(self, piece: str) -> str:
+        """A piece as it is drawn."""
+        return next(text for text, index in self.builder.texts.items() if index == self.builder.text(piece))
+
+
+def common(one: Sequence[str], other: Sequence[str]) -> set[int]:
+    """The positions in `other` of pieces that both ways have at the same place in the word.
+
+    >>> common(["ab", "c"], ["a", "b", "c"])
+    {2}
+    """
+    starts, others = (accumulate(map(len, pieces), initial=0) for pieces in (one, other))
+    known = set(zip(starts, one, strict=False))
+    return {number for number, piece in enumerate(zip(others, other, strict=False)) if piece in known}
+
+
+def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], words: Mapping[str, int]) -> list[Stage]:
+    """How many pieces there are at the beginning and after each decision. groups: events that are decided together."""
+    counts: Counter[UnigramTrain] = Counter()
+    """of events since the decision before"""
+    found: list[Stage] = []
+    pieces = 0
+    for rows in groups:
+        of_group = Counter(UnigramTrain(row.kind) for row in rows)
+        counts += of_group
+        pieces += of_group[U.SEED_LETTER] + of_group[U.SEED] - sum(of_group[kind] for kind in DROPPED)
+        if U.USED in of_group and found:
+            tokens = sum(real(row.n) for row in rows if row.kind == U.USED)
+            found[-1] = found[-1]._replace(tokens=plural(int(tokens), "token"))
+        if U.SEED in of_group or (U.SEED_LETTER in of_group and not found):
+            note = Text.of(BEGINNING, plural(counts[U.SEED_LETTER], "character"), counts[U.SEED])
+            found[:] = [Stage(pieces, "", note)]
+        for kind in DECISIONS & of_group.keys():
+            here = len(learned.tokens) if kind == U.TOKEN else pieces
+            found.append(Stage(here, taken(learned, words) if kind == U.TOKEN else "", happened(kind, counts, learned)))
+        if DECISIONS & of_group.keys():
+            counts.clear()
+    return found
+
+
+BEGINNING: Final = "to begin with: {0:t} and {1} frequent pieces"
+
+
+def happened(kind: UnigramTrain, counts: Counter[UnigramTrain], learned: Learned[str]) -> str:
+    """What a decision did. counts: of events since the one before."""
+    if kind == U.RARE:
+        return Text.of("{0} go: expected less than half a time", counts[U.RARE])
+    if kind == U.PRUNED:
+        unused = counts[U.UNUSED] + counts[U.SPLIT]
+        return Text.of("{1} unused and these {0} go" if unused else "these {0} go", counts[U.PRUNED], unused)
+    special, characters = len(learned.tokens) - counts[U.TOKEN] - counts[U.REQUIRED], counts[U.REQUIRED]
+    both = plural(characters, "character") if characters else "", plural(special, "special token") if special else ""
+    comes = in_a_row(*both, between="{0:t} and {1:t}")
+    return in_a_row(
+        Text.of("{0:t} come in", comes) if comes else Text.of("all become tokens"),
+        counts[U.NO_ROOM] and Text.of("{0:t} left out", plural(counts[U.NO_ROOM], "piece")),
+    )
+
+
+def taken(learned: Learned[str], words: Mapping[str, int]) -> str:
+    """How many tokens the words take with what was learned; "" without words."""
+    if not words:
+        return ""
+    kept = [at for at in range(len(learned.tokens)) if at not in learned.special]
+    lattices = lattices_of([learned.tokens[at] for at in kept], [learned.scores[at] for at in kept])
+    tokens = sum(times * len(lattices.best(word)[0]) for word, times in words.items())
+    return plural(tokens, "token")
+
 
 KINDS: Final = kinds(
     UnigramTrain,
