@@ -16,8 +16,7 @@ from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES
-from explorer.views.steppers.train_top_down_script import train_top_down_script
-from explorer.views.steppers.train_words_script import train_words_script
+from explorer.views.steppers.training_script import train_top_down_script, train_words_script
 from tests.tiers import amount
 
 TEXTS = st.text("abc é猫[\n", max_size=40)
