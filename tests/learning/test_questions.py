@@ -6,7 +6,7 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.learning.questions import KINDS, ask, quiz, worth
-from explorer.ui.learn.quiz import TEXTS as EXAMPLES
+from explorer.ui.learn.page import TEXTS as EXAMPLES
 from tests.bundled import bundled
 from tests.learning.generated import sound
 from tests.originals.generators import strings
