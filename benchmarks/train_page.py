@@ -16,7 +16,7 @@ from benchmarks.training import beginning, standard_library
 from explorer.answers.train import drawn
 from explorer.script.packing import pack
 from explorer.training.request import OFFERED, TrainRequest, learned_from
-from explorer.ui.train.controls import LONGEST
+from explorer.ui.train import LONGEST
 
 TOKENS: Final = 500
 WANTED: Final = "wanted: less than 300 ms, less than 100,000 bytes"

@@ -33,8 +33,7 @@ from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.training.request import CUTS, OFFERED, TrainRequest, learned_from, query_of
 from explorer.ui import PAGES, SCRIPT
-from explorer.ui.train.controls import usual_size
-from explorer.ui.train.page import card_of
+from explorer.ui.train import card_of, usual_size
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sentencepiece
 
 from explorer.ui import PAGES
-from explorer.ui.train.page import BYTES, fallback_view
+from explorer.ui.train import BYTES, fallback_view
 from explorer.views.examples import ENGLISH, GREETING
 from tests.ui.app import page, tokens_of
 

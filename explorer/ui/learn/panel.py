@@ -59,7 +59,7 @@ from explorer.ui.learn.visit import Visit, lesson_part
 from explorer.ui.parameters import context, open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
 from explorer.ui.tokenizers.chooser import spec_of
-from explorer.ui.train.controls import open_corpus
+from explorer.ui.train import open_corpus
 from explorer.ui.vocabulary.page import Asked as Search
 from explorer.ui.vocabulary.page import answer as found
 from explorer.ui.vocabulary.page import asked as searched
