@@ -1,7 +1,7 @@
 """The tabs of the Compare page: each asks one question.
 
-Here are: where two tokenizers part, and the step of each at which they do; aligned rows or a border under all
-tokenizers, ids from another program, each switch flipped, a text as it is typed. Languages have a module of their own.
+Where two tokenizers part, and the step of each at which they do; aligned rows or a border under all tokenizers,
+ids from another program, each switch flipped, a text as it is typed, one text in many languages.
 """
 
 from __future__ import annotations
@@ -11,19 +11,23 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.answers.compare import (
     CompareRequest,
     PartingView,
     SideView,
     borders_export,
     borders_view,
+    costs_export,
     drawn_of,
     examples_view,
     expected_examples,
     expected_export,
     expected_view,
     flip_one,
+    languages_view,
     parting_example,
     parting_export,
     parting_id,
@@ -44,7 +48,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.stages.spelling import implementation_title
-from explorer.text.say import Say
+from explorer.text.say import Say, Text, plural
 from explorer.ui.compare.controls import (
     DEFAULTS,
     choose_one,
@@ -54,7 +58,6 @@ from explorer.ui.compare.controls import (
     follow,
     tokenize_all,
 )
-from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, headline, reported, whole
 from explorer.ui.components.tokens import (
@@ -64,11 +67,12 @@ from explorer.ui.components.tokens import (
     framed_rows,
     parting,
     place_tokens,
+    premiums,
     stepper,
     typed_rows,
 )
 from explorer.ui.explore.stages import expander_of_pair
-from explorer.ui.frame import Report, refusals, reporting, show_notice, side_by_side
+from explorer.ui.frame import Report, refusals, reporting, show_error, show_notice, side_by_side
 from explorer.ui.language import language, words
 from explorer.ui.parameters import (
     choose_window,
@@ -82,6 +86,107 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.tokenizers.chooser import all_specs
 from explorer.views.compare.parting import Parting
+
+
+def languages_bar() -> None:
+    """Draws what the tab reads instead of the page's text: the language that others are compared with, an own text."""
+    with side_by_side(key="languages-bar"):
+        first, middle = st.container(width="content"), st.container(width="stretch", key="languages-read")
+        choose_file()
+        texts = texts_read()
+        names = {language.code: language.name for language in texts}
+        with first:
+            st.selectbox(
+                words("Baseline language"), list(names), key="language", bind="query-params",
+                format_func=lambda code: names.get(code, code), width=260, label_visibility="collapsed",
+            )  # fmt: skip
+        with middle:
+            st.caption(words("{0:t}, {1:t} in each", plural(len(texts), "language"), text_title()))
+
+
+def languages_tab(request: CompareRequest, report: Report) -> None:
+    """Draws who pays more for the same text."""
+    show_upload()
+    texts, specs = texts_read(), tuple(request.specs.values())
+    base, waiting = str(st.session_state.language), st.empty()
+    try:
+        counts = plural(len(texts), "language"), plural(len(specs), "tokenizer")
+        report(words("tokenizing every language"))
+        waiting.caption(words("Tokenizing {0:t} with {1:t} …", *counts))
+        view = languages_view(specs, texts, base, text_title())
+    except InputError as error:
+        show_error(error)
+        return
+    finally:
+        waiting.empty()
+    premiums(view.picture, key="languages")
+    downloads(request, view.names, costs_export, specs, texts, base)
+
+
+class ParallelUpload(NamedTuple):
+    """A visitor's parallel text: the file's name, its texts or its error."""
+
+    name: str
+    texts: tuple[Language, ...] = ()
+    error: InputError | None = None
+
+
+def own_upload() -> ParallelUpload | None:
+    """The parallel text that was uploaded last; it stays in this session when the tab changes."""
+    own: ParallelUpload | None = st.session_state.get("own")
+    return own
+
+
+def texts_read() -> tuple[Language, ...]:
+    """The texts that are compared: the visitor's own, else the bundled ones."""
+    own = own_upload()
+    return (own.texts if own is not None else ()) or tuple(languages().values())
+
+
+def text_title() -> str:
+    """What the texts are called."""
+    own = own_upload()
+    return Text.of("your own text" if own is not None and own.texts else "four sentences")
+
+
+def choose_file() -> None:
+    """Draws the upload of a parallel text."""
+    state = st.session_state
+
+    def take() -> None:
+        file = state.parallel
+        state.own = read(file.name, file.getvalue()) if isinstance(file, UploadedFile) else None
+
+    with st.popover(words("Your own text"), icon=":material/upload_file:", width="content"):
+        st.caption(words("A line for each language as `code`, tab, text; or a CSV with the columns language, text"))
+        st.file_uploader(words("Parallel text"), type=["tsv", "csv", "txt"], key="parallel", on_change=take)
+
+
+def show_upload() -> None:
+    """Says what is wrong with the upload, or that the uploader has lost a file that is still in use."""
+    state, own = st.session_state, own_upload()
+
+    def discard() -> None:
+        state.own = None
+
+    with side_by_side():
+        if own is not None and own.error is not None:
+            with st.container():
+                show_error(own.error)
+                show_notice("Below is the bundled text, not yours.")
+        elif own is not None and state.get("parallel") is None:
+            # the uploader loses its file while another tab is shown
+            show_notice("This is your own text, {0:t}.", own.name)
+            st.button(words("Back to the bundled text"), on_click=discard)
+
+
+def read(name: str, data: bytes) -> ParallelUpload:
+    """An uploaded parallel text."""
+    try:
+        return ParallelUpload(name, read_parallel(data, name))
+    except InputError as error:
+        return ParallelUpload(name, error=error)
+
 
 KEY = "parting_picture"
 
