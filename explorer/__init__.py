@@ -53,6 +53,6 @@ def _later(module: str, name: str) -> Callable[..., Any]:
 
 HOOKS["findings"] = _later("explorer.prompts.findings", "findings")
 HOOKS["prompt_html"] = _later("explorer.views.prompt.tokens", "html")
-HOOKS["show_prompt"] = _later("explorer.saved.notebook", "show_prompt")
+HOOKS["show_prompt"] = _later("explorer.saved.explore", "show_prompt")
 for _name in ("show_comparison", "show_training"):
     HOOKS[_name] = _later("explorer.answers.saved", _name)

@@ -14,5 +14,5 @@ HOOKS: Final[dict[str, Callable[..., Any]]] = {}
 
 
 def show(what: str, of: Any, **asked: Any) -> Any:
-    """An answer as a page for notebooks: `explorer.saved.notebook` and `explorer.answers.saved`."""
+    """An answer as a page for notebooks: `explorer.saved.explore` and `explorer.answers.saved`."""
     return HOOKS[f"show_{what}"](of, **asked)

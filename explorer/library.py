@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.analysis.why import Why
     from explorer.prompts.messages import Call
     from explorer.prompts.model_input import Prompt
-    from explorer.saved.notebook import Shown
+    from explorer.saved.explore import Shown
 
 Made = TypeVar("Made")
 
@@ -79,7 +79,7 @@ class Trace(tokenizer.Trace):
         >>> explorer.load("llama-2").trace("What is LoRA?").show(stage="model", step=14)
         <Page: “What is LoRA?” in Llama 2. As the last line of a notebook's cell, it plays; save(PATH) writes its file>
         """
-        from explorer.saved.notebook import show_trace
+        from explorer.saved.explore import show_trace
 
         return show_trace(self, stage=stage, step=step, level=level, theme=theme, height=height, app=app)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import explorer
 from explorer.analysis.boundary.followers import Boundary
-from explorer.saved.notebook import Shown
+from explorer.saved.explore import Shown
 
 
 def example(path: Path) -> None:

@@ -26,8 +26,7 @@ from explorer.engine.part import Options
 from explorer.errors import InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices, files_at
-from explorer.saved.explore import LONGEST_LINK, explore_page, part_of, quoted
-from explorer.saved.notebook import Shown, address
+from explorer.saved.explore import LONGEST_LINK, Shown, address, explore_page, part_of, quoted
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
 from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request

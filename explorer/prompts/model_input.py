@@ -121,7 +121,7 @@ class Prompt:
         return made
 
     def show(self, **asked: Any) -> Any:
-        """The template's run as a page that plays in a notebook: `explorer.saved.notebook.Shown`."""
+        """The template's run as a page that plays in a notebook: `explorer.saved.explore.Shown`."""
         return shown("prompt", self, **asked)
 
     def mask(self) -> list[int]:

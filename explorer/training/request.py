@@ -194,7 +194,7 @@ class TextTraining:
         return self.trained.training.events
 
     def show(self, **asked: Any) -> Any:
-        """The decisions as a page that plays in a notebook: `explorer.saved.notebook.Shown`."""
+        """The decisions as a page that plays in a notebook: `explorer.saved.explore.Shown`."""
         return shown("training", self, **asked)
 
 

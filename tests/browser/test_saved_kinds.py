@@ -22,9 +22,8 @@ from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import Lesson, library, read_lesson
-from explorer.saved.explore import explore_page
+from explorer.saved.explore import explore_page, prompt_page
 from explorer.saved.lesson import lesson_page, quiz_page
-from explorer.saved.notebook import prompt_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
 from tests.browser.conftest import DESK, PHONE, WIDE, Saved

@@ -14,8 +14,7 @@ import explorer
 from explorer.answers.saved import comparison_page
 from explorer.engine.part import Options
 from explorer.errors import InputError
-from explorer.saved.explore import explore_page
-from explorer.saved.notebook import Shown
+from explorer.saved.explore import Shown, explore_page
 from explorer.saved.page import html
 from tests.bundled import bundled
 from tests.saved.test_page import Read

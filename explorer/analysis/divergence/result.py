@@ -244,7 +244,7 @@ class Comparison:
     def show(self, **asked: Any) -> Any:
         """Both sides, and the steps where they part, as a page that plays in a notebook.
 
-        place: the number of the place that is shown first, from 1. The rest as in `explorer.saved.notebook.Shown`.
+        place: the number of the place that is shown first, from 1. The rest as in `explorer.saved.explore.Shown`.
         """
         return shown("comparison", self, **asked)
 
