@@ -85,7 +85,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
 
 
 def site(parsed: Parsed) -> int:
-    from explorer.saved.site import site as write
+    from explorer.saved.lesson import site as write
 
     app = app_of(parsed)
     sizes = write(Path(parsed.folder), app, lambda name: say(visible(name), error=True))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from explorer.saved.site import INDEX, site
+from explorer.saved.lesson import INDEX, site
 from explorer.views.examples import QUESTIONS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

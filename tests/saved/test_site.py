@@ -11,7 +11,7 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.learning.lessons import library
-from explorer.saved.site import INDEX, Entry, index, site
+from explorer.saved.lesson import INDEX, Entry, index, site
 from explorer.views.examples import EXAMPLES, PRESETS
 
 
