@@ -31,7 +31,7 @@ from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, langua
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
-from explorer.learning.lessons.translated import PAGE, sentences_of
+from explorer.learning.lessons.reading import PAGE, sentences_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.in_language import in_language
@@ -101,7 +101,7 @@ def messages_of() -> Iterator[Message]:
         for text in (kind.say, kind.why, kind.story, kind.story_why):
             if text:
                 yield Message(text, "", "", "explorer/stages")
-    yield from (Message(text, "", "", "explorer/learning/lessons/translated.py") for text in PAGE.values())
+    yield from (Message(text, "", "", "explorer/learning/lessons/reading.py") for text in PAGE.values())
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
     for text, context in examples():

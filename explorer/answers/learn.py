@@ -40,7 +40,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
     VocabularyPanel,
 )
-from explorer.learning.lessons.translated import lesson_named
+from explorer.learning.lessons.reading import lesson_named
 from explorer.learning.questions import quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html

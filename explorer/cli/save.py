@@ -142,8 +142,7 @@ def page_of(parsed: Parsed) -> Page:
 def lesson_of(spec: str) -> Any:
     """A lesson of the program by its key, or one in a file. Raises InputError."""
     from explorer.learning.lessons import library, read_lesson
-    from explorer.learning.lessons.reading import read_file
-    from explorer.learning.lessons.translated import lesson_named
+    from explorer.learning.lessons.reading import lesson_named, read_file
 
     known = lesson_named(spec)
     if known is not None:

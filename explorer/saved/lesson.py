@@ -55,7 +55,7 @@ from explorer.learning.lessons.lesson import (
     Task,
     TrainPanel,
 )
-from explorer.learning.lessons.translated import lesson_named, page_words, words_of
+from explorer.learning.lessons.reading import lesson_named, page_words, words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title

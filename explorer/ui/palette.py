@@ -22,7 +22,7 @@ from explorer.answers.ids import IdsRequest, decoded_text
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.languages import phrases
-from explorer.learning.lessons.translated import lessons_in
+from explorer.learning.lessons.reading import lessons_in
 from explorer.text import visible
 from explorer.text.input import bytes_of_hex, whole_characters
 from explorer.text.say import Say, plural

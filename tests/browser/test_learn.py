@@ -13,7 +13,7 @@ from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.panels import shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
-from explorer.learning.lessons.translated import lesson_named, lessons_in, page_words
+from explorer.learning.lessons.reading import lesson_named, lessons_in, page_words
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from explorer.learning.checks.claims import failures, numbers_in
 from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
-from explorer.learning.lessons.translated import PAGE, lesson_named, lessons_in, words_of
+from explorer.learning.lessons.reading import PAGE, lesson_named, lessons_in, words_of
 from explorer.learning.questions import ask
 from explorer.script.in_language import in_language
 from explorer.stages.question import quoted_row

@@ -24,8 +24,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
     VocabularyPanel,
 )
-from explorer.learning.lessons.reading import link_of
-from explorer.learning.lessons.translated import lessons_in
+from explorer.learning.lessons.reading import lessons_in, link_of
 from explorer.ui import PAGES
 from explorer.ui.frame import session_key
 from explorer.ui.learn import visit

@@ -24,8 +24,7 @@ from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question, 
 from explorer.answers.sampling import ONE
 from explorer.errors import InputError, Unfinished
 from explorer.learning.lessons.lesson import Task
-from explorer.learning.lessons.reading import link_of
-from explorer.learning.lessons.translated import lessons_in
+from explorer.learning.lessons.reading import lessons_in, link_of
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES, UI
 from explorer.ui.serving import faults

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.languages import ENGLISH
 from explorer.learning.lessons.lesson import TrainPanel
-from explorer.learning.lessons.translated import lessons_in
+from explorer.learning.lessons.reading import lessons_in
 from explorer.ui import PAGES, SCRIPT, UI
 from explorer.ui.corpus.controls import OWN, SAMPLE
 from explorer.ui.frame import SHARED

@@ -31,8 +31,19 @@ from explorer.learning.checks.exercises import Asked, Judged, with_text
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, Panel, QuestionRef, Task
-from explorer.learning.lessons.reading import DEEPER, MOST_BYTES, drawings, link_of
-from explorer.learning.lessons.translated import HEAD, LIST, ROW, lesson_named, lessons_in, page_words, words_of
+from explorer.learning.lessons.reading import (
+    DEEPER,
+    HEAD,
+    LIST,
+    MOST_BYTES,
+    ROW,
+    drawings,
+    lesson_named,
+    lessons_in,
+    link_of,
+    page_words,
+    words_of,
+)
 from explorer.learning.questions import KINDS
 from explorer.text.say import Say, plain
 from explorer.ui import STYLES

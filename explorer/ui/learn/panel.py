@@ -46,7 +46,7 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
     paragraphs,
 )
-from explorer.learning.lessons.translated import page_words
+from explorer.learning.lessons.reading import page_words
 from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens

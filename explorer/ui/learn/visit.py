@@ -25,8 +25,7 @@ from explorer.languages import ENGLISH, known_language
 from explorer.learning.checks.claims import without_name
 from explorer.learning.lessons import Lesson, read_lesson
 from explorer.learning.lessons.lines import line_of
-from explorer.learning.lessons.reading import read_file, source_of, text_of
-from explorer.learning.lessons.translated import lesson_named
+from explorer.learning.lessons.reading import lesson_named, read_file, source_of, text_of
 from explorer.learning.questions import KINDS
 from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
