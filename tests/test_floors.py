@@ -170,7 +170,7 @@ def test_few_files_lie_outside_of_rooms() -> None:
 
 def test_what_is_optional_is_not_imported_before_it_is_needed() -> None:
     """The command line starts without any of it."""
-    loaded = modules("import explorer.cli.main; explorer.cli.main.parser()")
+    loaded = modules("import explorer.cli.main; explorer.cli.parser.parser()")
     assert "explorer.cli.corpus" in loaded
     assert not OF_ROOMS["explorer.corpus"] & loaded
     assert not OF_ROOMS["explorer.compiled"] & loaded

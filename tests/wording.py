@@ -25,7 +25,7 @@ from unittest import mock
 
 from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
-from explorer.cli.main import parser
+from explorer.cli.parser import parser
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import load
 from explorer.views.examples import FIRST_CONVERSATION

@@ -1,5 +1,6 @@
-"""The command line: `main` parses the arguments and runs one command.
+"""The command line: `main` parses the arguments and runs one command. `commands.toml` declares all of them.
 
+parser       builds the parser of commands.toml
 commands     encode, trace, decode, info, models: one tokenizer
 compare      compare, diff, roundtrip: several tokenizers, or one and its own text
 why          why: how the tokens at an offset came about
@@ -10,11 +11,11 @@ prompt       prompt: what a model reads of messages
 quiz         quiz: questions, graded
 vocab        patterns, vocab: what differs between two patterns; whole vocabularies
 edit         edit: another vocabulary
-corpus       corpus: its options; corpus_job runs it, and needs numpy
-train        train: its options, of which train_flags has the names; train_job runs it
+corpus       corpus: types of its options; corpus_job runs it, and needs numpy
+train        train: its algorithms, trainers and options; train_job runs it
 checks       lint, lesson: what is wrong with a file (on the floor of what is drawn)
 app          app, completion: the web app, scripts for the shell
-shared       options, input, output (escaped) and warnings that commands share
+shared       input, output (escaped) and warnings that commands share
 
-A module is imported when one of its commands runs (`main.GROUPS`).
+A module is imported when one of its commands runs.
 """

@@ -15,59 +15,14 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import Parsed, add_command, add_flag, add_list, add_value, say, write_exact
+from explorer.cli.shared import Parsed, say, write_exact
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import catalog, exists, parse_spec
 from explorer.opening.hub import names
 from explorer.opening.sources import APP, LOCAL
 
-DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
-Only this machine can reach the app, unless you set --server.address."""
-EXAMPLES: Final = (
-    ("", ""),
-    ("--tokenizer my/tokenizer.json --server.port 8600", ""),
-    ("--lesson mine.toml", ""),
-    ("--server.address 0.0.0.0 --host explorer.example.org --corpus result.json", ""),
-)
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "app",
-        app,
-        "Start the web app.",
-        *EXAMPLES,
-        allow_abbrev=False,
-        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--lesson FILE] [--open-first] [--host NAME] "
-        "[--hub {on,off}] [--hub-allow PATTERN] [--hub-token-of-operator {yes,no}] [--hub-search] "
-        "[--STREAMLIT.FLAG VALUE ...]",
-    )
-    command.description = DESCRIPTION
-    command.set_defaults(passes_on=True)
-    add_list(
-        command,
-        "--tokenizer",
-        "PATH",
-        "offer this file, the files of this folder, or the model of this name on the Hub",
-    )
-    add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
-    add_list(command, "--host", "NAME", "another host name of this server")
-    add_value(command, "--lesson", "FILE", "follow this lesson on the page Learn as you edit it")
-    command.add_argument("--hub", choices=("on", "off"), help="whether visitors open models of the Hugging Face Hub by "
-                         "name (default: on if only this machine reaches the app)")  # fmt: skip
-    add_list(command, "--hub-allow", "PATTERN", "only models that match, such as 'meta-llama/*'")
-    command.add_argument("--hub-token-of-operator", choices=("yes", "no"), help="whether your token and your cache are "
-                         "used for visitors (default: no with --hub on)")  # fmt: skip
-    add_flag(command, "--hub-search", "search the Hub while a visitor types a model's name")
-    add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
-
-    summary = "Print a script that completes `explorer` in your shell."
-    examples = ((f"{shell} > {path}", "") for shell, path in INSTALLED.items())
-    command = add_command(commands, "completion", completion, summary, *examples)
-    command.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def app(parsed: Parsed) -> int:
@@ -102,15 +57,6 @@ def check_lesson(path: str, flags: list[str]) -> None:
             raise InputError("--lesson follows a file for this machine alone; leave out --server.address")
 
 
-SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
-
-INSTALLED: Final = {
-    "bash": "~/.local/share/bash-completion/completions/explorer",
-    "zsh": '"${fpath[1]}/_explorer"',
-    "fish": "~/.config/fish/completions/explorer.fish",
-}
-"""Where a shell looks for such a script."""
-
 FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")
 MODELS: Final = ("model", "models")
 """The `dest` of arguments that take files or models."""
@@ -119,7 +65,7 @@ MODELS: Final = ("model", "models")
 def completion(parsed: Parsed) -> int:
     import shtab
 
-    from explorer.cli.main import parser
+    from explorer.cli.parser import parser
 
     everything = parser(prog="explorer")
     models = model_or_file(" ".join(catalog()))

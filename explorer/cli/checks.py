@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from explorer.analysis.card import checked
 from explorer.analysis.lint import Finding, ends, findings, merges, model_files, model_ids, readable, since
 from explorer.analysis.lint import lint as linted
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.readability import LLAMA_CPP, Refusal, of_tokenizer_json, refused
-from explorer.cli.shared import Parsed, add_below, add_command, add_value, say
+from explorer.cli.shared import Parsed, say
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import gguf, tokenizer_json
 from explorer.formats.files import GENERATION_CONFIG, TOKENIZER_CONFIG
@@ -30,37 +29,6 @@ from explorer.opening.model_names import Place
 from explorer.opening.sources import contents
 from explorer.text import visible
 from explorer.text.say import plain, plural
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "lint",
-        lint,
-        "Contradictions in a tokenizer.json or a GGUF, and what keeps its original from opening it.",
-        ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
-        ("--in my", ""),
-    )
-    add_value(
-        command, "file", "FILE", "a tokenizer.json, a GGUF, the folder of a model, or its name on the Hub", nargs="?"
-    )
-    add_below(command, "check every tokenizer below this folder instead, each content once")
-
-    command = add_command(
-        commands,
-        "lesson",
-        lesson,
-        "A lesson to start from, and the check of lessons.",
-        ("new mine.toml", "mine.toml: written"),
-        ("check bytes.toml", "bytes.toml: 7 cards, nothing wrong"),
-    )
-    parts = command.add_subparsers(required=True, metavar="PART", dest="part")
-    part = parts.add_parser("new", help="write a lesson to start from, with comments")
-    add_value(part, "file", "NAME.toml", "the file to write; it must not exist")
-    part = parts.add_parser(
-        "check", help="all that is wrong with lessons, a line for each fault; exit status 1 if there is any"
-    )
-    add_value(part, "files", "FILE", "the TOML file of a lesson", nargs="+")
 
 
 def lint(parsed: Parsed) -> int:
@@ -190,10 +158,6 @@ def lint_below(folder: Path) -> int:
     known = f"; {same} have the content of another" if same else ""
     say(f"{len(wrong) + len(right)} checked, {len(wrong)} with contradictions{known}, {len(problems)} not read")
     return 1 if wrong else 0
-
-
-def lesson(parsed: Parsed) -> int:
-    return lesson_new(parsed) if parsed.part == "new" else lesson_check(parsed)
 
 
 def lesson_new(parsed: Parsed) -> int:

@@ -10,20 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from explorer.cli.shared import (
     STDIN,
     Parsed,
     Warnings,
-    add_below,
-    add_command,
-    add_encoding,
-    add_flag,
-    add_json,
-    add_list,
-    add_model,
-    add_value,
     choices,
     input_lines,
     input_text,
@@ -49,73 +41,6 @@ if TYPE_CHECKING:
     from explorer.engine.items import Item
     from explorer.engine.tokenizer import Stage
     from explorer.implementations.opened import Opened
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "encode",
-        encode,
-        "Text to token ids.",
-        ('-m llama-2 "What is LoRA?"', "1 1724 338 4309 4717 29973"),
-        ('-m gpt-2 --count "hello world"', "2"),
-        ("-m qwen2.5 --lines - < notes.txt", "[144044, 65671]"),
-        (r'-m gpt-2 --json --escapes "caf\u00e9"', '{"format": "tokenizer-explorer encoding 1", '),
-    )
-    add_encoding(command)
-    add_flag(command, "--lines", "encode each line separately, and print a line of JSON for it")
-    add_flag(command, "--count", "print only the number of tokens")
-    add_json(command, "ids, pieces, bytes and spans as one JSON object")
-
-    command = add_command(
-        commands,
-        "trace",
-        trace,
-        "Text to token ids, with every decision of every stage.",
-        ('-m llama-2 "is"', "partition: “is”"),
-        ('-m gpt-2 --json "hello world" > trace.json', ""),
-    )
-    add_encoding(command)
-    add_json(command)
-
-    command = add_command(
-        commands,
-        "decode",
-        decode,
-        "Token ids to text.",
-        ("-m llama-2 1 1724 338", "What is"),
-        ('-m gpt-2 "[31373, 995]"', "hello world"),
-        ("-m gpt-2 - < ids.json", "hello world"),
-    )
-    add_model(command)
-    add_value(command, "ids", "ID", "any common notation; standard input if missing or -", nargs="*")
-    add_flag(command, "--keep-special", "keep the tokens added around a text")
-    add_flag(command, "--no-unparse-special", "leave out special tokens within the text")
-    add_json(command, "text and bytes as one JSON object")
-
-    command = add_command(
-        commands,
-        "info",
-        info,
-        "The card of a vocabulary file: its settings and its tokens.",
-        ("-m gpt-2", "gpt-2: BPE, as huggingface runs it"),
-        ("-m my/tokenizer.json --json", ""),
-    )
-    add_model(command)
-    add_json(command)
-
-    command = add_command(
-        commands,
-        "models",
-        models,
-        "The bundled models, or all tokenizers below a folder.",
-        ("", "llama-2       Llama 2              SentencePiece BPE        llama.cpp"),
-        ("--in my", ""),
-    )
-    add_below(command, "list every tokenizer below this folder instead, and which of them are the same")
-    add_list(command, "--refresh", "NAME", "ask the Hugging Face Hub for the newest commit of this model instead, and "
-             "fetch its tokenizer into the cache")  # fmt: skip
-    add_json(command)
 
 
 def encode(parsed: Parsed) -> int:

@@ -37,17 +37,6 @@ from explorer.cli.shared import (
     STDIN,
     Parsed,
     Warnings,
-    add_command,
-    add_escapes,
-    add_flag,
-    add_json,
-    add_model,
-    add_models,
-    add_number,
-    add_pattern,
-    add_switches,
-    add_text,
-    add_value,
     as_comparison,
     clipped,
     input_lines,
@@ -80,59 +69,6 @@ LONGEST_REPEATED = 200
 """Characters of a text that a printed command repeats; a longer one is to come from standard input."""
 
 
-def add_commands(commands: Any) -> None:
-    summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
-    command = add_command(
-        commands, "compare", as_comparison(compare_text), summary,
-        (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
-         "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
-        ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) at the start;"),
-        ('-m llama-3 --expect "508 1419" 2023', "The expected ids are what llama-3 gives with the pattern of GPT-2;"),
-        ('-m gpt-2 --pattern "\\w+|\\W" "it is"',
-        "pre-tokenize, before character 4: gpt-2 takes “␣is” as one pre-token"),
-        ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
-    )  # fmt: skip
-    add_models(command)
-    add_pattern(command)
-    add_text(command)
-    add_switches(command)
-    add_value(command, "--expect", "IDS", "ids from another program, in any list notation; - reads standard input")
-    add_number(command, "--baseline", "compare the others with the N-th tokenizer", 1)
-    add_json(command)
-    add_flag(command, "--csv", "print one row per token")
-    add_flag(command, "--markdown", "print Markdown tables")
-    command = add_command(
-        commands,
-        "diff",
-        as_comparison(diff),
-        "Two tokenizers on each line of files: how many lines differ, where and why.",
-        ("-m bert-uncased -m bert-uncased@llama.cpp notes.txt", ""),
-        (r"-m qwen2.5 -m qwen2.5@llama.cpp --escapes --json - < escaped.txt", ""),
-    )
-    add_models(command)
-    add_pattern(command)
-    add_escapes(command)
-    add_switches(command)
-    add_json(command)
-    add_value(command, "files", "FILE", "UTF-8 text, compared line by line; - for standard input", nargs="+")
-
-    command = add_command(
-        commands,
-        "roundtrip",
-        as_comparison(roundtrip),
-        "Encode and decode each line of files: which lines come back changed, and by which stage.",
-        ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
-        ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
-        ("-m gpt-2 --ids answers.jsonl", "answers.jsonl:1: model, ids number 2 to 3: "),
-    )
-    add_model(command)
-    add_escapes(command)
-    add_switches(command)
-    add_flag(command, "--json", "print a JSON object for each line that comes back changed, then the totals")
-    add_flag(command, "--ids", "each line is a list of ids, in any common notation: decode it and encode its text")
-    add_value(command, "files", "FILE", "UTF-8 text; - for standard input", nargs="+")
-
-
 def load_models(parsed: Parsed, warned: Warnings) -> list[Opened]:
     """The tokenizers of the call. A pattern applies to all of them; a single one is compared with itself under it."""
     own = load_all(parsed.models, parsed, warned)
@@ -148,6 +84,7 @@ def against_itself(parsed: Parsed) -> bool:
 # --- one text ---------------------------------------------------------------------------------------------------------
 
 
+@as_comparison
 def compare_text(parsed: Parsed) -> int:
     form = only_one(parsed, "json", "csv", "markdown")
     if not 1 <= len(parsed.models) <= MOST:
@@ -248,6 +185,7 @@ def show(all_runs: tuple[Run, ...], alignment: Alignment, comparisons: list[Comp
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
+@as_comparison
 def diff(parsed: Parsed) -> int:
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
@@ -332,6 +270,7 @@ SHOWN_CHANGES: Final = 3
 """Changes of one line that are printed; --json prints all of them."""
 
 
+@as_comparison
 def roundtrip(parsed: Parsed) -> int:
     from explorer.analysis.round_trip import round_trips, sentences
 

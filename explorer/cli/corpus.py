@@ -9,70 +9,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import Any, Final
 
-from explorer.cli.shared import Parsed, add_command, add_flag, add_json, add_models, add_value
-from explorer.corpus.sources import LONGEST, NEEDED, SIZE, Invalid
+from explorer.cli.shared import Parsed
+from explorer.corpus.sources import NEEDED
 from explorer.errors import InputError
-
-SUMMARY: Final = "Tokenizers on a corpus: the cost of each, by file and by label, and its ids for training."
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "corpus",
-        run,
-        SUMMARY,
-        ("-m llama-3 -m qwen2.5 texts/ --output result.json", "3 documents, "),
-        ("-m gpt-2 'texts/*.jsonl' --field text --label lang --baseline en", "3 documents, "),
-        ("-m rwkv-world texts/ --write ids/ --resume", ""),
-        ("-m gpt-2 - < notes.txt", "3 documents, "),
-    )
-    add_models(command)
-    add_value(
-        command,
-        "paths",
-        "PATH",
-        "files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
-        "standard input as plain text",
-        nargs="+",
-    )
-    add_value(command, "--label", "FIELD", "the field that groups records, such as a language", default="")
-    add_value(command, "--baseline", "LABEL", "the label that premiums are multiples of", default="")
-    add_flag(command, "--whole-files", "a plain text file is one document, instead of one per line")
-    add_flag(command, "--add-special", "add BOS and other tokens around every document")
-    add_flag(command, "--parse-special", "read special tokens in the text as tokens")
-    add_json(command)
-    add_value(command, "--output", "FILE", "write the result to this file: .json, .csv or .parquet")
-    add_value(command, "--write", "DIR", "write the ids to this folder, one folder per tokenizer")
-    add_value(
-        command,
-        "--threads",
-        "N",
-        "count this many parts at once; worthwhile for compiled tokenizers",
-        type=count,
-        default=1,
-    )
-    add_reading(command)
-
-
-def add_reading(command: argparse.ArgumentParser) -> None:
-    """Adds the options of a job that reads files in parts."""
-    command.add_argument("--field", default="text", help="the field of a record that contains its text (default: text)")
-    command.add_argument(
-        "--invalid",
-        choices=[each.value for each in Invalid],
-        default="refuse",
-        help="text that isn't UTF-8: refuse it (default), replace bytes by U+FFFD, or skip the document",
-    )
-    longest = "the longest line or document in bytes, such as 500k or 64M (default: 8M)"
-    add_value(command, "--longest", "SIZE", longest, type=size, default=LONGEST)
-    part = "the size of a part; an interrupted job keeps finished parts (default: 32M)"
-    add_value(command, "--part", "SIZE", part, type=size, default=SIZE)
-    add_value(command, "--workers", "N", "run this many processes, with Dask", type=count, default=0)
-    add_value(command, "--scheduler", "ADDRESS", "use the workers of this Dask scheduler", default="")
-    add_flag(command, "--resume", "continue a job that was interrupted")
 
 
 def size(text: str) -> int:
@@ -95,7 +35,6 @@ def count(text: str) -> int:
 
 
 def run(parsed: Parsed) -> int:
-    """`corpus`. Imports what only it needs, so that `--help` starts fast."""
     try:
         import numpy  # noqa: F401  # everything below counts with it
     except ImportError:

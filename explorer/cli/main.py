@@ -11,21 +11,17 @@ system ended it.
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from importlib import import_module
-from pathlib import Path
-from typing import Final, NoReturn
 
-from explorer.cli.shared import error_line, escaped, say
+from explorer.cli.parser import named, parser
+from explorer.cli.shared import error_line, say
 from explorer.errors import InputError
 from explorer.prompts import guards
-from explorer.version import version_line
 
 
 def watch_templates() -> None:
@@ -61,27 +57,6 @@ def _followed(child: int) -> int:
     return 128 + os.WTERMSIG(status)
 
 
-DESCRIPTION = "See which tokens a language model gets, and why."
-
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "commands": ("encode", "trace", "decode", "info", "models"),
-    "compare": ("compare", "diff", "roundtrip"),
-    "why": ("why",),
-    "save": ("save", "site"),
-    "pieces": ("stream", "boundary"),
-    "sample": ("sample", "nbest"),
-    "prompt": ("prompt",),
-    "quiz": ("quiz",),
-    "vocab": ("patterns", "vocab"),
-    "edit": ("edit",),
-    "corpus": ("corpus",),
-    "train": ("train",),
-    "checks": ("lint", "lesson"),
-    "app": ("app", "completion"),
-}
-"""The modules of this package that add commands, and the commands of each."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status. For wrong usage, argparse exits with 2."""
     from_shell = arguments is None
@@ -100,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if from_shell and "renders" in parsed:
             watch_templates()
-        status: int = parsed.run(parsed)
+        status: int = named(parsed.run)(parsed)
         sys.stdout.flush()
         return status
     except InputError as error:
@@ -119,45 +94,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are escaped: a shell may put any file name into the arguments."""
-
-    def error(self, message: str) -> NoReturn:
-        """Reports wrong usage and exits."""
-        super().error(escaped(message))
-
-
-class VersionAction(argparse.Action):
-    """Prints the version and the commit; git is asked for it only then."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        """Without arguments, as `argparse` makes it."""
-        super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help="the version, and the commit if known")
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Prints and exits."""
-        say(version_line())
-        parser.exit()
-
-
-def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
-    """The parser of all commands and their options.
-
-    command: the one that will run; the modules of other groups are not imported, which takes half as long. prog: the
-    name of the program in help and errors; found out by default.
-    """
-    prog = prog or ("python -m explorer" if Path(sys.argv[0]).name == "__main__.py" else "explorer")
-    top = Parser(
-        prog=prog, description=DESCRIPTION, epilog=f"{prog} COMMAND --help shows what a command takes, with examples."
-    )
-    top.add_argument("--version", action=VersionAction)
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for module, names in GROUPS.items():
-        if command in names or not any(command in each for each in GROUPS.values()):
-            import_module(f"explorer.cli.{module}").add_commands(commands)
-    return top
 
 
 def abandon_output() -> None:

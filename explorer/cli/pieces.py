@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from explorer.analysis.boundary.boundary import borders, boundary_at
 from explorer.analysis.boundary.followers import open_end
@@ -36,15 +36,6 @@ from explorer.cli.commands import input_ids, load_all, load_model
 from explorer.cli.shared import (
     Parsed,
     Warnings,
-    add_command,
-    add_escapes,
-    add_flag,
-    add_json,
-    add_list,
-    add_model,
-    add_models,
-    add_number,
-    add_value,
     argument,
     clipped,
     columns,
@@ -63,49 +54,6 @@ from explorer.text import from_bytes, visible
 from explorer.text.say import hexadecimal, plain, plural
 
 METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "stream",
-        stream,
-        "Token ids one by one: what programs that stream show after each, and what they hold back or get wrong.",
-        ("-m llama-2 15043 29871 243 162 167 154", "1  15043  20 48 65 6C 6C 6F"),
-        ('-m llama-2 --text "Hello 🤗 café" --method alone', "1  15043  20 48 65 6C 6C 6F"),
-        ('-m gpt-2 --text "naïve 🤗" --json', '{"format": "tokenizer-explorer stream 1", '),
-    )
-    add_model(command)
-    add_value(command, "ids", "ID", "any common notation; standard input if missing or -", nargs="*")
-    add_value(command, "--text", "TEXT", "the ids of this text instead, without tokens around it")
-    add_list(command, "--method", "METHOD", f"only this one of {', '.join(METHODS)}", dest="methods")
-    add_flag(command, "--no-unparse-special", "leave out special tokens")
-    add_json(command)
-
-    command = add_command(
-        commands,
-        "boundary",
-        boundary,
-        "What a border between two texts does to the ids, which tokens cross it and why, and where to cut instead.",
-        ('-m gpt-2 "https:" "//example.org"', "Cut here, 1 token becomes 2 others."),
-        ('-m gpt-2 -m llama-3 "The answer is 42" --at 14', ""),
-        ('-m gpt-2 "https://example.org" --every', "4 of 18 keep the ids: 5 8 15 16"),
-        ('-m gpt-2 "The answer is "', "This text ends in a lone space, token 220."),
-        (r'-m cl100k_base --escapes "Assistant:\n\nHi" --find "Assistant:"', "These ids do not occur."),
-        (r'-m gpt-2 --escapes --stop "\n\nHuman:"', ""),
-    )
-    add_models(command)
-    add_value(command, "text", "LEFT", "the text, or its left part; standard input if - "
-                         "or missing", nargs="?")  # fmt: skip
-    add_value(command, "right", "RIGHT", "the text after the border", nargs="?")
-    add_number(command, "--at", "the border in one text: offset in code points, from 0")
-    add_flag(command, "--every", "list all borders that keep the ids")
-    add_value(command, "--find", "TEXT", "are the ids of this text among those of the text")
-    add_value(command, "--find-ids", "IDS", "the same for ids, in any common notation")
-    add_value(command, "--stop", "TEXT", "in which tokens this stop string can occur")
-    add_escapes(command)
-    add_flag(command, "--no-parse-special", "read special tokens in the text as plain text")
-    add_json(command)
 
 
 def stream(parsed: Parsed) -> int:

@@ -14,12 +14,6 @@ from explorer.cli.shared import (
     SAME,
     STDIN,
     Parsed,
-    add_command,
-    add_flag,
-    add_json,
-    add_list,
-    add_model,
-    add_value,
     say,
     say_columns,
     say_export,
@@ -40,66 +34,6 @@ if TYPE_CHECKING:
 BOTH = "both"
 MOST_BYTES = 4_000_000
 MOST_SHOWN = 60
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "prompt",
-        prompt,
-        "What a model reads of chat messages: its template's text and ids, and who wrote each token.",
-        ("-m my/model chat.json", ""),
-        ("-m qwen2.5 --template ours:chatml chat.json --ids", ""),
-        ("-m my/model chat.json --strict --set enable_thinking=false", ""),
-    )
-    command.set_defaults(renders=True)
-    add_model(command)
-    add_value(
-        command, "messages", "FILE", "a JSON file: a list of messages, or a call in OpenAI's form; - for standard input"
-    )
-    prints = command.add_mutually_exclusive_group()
-    add_flag(prints, "--ids", "print the ids")
-    add_flag(prints, "--text", "print the text, exactly")
-    add_flag(prints, "--tokens", "print each token and who wrote it (the default)")
-    add_json(prints, "text, ids, authors and findings as one JSON object")
-    about = command.add_mutually_exclusive_group()
-    add_flag(about, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps, and why")
-    add_flag(about, "--training", "print which tokens a loss mask trains, made in three ways, and why")
-    add_value(
-        about,
-        "--against",
-        "FILE",
-        "a text that a server made of the same messages: print where it parts from the prompt; exit status 1 then",
-    )
-    add_value(command, "--response", "TEXT", "--training: what answers begin after (default: the generation prompt)")
-    add_value(command, "--template", "NAME", "one of the model's templates, or ours:NAME", default="")
-    add_value(command, "--template-file", "FILE", "a template in a file of its own", type=Path)
-    command.add_argument(
-        "--engine",
-        default="",
-        help="transformers or llama.cpp (default: the tokenizer's own); both: where they differ, and why",
-    )
-    add_value(
-        command,
-        "--server",
-        "NAME",
-        "say what a server makes of the request before the template: transformers, vllm, sglang or llama.cpp",
-        default="",
-    )
-    add_value(command, "--tools", "FILE", "a JSON file with a list of tools")
-    add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
-    add_flag(command, "--no-generation-prompt", "don't ask for an answer")
-    add_value(
-        command,
-        "--continue",
-        "FIELD",
-        "let the model continue the last message (its content)",
-        nargs="?",
-        const="content",
-        dest="going_on",
-    )
-    add_flag(command, "--control-as-text", "read control tokens in messages as text (sanitize_control_tokens)")
-    add_flag(command, "--strict", "exit with status 1 if anything is found")
 
 
 def prompt(parsed: Parsed) -> int:

@@ -9,19 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
-    add_command,
-    add_escapes,
-    add_flag,
-    add_json,
-    add_list,
-    add_model,
-    add_number,
     argument,
     only_one,
     prompt,
@@ -47,44 +40,7 @@ TEXTS: Final = (
 )
 
 
-USUAL_COUNT = 5
 MOST_COUNT = 1_000
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "quiz",
-        quiz,
-        "Questions about a tokenizer, graded and explained.",
-        ('-m llama-2 --text "What is LoRA?" --seed 5', ""),
-        (
-            '-m llama-2 --text "What is LoRA?" --kind how-many --count 1 --answers',
-            "1. How many tokens does Llama 2 make of “What is LoRA?”? Count the special tokens that it adds.",
-        ),
-        ("-m gpt-2 --count 3 --answers --csv > quiz.csv", ""),
-    )
-    add_model(command)
-    command.add_argument(
-        "--text",
-        action="append",
-        dest="texts",
-        metavar="TEXT",
-        help="a text to ask about; may be repeated (default: ten examples)",
-    )
-    add_escapes(command)
-    add_number(command, "--count", "the number of questions", USUAL_COUNT)
-    add_number(command, "--seed", "the same seed asks the same questions", 1, metavar="S")
-    add_list(
-        command,
-        "--kind",
-        "KIND",
-        "the kind of question, such as next-merge; an unknown kind lists all (default: all)",
-        dest="kinds",
-    )
-    add_flag(command, "--answers", "print the questions with their answers instead of asking")
-    add_json(command, "the result as one JSON object")
-    add_flag(command, "--csv", "print the result as CSV, one row per question")
 
 
 def quiz(parsed: Parsed) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from explorer.analysis import sampling
 from explorer.analysis.sampling import Distribution, Drawn, Sample
@@ -11,12 +10,6 @@ from explorer.analysis.tokenizer_exports import nbest_export, sampling_export
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
-    add_command,
-    add_encoding,
-    add_flag,
-    add_json,
-    add_number,
-    add_value,
     input_text,
     options,
     say,
@@ -29,51 +22,8 @@ from explorer.implementations.opened import Opened
 from explorer.text import visible
 from explorer.text.say import number, plural
 
-RULES = ("sentencepiece", "huggingface", "subword-nmt")
 SHOWN = 20
 """Ways that are printed; --json prints all that are listed."""
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "sample",
-        sample,
-        "Token ids drawn at random: BPE-dropout, or a path through Unigram's lattice.",
-        ("-m llama-2 --alpha 0.2 --seed 7 unrelated", "1 443 276 29880 630"),
-        (
-            "-m gpt-2 --alpha 0.1 --count 1000 ' lower'",
-            "30 ways; the likeliest and those drawn in 1,000 samples, by the rule of",
-        ),
-        ("-m xlm-r --alpha 0.2 --steps able", "▁able"),
-        ("-m xlm-r --alpha 0.2 --count 100 --json able", '{"format": "tokenizer-explorer sampling 1", '),
-    )
-    add_encoding(command)
-    add_number(
-        command,
-        "--alpha",
-        "BPE: the probability to drop a merge; Unigram: the exponent of probabilities",
-        0.1,
-        metavar="A",
-    )
-    add_number(command, "--seed", "of the random numbers", 0)
-    add_number(command, "--draw", "the Nth of those drawn one after another", 1)
-    add_value(command, "--rule", "RULE", f"whose way: {', '.join(RULES)} (default: its own)", default="")
-    add_number(command, "--count", "draw N samples, and print how often each way came up and its probability")
-    add_flag(command, "--steps", "print what was drawn, with the random numbers")
-    add_json(command)
-
-    command = add_command(
-        commands,
-        "nbest",
-        nbest,
-        "The best segmentations by a Unigram model, with their scores.",
-        ("-m xlm-r -n 2 --no-add-special ' unbelievable'", "-39.99873447418213   51 14473 4854 2886  ▁un beli ev able"),
-        ("-m xlm-r -n 2 --json able", '{"format": "tokenizer-explorer nbest 1", '),
-    )
-    add_encoding(command)
-    add_number(command, "-n", "how many, at most 512", 10)
-    add_json(command)
 
 
 def sample(parsed: Parsed) -> int:

@@ -6,82 +6,24 @@ afterwards: other texts, other tokenizers.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
-    MODEL,
     Parsed,
     Warnings,
-    add_choices,
-    add_command,
-    add_number,
-    add_pattern,
-    add_switches,
-    add_text,
-    add_value,
     choices,
     input_text,
     options,
     say,
 )
-from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, trainer_name
 from explorer.corpus.atomic import write_whole
 from explorer.engine.part import Options
 from explorer.errors import InputError, no_longer_offered
 from explorer.saved.page import SERVER, Page, html
 from explorer.text import visible
 from explorer.text.say import size
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "save",
-        save,
-        "Save what the app shows as one HTML file that plays anywhere.",
-        ('-m llama-2 "What is LoRA?" --output lora.html', "lora.html: "),
-        ('-m gpt-2 "What is LoRA?" --stage model --output merges.html', "merges.html: "),
-        ('-m gpt-2 -m bert-uncased "What is LoRA?" --output both.html', "both.html: "),
-        ('--train bpe --vocab-size 20 "low lower lowest" --output bpe.html', "bpe.html: "),
-        ("--lesson bytes --output bytes.html", "bytes.html: "),
-        ('-m llama-2 --quiz 5 --seed 3 "What is LoRA?" --output quiz.html', "quiz.html: "),
-    )
-    command.add_argument("-m", "--model", action="append", default=[], dest="models", metavar="MODEL",
-                         help=f"{MODEL}; several are compared")  # fmt: skip
-    add_choices(command)
-    add_pattern(command)
-    add_text(command)
-    add_switches(command)
-    command.add_argument("-o", "--output", required=True, metavar="FILE", help="write the page to this file")
-    add_value(command, "--stage", "STAGE", "only the stepper of this stage, such as model", default="")
-    add_value(command, "--lesson", "LESSON", "a lesson by its name in the URL, or its TOML file")
-    command.add_argument(
-        "--train", choices=ALGORITHMS, help="a vocabulary learned from the text, which has at most 2,000 characters"
-    )
-    command.add_argument("--as", dest="whom", type=trainer_name, choices=FOLLOWED, default="huggingface",
-                         help="the trainer to follow")  # fmt: skip
-    command.add_argument("--words", choices=CUTTINGS, default="", help="how the text is cut into words")
-    add_number(command, "--vocab-size", "to learn", 40)
-    add_number(command, "--quiz", "a quiz of N questions about the lines of the text")
-    add_number(command, "--seed", "of the quiz: which questions", 1)
-    add_app(command)
-
-    command = add_command(
-        commands,
-        "site",
-        site,
-        "Write all lessons and examples as static pages for a web host.",
-        ("public", "public: "),
-    )
-    add_value(command, "folder", "FOLDER", "where to; files of the same names are replaced")
-    add_app(command)
-
-
-def add_app(command: argparse.ArgumentParser) -> None:
-    add_value(command, "--app", "URL", "where its links lead: the first page of an explorer (http://localhost:8501/)")
 
 
 def site(parsed: Parsed) -> int:

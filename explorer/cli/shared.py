@@ -1,4 +1,4 @@
-"""What the commands share: options, input (text, files, choices) and output (lines, JSON, errors), which is escaped.
+"""What the commands share: input (text, files, choices) and output (lines, JSON, errors), which is escaped.
 
 Output may quote untrusted file names, tokens, labels and texts, and a terminal obeys invisible characters: ESC begins
 a command, U+202E reverses the line, a line feed forges a second line. So every character that isn't printable
@@ -101,122 +101,9 @@ Run = Callable[[Parsed], int]
 STDIN: Final = "-"
 """Means standard input instead of a text, ids or a file."""
 
-MODEL: Final = (
-    "a bundled model, a file, a model's folder, or its name on the Hugging Face Hub (org/name, org/name@REVISION, "
-    "org/name:FILE); MODEL@IMPLEMENTATION picks an implementation"
-)
 
 SAME, DIFFERENT, UNUSABLE = 0, 1, 2
 """Exit status of the commands that compare."""
-
-
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
-def add_command(
-    commands: Any, name: str, run: Run, summary: str, *examples: tuple[str, str], **more: Any
-) -> argparse.ArgumentParser:
-    """Adds a command. examples: arguments as a shell reads them, and how the output begins, or an empty string."""
-    lines = ["examples:"]
-    for arguments, prints in examples:
-        lines += [f"  %(prog)s {arguments}".rstrip(), *([f"      {prints}"] if prints else [])]
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=summary,
-        epilog="\n".join(lines),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        **more,
-    )
-    command.set_defaults(run=run, usage_error=command.error)
-    return command
-
-
-def add_flag(command: argparse._ActionsContainer, name: str, help: str) -> None:
-    """Adds an option without a value, off by default."""
-    command.add_argument(name, action="store_true", help=help)
-
-
-def add_value(command: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> argparse.Action:
-    """Adds an option or argument with a value."""
-    return command.add_argument(name, metavar=metavar, help=help, **more)
-
-
-def add_number(
-    command: argparse._ActionsContainer,
-    name: str,
-    help: str,
-    default: float | None = None,
-    metavar: str = "N",
-    **more: Any,
-) -> None:
-    """Adds an option whose value is a number, a fraction if its default is one. The help ends with the default."""
-    kind = float if isinstance(default, float) else int
-    text = help if default is None else f"{help} (default: {default})"
-    command.add_argument(name, type=kind, default=default, metavar=metavar, help=text, **more)
-
-
-def add_list(command: argparse._ActionsContainer, name: str, metavar: str, help: str, dest: str | None = None) -> None:
-    """Adds an option that may be repeated; its values are a list."""
-    command.add_argument(name, action="append", default=[], dest=dest, metavar=metavar, help=f"{help}; may be repeated")
-
-
-def add_model(command: argparse.ArgumentParser) -> None:
-    """Adds -m for one tokenizer, and the options that change it."""
-    command.add_argument("-m", "--model", required=True, metavar="MODEL", help=MODEL)
-    add_choices(command)
-    add_pattern(command)
-
-
-def add_models(command: argparse.ArgumentParser) -> None:
-    """Adds -m for several tokenizers."""
-    command.add_argument("-m", "--model", action="append", required=True, dest="models", metavar="MODEL",
-                         help=f"{MODEL}; repeat it for each tokenizer")  # fmt: skip
-    add_choices(command)
-
-
-def add_choices(command: argparse.ArgumentParser) -> None:
-    """Adds --choose, for settings that a file leaves open."""
-    add_list(command, "--choose", "KEY=VALUE", "choose a setting that a file leaves open; the error names the key")
-
-
-def add_pattern(command: argparse.ArgumentParser) -> None:
-    """Adds --pattern and --pattern-number."""
-    add_value(command, "--pattern", "REGEX", "split the text by this pattern instead of the model's own")
-    add_number(command, "--pattern-number", "which of the model's patterns to replace", 1)
-
-
-def add_encoding(command: argparse.ArgumentParser) -> None:
-    """Adds all that encoding one text takes: the tokenizer, the text and the switches."""
-    add_model(command)
-    add_text(command)
-    add_switches(command)
-
-
-def add_below(command: argparse.ArgumentParser, help: str) -> None:
-    """Adds --in, for all tokenizers below a folder."""
-    add_value(command, "--in", "DIR", help, dest="below")
-
-
-def add_json(command: argparse._ActionsContainer, prints: str = "one JSON object") -> None:
-    """Adds --json. prints: what is printed then."""
-    add_flag(command, "--json", f"print {prints}")
-
-
-def add_switches(command: argparse.ArgumentParser) -> None:
-    """Adds --no-add-special and --no-parse-special."""
-    add_flag(command, "--no-add-special", "leave out BOS and other tokens around the text")
-    add_flag(command, "--no-parse-special", "read special tokens in the text as plain text")
-
-
-def add_escapes(command: argparse.ArgumentParser) -> None:
-    add_flag(command, "--escapes", r"read \n, \t, \x00, \u00e9 … as characters")
-
-
-def add_text(command: argparse.ArgumentParser) -> None:
-    """Adds the text and --escapes."""
-    add_value(command, "text", "TEXT", "the text; standard input if missing or -", nargs="?")
-    add_escapes(command)
 
 
 # --- input ------------------------------------------------------------------------------------------------------------

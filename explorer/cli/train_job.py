@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.shared import Parsed, say, say_columns
-from explorer.cli.train_flags import ALGORITHMS, FLAGS, LISTS
+from explorer.cli.train import ALGORITHMS, FLAGS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
 from explorer.corpus.run import Parts, remove_empty, run, tasks_of
@@ -190,7 +190,7 @@ def options_of(parsed: Parsed, trainer: Trainer) -> Any:
                 if name in {field.name for field in fields(each.options)}
             ]
             parsed.usage_error(f"--{flag} is an option of {', '.join(others)}")
-        values[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
+        values[name] = tuple(value) if FLAGS[flag] or flag == "initial-alphabet" else value
     if parsed.normalizer_of and "normalization_rule_name" in values:
         parsed.usage_error("give --normalizer-of or --normalization-rule-name: rules of a model, or those with a name")
     if parsed.normalizer_of:
@@ -204,7 +204,7 @@ def field_of(flag: str) -> str:
     >>> field_of("special-token"), field_of("vocab-size")
     ('special_tokens', 'vocab_size')
     """
-    return flag.replace("-", "_") + ("s" if flag in LISTS else "")
+    return flag.replace("-", "_") + ("s" if FLAGS[flag] else "")
 
 
 def charsmap_of(path: Path) -> bytes:

@@ -7,16 +7,11 @@ the steppers count them, then the other cuts that the vocabulary allows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from explorer.analysis import why as answers
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     Parsed,
-    add_command,
-    add_encoding,
-    add_json,
-    add_number,
     columns,
     input_text,
     options,
@@ -27,20 +22,6 @@ from explorer.engine.tokenizer import Trace
 from explorer.opening.catalog import title_of
 from explorer.stages.why import WhyStep
 from explorer.text.say import Say, number, plain
-
-
-def add_commands(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "why",
-        why,
-        "Why the text has these tokens at an offset, and why it is cut there.",
-        ('-m llama-2 "What is LoRA?" --at 10', "To be one token, “▁LoRA” would have to be a piece of Llama 2."),
-        ('-m gpt-2 "What is LoRA?" --at 8 --json', '{"format": "tokenizer-explorer why 1", '),
-    )
-    add_encoding(command)
-    add_number(command, "--at", "offset in code points, from 0: inside a token, or at a cut between two", required=True)
-    add_json(command)
 
 
 def why(parsed: Parsed) -> int:

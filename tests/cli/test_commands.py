@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli.main import main, parser
+from explorer.cli.main import main
+from explorer.cli.parser import parser
 from tests.bundled import bundled
 from tests.cli.command import ROOT, command, process
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli.app import SHELLS
 from explorer.cli.main import main
+from explorer.cli.parser import declared
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -42,7 +42,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert "mine.gguf" in completed(["explorer", "diff", "m"], bash, tmp_path)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", declared()["commands"]["completion"]["options"]["shell"]["choices"])
 def test_each_shell_can_parse_its_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     made = script(shell, capsys)
     assert "roundtrip" in made

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli.main import GROUPS, parser
+from explorer.cli.parser import declared, named, parser
 from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.job import COMMAND
 from explorer.version import version_line
@@ -33,11 +33,11 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return dict(found.choices)
 
 
-def test_the_groups_list_the_commands_of_their_modules() -> None:
-    assert [name for names in GROUPS.values() for name in names] == list(commands())
-    for group in GROUPS.values():
-        for name in group:
-            assert set(commands_of(name)) == set(group), "only the group that is needed is read"
+def test_every_declared_command_runs_a_function() -> None:
+    for name, each in declared()["commands"].items():
+        assert commands_of(name) == [name], "only the command that is needed is built"
+        for run in [part["run"] for part in each.get("parts", {}).values()] or [each["run"]]:
+            assert callable(named(run))
 
 
 def commands_of(name: str) -> list[str]:

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
 from explorer.answers.train import why_token
-from explorer.cli import train_flags as train
+from explorer.cli import train
 from explorer.cli.main import main
 from explorer.cli.train_job import field_of
 from explorer.corpus.run import tasks_of
@@ -39,18 +39,17 @@ def text(tmp_path: Path) -> Path:
 
 
 def test_flags_are_the_options_of_the_trainers() -> None:
-    flags = (*train.NUMBERS, *train.FRACTIONS, *train.TEXTS, *train.LISTS, *train.SWITCHES)
     options = {field.name for each in TRAINERS.values() for field in fields(each.options)}
-    assert {field_of(flag) for flag in flags} == options - SP_NO_FILE
+    assert {field_of(flag) for flag in train.FLAGS} == options - SP_NO_FILE
     algorithms, followed = (tuple(dict.fromkeys(each)) for each in zip(*TRAINERS, strict=True))
     assert (algorithms, followed, tuple(CUTTINGS)) == (train.ALGORITHMS, train.FOLLOWED, train.CUTTINGS)
-    assert train.NAMES == {"normalization-rule-name": RULES}
-    kinds = {"NUMBERS": int, "FRACTIONS": float, "SWITCHES": bool, "LISTS": tuple}
-    for kind, wanted in kinds.items():
-        for flag in getattr(train, kind):
-            for each in TRAINERS.values():
-                default = {field.name: field.default for field in fields(each.options)}.get(field_of(flag))
-                assert default is None or type(default) is wanted, flag
+    assert tuple(train.OPTIONS["--normalization-rule-name"]["choices"]) == RULES
+    kinds = {"int": int, "float": float, "train.BooleanOptionalAction": bool, "append": tuple}
+    for option, declared in train.OPTIONS.items():
+        for each in TRAINERS.values():
+            default = {field.name: field.default for field in fields(each.options)}.get(field_of(option[2:]))
+            kind = kinds.get(declared.get("type", declared.get("action")))
+            assert default is None or kind is None or type(default) is kind, option
 
 
 def test_bpe_as_hugging_face(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,8 @@ import pytest
 
 import explorer
 from explorer.cli import commands, compare
-from explorer.cli.main import main, parser
+from explorer.cli.main import main
+from explorer.cli.parser import parser
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.opened import with_pattern
 from tests.bundled import bundled
