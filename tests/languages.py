@@ -10,6 +10,7 @@ caption. What Learn shows is also asked for by running it (`questions`, `panels`
 import ast
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -17,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from random import Random
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import explorer
@@ -184,6 +186,10 @@ def texts() -> frozenset[str]:
     found = {node.value for node in python if isinstance(node.value, str)}
     for path in ROOT.rglob("*.js"):
         found |= set(LITERAL.findall(path.read_text("utf-8")))
+    for path in ROOT.rglob("words.toml"):
+        found |= set(strings_in(tomllib.loads(path.read_text("utf-8"))))
+    for module in stepper_modules():
+        found |= {label for label, _ in getattr(module, "ROLES", ())}
     for kind in step_kinds():
         found |= {kind.label, kind.say, kind.why, kind.story, kind.story_why, *(said for _, said in kind.values)}
     for lesson in library().values():
@@ -195,10 +201,25 @@ def texts() -> frozenset[str]:
 @cache
 def step_kinds() -> tuple[StepKind, ...]:
     """All kinds of step of all steppers."""
-    found = [each.name for room in (stages, steppers) for each in walk_packages(room.__path__, f"{room.__name__}.")]
     # without Python's own names: what a doctest shows last is a builtin
-    tables = [value for each in found for name, value in vars(import_module(each)).items() if not name.startswith("__")]
+    tables = [value for each in stepper_modules() for name, value in vars(each).items() if not name.startswith("__")]
     return tuple(kind for table in tables for kind in kinds_in(table))
+
+
+@cache
+def stepper_modules() -> tuple[ModuleType, ...]:
+    """The modules in which steppers are written."""
+    found = [each.name for room in (stages, steppers) for each in walk_packages(room.__path__, f"{room.__name__}.")]
+    return tuple(map(import_module, found))
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """The texts in a table of a TOML file."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from strings_in(each)
 
 
 def kinds_in(value: object) -> Iterator[StepKind]:

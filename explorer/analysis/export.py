@@ -35,14 +35,14 @@ Table = list[list[object]]
 Record = dict[str, Any]
 """A JSON object."""
 
-SCHEMAS: Final[Mapping[str, int]] = {
-    "encoding": 1, "decoding": 1, "trace": 1, "card": 1, "comparison": 1, "alignment": 1, "parting": 1, "expected": 1,
-    "what-if": 1, "typing": 1, "languages": 1, "diff": 1,
-    "roundtrip": 1, "models": 1, "folder": 1, "why": 1, "boundary": 1,
-    "vocabulary": 1, "token": 1, "vocabulary-checks": 1, "vocabulary-difference": 1,
-    "quiz": 1, "prompt": 1, "prompt-engines": 1, "prompt-turns": 1, "prompt-training": 1, "stream": 1,
-    "sampling": 1, "nbest": 1,
-}  # fmt: skip
+SCHEMAS: Final[Mapping[str, int]] = dict.fromkeys(
+    (
+        "encoding decoding trace card comparison alignment parting expected what-if typing languages diff "
+        "roundtrip models folder why boundary vocabulary token vocabulary-checks vocabulary-difference quiz prompt "
+        "prompt-engines prompt-turns prompt-training stream sampling nbest"
+    ).split(),
+    1,
+)
 """The kinds of JSON exports and their versions. A version increases when a key is removed or changes its meaning."""
 
 

@@ -440,6 +440,15 @@ def panels(rows: str) -> list[list[Panel]]:
     return [[stack if len(stack) > 1 else stack[0] for stack in row] for row in stacks]
 
 
+def roles(listed: str) -> tuple[tuple[str, str], ...]:
+    """The roles of marks: a label, which may be missing, and a look for each.
+
+    >>> roles("looks here look, hit")
+    (('looks here', 'look'), ('', 'hit'))
+    """
+    return tuple((label, look) for label, _, look in (each.rpartition(" ") for each in listed.split(", ")))
+
+
 def levels(**levels: str) -> dict[str, dict[str, list[str]]]:
     """The panels of levels of detail, by where they stand.
 

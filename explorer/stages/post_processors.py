@@ -23,7 +23,7 @@ from explorer.engine.post_processors import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, columns
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
 from explorer.stages.why import WhyStep
@@ -178,7 +178,7 @@ long enough: long enough
 )
 """at: the index in the list."""
 
-ROLES = (("", "done"), ("", "gone"))
+ROLES = roles("done, gone")
 AT_WORK, CUT_OFF = range(len(ROLES))
 MARKED = 24
 """Columns marked one by one; of a longer run only the first and the last."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import regex
 
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, roles, table
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
@@ -192,7 +192,7 @@ broken end like end
 """,
 )
 
-ROLES = (("", "done"), ("", "reject"), ("", "hit"))
+ROLES = roles("done, reject, hit")
 AT_WORK, WRONG, WHOLE = range(len(ROLES))
 
 WAITS, TAKEN, REFUSED = range(3)

@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
+from explorer.engine.decoders import huggingface as decoders
+from explorer.engine.decoders import python_decoding
 from explorer.engine.items import Events, Segment, Token
+from explorer.engine.normalizers import huggingface, python_text
+from explorer.engine.normalizers import stage as normalize
 from explorer.engine.part import Options
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Encoding, Stage, Trace
@@ -17,8 +21,10 @@ from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.packing import window_of
+from explorer.stages.decoders.changes import WORDS as OF_DECODERS
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
+from explorer.stages.normalizers.operations import OPERATIONS
 from explorer.stages.partition.stage import pieces_result
 from explorer.text.say import plain
 from explorer.views.overview import sections
@@ -256,3 +262,9 @@ def test_every_round_trip_has_a_verdict(name: str, text: str) -> None:
         "The text that comes back is ",
     )
     assert say.startswith(SAME) or (any(each in say for each in differs) and say.count(". ") >= 1)
+
+
+def test_the_words_of_normalizers_and_decoders_are_of_classes_that_exist() -> None:
+    normalizers = {name for module in (huggingface, python_text, normalize) for name in vars(module)}
+    assert OPERATIONS.keys() - {"marks"} <= normalizers
+    assert OF_DECODERS["decoders"].keys() <= {name for module in (decoders, python_decoding) for name in vars(module)}

@@ -7,9 +7,11 @@ more, and the strings after each decoder are compared.
 
 from __future__ import annotations
 
+import tomllib
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import (
     GIVES_BYTES,
@@ -19,45 +21,11 @@ from explorer.engine.decoders.chain import (
     PaddedDecoder,
     bytes_by_token,
 )
-from explorer.engine.decoders.huggingface import (
-    BpeSuffixDecoder,
-    ByteFallbackDecoder,
-    ByteLevelDecoder,
-    CtcDecoder,
-    FuseDecoder,
-    MetaspaceDecoder,
-    ReplaceDecoder,
-    SpaceJoiner,
-    StripDecoder,
-    WholeCtcDecoder,
-    WordPieceDecoder,
-)
-from explorer.engine.decoders.python_decoding import (
-    IgnoreMalformedDecoder,
-    LowercaseDecoder,
-    SpacedTokensDecoder,
-)
 from explorer.engine.items import AnyEvents, Events, silent
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import DecodeTrace
 
-NAMES: dict[type[DecoderStep], tuple[str, str]] = {
-    ByteLevelDecoder: ("ByteLevel", "Each printable character is the byte it was written for."),
-    ByteFallbackDecoder: ("ByteFallback", "A token such as <0xE3> is that byte, if a run of them is valid."),
-    FuseDecoder: ("Fuse", "All strings become one; no byte changes."),
-    StripDecoder: ("Strip", "It takes characters off the ends of a string."),
-    ReplaceDecoder: ("Replace", "It replaces one text by another."),
-    MetaspaceDecoder: ("Metaspace", "▁ becomes a space; at the very beginning, nothing."),
-    WordPieceDecoder: ("WordPiece", "The mark of a piece within a word is removed; other pieces get a space in front."),
-    BpeSuffixDecoder: ("BPEDecoder", "The mark at the end of a word becomes a space."),
-    CtcDecoder: ("CTC", "Repeats and padding are dropped."),
-    WholeCtcDecoder: ("CTC", "Repeats and padding are dropped, and the delimiter is a space."),
-    LowercaseDecoder: ("lower", "The text is lowercased."),
-    IgnoreMalformedDecoder: ("errors='ignore'", "Bytes that are not valid UTF-8 are left out."),
-    SpacedTokensDecoder: ("_decode", "Some added tokens get a space on both sides; what is between is decoded."),
-    SpaceJoiner: ("no decoder", "Without a decoder, a space separates the tokens."),
-}
-"""Hugging Face's name of each decoder, and what it does."""
+WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 TIDY = ("clean_up_tokenization_spaces", "transformers drops spaces before punctuation.")
 
 
@@ -84,7 +52,8 @@ def chain_of(decoder: Decoder) -> ChainDecoder | None:
 
 def name_of(step: DecoderStep) -> tuple[str, str]:
     """What a decoder of a chain is called, and what it does."""
-    return NAMES.get(type(step), TIDY)
+    words = WORDS["decoders"].get(type(step).__name__)
+    return (words["name"], words["does"]) if words else TIDY
 
 
 def changes(decoded: DecodeTrace, remove_special: bool) -> Iterator[Change]:

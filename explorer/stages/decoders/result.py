@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.stages.decoders.changes import WORDS
 from explorer.stages.decoders.losses import DECODE, Insertion, Loss, Losses, RoundTrip
 from explorer.text import visible
 from explorer.text.input import is_utf8
@@ -27,35 +28,10 @@ class StageTerms(NamedTuple):
     why: str = ""
 
 
-STAGES: Final = {
-    "partition": StageTerms("A token cut out of the text", "rewrote", "stripped"),
-    "normalize": StageTerms(
-        "Normalization", "rewrote", "dropped", "Decoding removes such a space only at the very beginning."
-    ),
-    "partition-normalized": StageTerms("A token cut out after normalization", "rewrote", "stripped"),
-    "pre-tokenize": StageTerms("The pre-tokenizer", "rewrote", "removed"),
-    "model": StageTerms("The model", "could not spell", "dropped"),
-    "truncate": StageTerms("Truncation", "rewrote", "cut off"),
-    "post-process": StageTerms("Post-processing", "rewrote", "dropped"),
-    "decode": StageTerms("Decoding", "rewrote", "dropped", "It guesses where the spaces were."),
-}
+STAGES: Final = {stage: StageTerms(**words) for stage, words in WORDS["stages"].items()}
 """By the name of a stage."""
 
-REASONS: Final = {
-    DecodeEvent.DROP: "tokens like this one are added around a text, so decoding drops them",
-    DecodeEvent.HIDDEN: "this kind of token is not written",
-    DecodeEvent.SPACE: "decoding removes a space at the very beginning, where normalization puts one",
-    DecodeEvent.REPLACED: "its bytes are not a character",
-    DecodeEvent.IGNORED: "its bytes are not a character",
-    DecodeEvent.CLEANED: "it removes spaces next to punctuation",
-    DecodeEvent.STRIPPED: "the decoder removes such characters at the ends of a piece",
-    DecodeEvent.METASPACE: "the decoder removes the first space, wherever it came from",
-    DecodeEvent.SUBSTITUTED: "the decoder replaces it",
-    DecodeEvent.DENORMALIZED: "the denormalizer rewrites it",
-    DecodeEvent.SAME: "the decoder leaves out a piece that repeats the one before it",
-    DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers removes spaces next to punctuation",
-    DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp removes spaces before punctuation and contractions",
-}
+REASONS: Final[Mapping[int, str]] = {DecodeEvent[name]: why for name, why in WORDS["reasons"].items()}
 """What decoding did to a character's token → why the character is lost; the first that applies."""
 
 LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space"

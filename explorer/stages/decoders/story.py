@@ -12,7 +12,7 @@ from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses
 from explorer.stages.decoders.result import reasons, terms_of
@@ -223,7 +223,7 @@ different like same text: different
 """bytes: in hexadecimal. before, now: what they spelled and spell. decoder, does: its name and what it does. held: the
 bytes held back. how: how a byte token is read."""
 
-ROLES = (("", "done"), ("", "reject"), ("", "gone"))
+ROLES = roles("done, reject, gone")
 AT_WORK, WRONG, DROPPED = range(len(ROLES))
 NOTHING = Change(0, b"", b"")
 FEW = 8

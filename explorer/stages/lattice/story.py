@@ -18,12 +18,12 @@ from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, roles, table
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 
-ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
+ROLES = roles("piece done, piece reject, best hit, unused gone, next")
 PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
 CANDIDATE, BEST, LOST = range(3)
 """States of an arc: the best piece at its offset so far, on the best path, beaten."""

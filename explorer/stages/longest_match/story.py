@@ -18,13 +18,13 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, roles, table
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import SPACE_MARK, spelled
 
-ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
+ROLES = roles("window reject, piece done, next, gone, hit")
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
 CODE = {
     "character": """\

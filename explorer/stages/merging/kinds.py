@@ -1,15 +1,17 @@
 """The kinds of merge step: what each says at every level, and the code it runs.
 
 A model merges by one of three priorities: the score of the piece that a pair makes, its number in a list of merges, or
-the rank of the joined bytes. `RULES` has what differs between them. Besides a kind for each event of
+the rank of the joined bytes. words.toml has what differs between them. Besides a kind for each event of
 `engine/models/merges.py` there are some for facts found while drawing. In a story a pair *joins*, and an entry *waits*
 or is *out of date*; what fills the queue or leaves it without a merge is inner: Story passes it.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 from explorer.engine.models.merges import MergeEvent
 from explorer.script.model_script import FOLLOW
@@ -23,102 +25,46 @@ give as well, or never do; a merge when no other pair waits, or one of the same 
 fragment."""
 
 
-class Rule(NamedTuple):
-    """What differs between the priorities.
-
-    best, asked, queued: words of the code. cells, start, single, symbol: what a text is split into, and how that is
-    said. lines_up: of which pairs the queue consists. none_waits: that no pair is one of them.
-    """
-
-    best: str
-    asked: str
-    queued: str
-    cells: str
-    start: str
-    single: str
-    symbol: str
-    lines_up: str
-    none_waits: str
-
-
-RULES: Final = {
-    "score": Rule(
-        best="highest score",
-        asked="if the joined text is a piece",
-        queued="it with that piece's score",
-        cells="one cell per code point",
-        start="{what} is split into {symbols}, one per code point: {size}.",
-        single="{what} is a single symbol of {size}, so it has no pair to merge.",
-        symbol="character",
-        lines_up="Neighbors that make a piece line up in a queue.",
-        none_waits="No two neighbors make a piece, so nothing merges.",
-    ),
-    "merge": Rule(
-        best="lowest number",
-        asked="if the list of merges has the pair",
-        queued="it with its number in the list",
-        cells="one cell per character",
-        start="{what} is split into {symbols}, one per character.",
-        single="{what} is a single symbol, so it has no pair to merge.",
-        symbol="symbol",
-        lines_up="Neighbors whose pair is in the list of merges line up in a queue.",
-        none_waits="No two neighbors are a pair in the list of merges, so nothing merges.",
-    ),
-    "rank": Rule(
-        best="lowest rank",
-        asked="if the joined bytes are a token",
-        queued="them with that token's rank",
-        cells="one cell per byte",
-        start="{what} is split into {symbols}, one per byte.",
-        single="{what} is a single byte, so it has no pair to merge.",
-        symbol="byte",
-        lines_up="Neighbors whose joined bytes are a token line up in a queue.",
-        none_waits="No two neighbors' joined bytes are a token, so nothing merges.",
-    ),
-}
+RULES: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 """Priority a model merges by → its words."""
+_CODE: Final = """\
+for each pair of neighbors: offer(left, right)
+while the queue is not empty:
+    take the pair with the {best}
+    if left or right has changed: skip it
+    left ← left + right; right leaves the row
+    offer(the one before left, left)
+    offer(left, the one after it)
+for each symbol that is left:
+    a piece → its id
+    not a piece → one token for each byte
+offer: {asked},
+    queue {queued}
+"""
+"""The algorithm in plain words."""
+_SOURCE: Final = """\
+for each pair of neighbors: try_pair(left, right)
+while the queue is not empty:
+    left, right, size = pop the best pair
+    if either has size 0, or the sizes do not
+        add up to size: skip it, it is stale
+    left absorbs right; right.size = 0
+    left.next = right.next
+    try_pair(left.prev, left)
+    try_pair(left, left.next)
+for each symbol still in the chain:
+    if its text is a piece: output its id
+    else: output its bytes, one token each
+
+try_pair: {asked},
+          push {queued}
+"""
+"""The algorithm with the fields that the originals keep."""
 
 
-def _code(rule: Rule) -> tuple[str, ...]:
-    """The algorithm in plain words."""
-    return (
-        "for each pair of neighbors: offer(left, right)",
-        "while the queue is not empty:",
-        f"    take the pair with the {rule.best}",
-        "    if left or right has changed: skip it",
-        "    left ← left + right; right leaves the row",
-        "    offer(the one before left, left)",
-        "    offer(left, the one after it)",
-        "for each symbol that is left:",
-        "    a piece → its id",
-        "    not a piece → one token for each byte",
-        f"offer: {rule.asked},",
-        f"    queue {rule.queued}",
-    )
-
-
-def _source(rule: Rule) -> tuple[str, ...]:
-    """The algorithm with the fields that the originals keep."""
-    return (
-        "for each pair of neighbors: try_pair(left, right)",
-        "while the queue is not empty:",
-        "    left, right, size = pop the best pair",
-        "    if either has size 0, or the sizes do not",
-        "        add up to size: skip it, it is stale",
-        "    left absorbs right; right.size = 0",
-        "    left.next = right.next",
-        "    try_pair(left.prev, left)",
-        "    try_pair(left, left.next)",
-        "for each symbol still in the chain:",
-        "    if its text is a piece: output its id",
-        "    else: output its bytes, one token each",
-        "",
-        f"try_pair: {rule.asked},",
-        f"          push {rule.queued}",
-    )
-
-
-CODE: Final = {priority: (_code(rule), _source(rule)) for priority, rule in RULES.items()}
+CODE: Final = {
+    priority: [each.format_map(words).splitlines() for each in (_CODE, _SOURCE)] for priority, words in RULES.items()
+}
 """Priority → the algorithm in plain words, and with its fields."""
 
 _KINDS: Final = """

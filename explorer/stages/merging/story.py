@@ -21,7 +21,7 @@ from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, Mer
 from explorer.engine.models.spm import Spm
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, table
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, roles, table
 from explorer.stages.merging.kinds import (
     APART,
     CODE,
@@ -40,17 +40,7 @@ from explorer.text import visible
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import PieceKind, spelled
 
-ROLES = (
-    ("left", "done"),
-    ("right", "done"),
-    ("merged", "done"),
-    ("left", "reject"),
-    ("right", "reject"),
-    ("left", "gone"),
-    ("right", "gone"),
-    ("", "next"),
-    ("", "hit"),
-)
+ROLES = roles("left done, right done, merged done, left reject, right reject, left gone, right gone, next, hit")
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
 QUEUE = {"name": "queue", "type": "queue", "title": "Work queue, next pop first"}
 HEAP = {
@@ -253,7 +243,7 @@ never join.'
         self.meaning = meanings(self.model, self.vocabulary)
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
-        note = f"{self.rule.cells}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
+        note = f"{self.rule['cells']}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
         self.builder = ScriptBuilder(
             title="Merge queue",
             landmark="merge",
@@ -391,15 +381,15 @@ never join.'
                 builder.put("cells", each.base + cell, *each.row(cell))
         many = count != 1
         builder.begin(
-            self.rule.start if many else self.rule.single,
+            self.rule["start"] if many else self.rule["single"],
             "Step on to see what becomes of them.",
             lines=(0,),
             story=START if many else "",
-            story_why="" if not many else self.rule.lines_up if self._pair_waits() else self.rule.none_waits,
+            story_why="" if not many else self.rule["lines_up"] if self._pair_waits() else self.rule["none_waits"],
             symbols=plural(count, "symbol"),
             size=plural(sum(symbols.size), "byte"),
             what="The text" if len(self.fragments) == 1 else name,
-            cut=plural(count, self.rule.symbol),
+            cut=plural(count, self.rule["symbol"]),
         )
 
     def _pair_waits(self) -> bool:

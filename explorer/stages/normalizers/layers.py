@@ -24,7 +24,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window
-from explorer.script.script import ScriptBuilder, StepKind, levels, panels, table
+from explorer.script.script import ScriptBuilder, StepKind, levels, panels, roles, table
 from explorer.stages.normalizers.operations import COLUMNS, Found
 from explorer.text.say import plural
 
@@ -276,7 +276,7 @@ def named(text: str, most: int = 4) -> str:
 FIELDS: Final = "was:q now:q codes:t new_codes:t at source:t"
 """Of every step: what was read and what is written, their code points, the index of the code point, and what the source
 calls the operation."""
-ROLES = (("", "hit"), ("", "done"))
+ROLES = roles("hit, done")
 HIT, DECIDES = range(len(ROLES))
 LOOKUP = table(
     "lookup", "Look-up", ", ".join(f"{each} text" for each in COLUMNS), "Nothing is looked up for this step."

@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, cast
 
@@ -24,6 +24,7 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened
 from explorer.stages.normalizers.layers import Home, Walk
+from explorer.stages.normalizers.operations import WORDS
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.question import NO_REASON, Choice, Draft, Scene
 from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized
@@ -123,48 +124,11 @@ def charsmap_say(stage: Stage) -> Say:
     return Say.of("{0:t}.", said[0].upper() + said[1:])
 
 
-DONE: Final[dict[NormalizeEvent, tuple[str, str]]] = {
-    NormalizeEvent.PREFIX: ("fragment of text gets a prefix", "fragments of text get a prefix"),
-    NormalizeEvent.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
-    NormalizeEvent.INSERT: (
-        "empty match of a pattern inserts its replacement",
-        "empty matches of a pattern insert their replacements",
-    ),
-    NormalizeEvent.MAP: (
-        "character is replaced through the character map",
-        "characters are replaced through the character map",
-    ),
-    NormalizeEvent.GRAPHEME: (
-        "character and its marks are replaced by what the character map has for the beginning",
-        "characters and their marks are replaced by what the character map has for their beginnings",
-    ),
-    NormalizeEvent.STRIP: (
-        "white space character at the ends is dropped",
-        "white space characters at the ends are dropped",
-    ),
-    NormalizeEvent.DROP_CONTROL: ("control is dropped", "controls are dropped"),
-    NormalizeEvent.SPACE: (
-        "white space character is written as a space",
-        "white space characters are written as spaces",
-    ),
-    NormalizeEvent.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
-    NormalizeEvent.FORM: (
-        "character is rewritten by a Unicode normalization form: it looks the same but has other code points",
-        "characters are rewritten by a Unicode normalization form: they look the same but have other code points",
-    ),
-    NormalizeEvent.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
-    NormalizeEvent.REORDER: ("mark is reordered", "marks are reordered"),
-    NormalizeEvent.FIRST_OF_NFD: (
-        "character is decomposed, keeping only the first code point",
-        "characters are decomposed, keeping only the first code point",
-    ),
-    NormalizeEvent.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
-    NormalizeEvent.LOWER: ("character is lowercased", "characters are lowercased"),
-    NormalizeEvent.BYTES: (
-        "character is replaced by its bytes, spelled as printable characters",
-        "characters are replaced by their bytes, spelled as printable characters",
-    ),
+EVENTS: Final = {NormalizeEvent[name]: words for name, words in WORDS["events"].items()}
+DONE: Final[Mapping[NormalizeEvent, Sequence[str]]] = {
+    kind: words["done"] for kind, words in EVENTS.items() if "done" in words
 }
+"""By kind of event, its count in words, for one and for many, in the order most files have them."""
 
 
 def counted_kinds(stage: Stage) -> Iterator[int]:
@@ -240,22 +204,6 @@ NORMALIZE: Final = StageKind(
 
 FORMS: Final[tuple[Literal["NFD", "NFC", "NFKD", "NFKC"], ...]] = ("NFD", "NFC", "NFKD", "NFKC")
 
-SAYS: Final = {
-    NormalizeEvent.DECOMPOSE: "{0:q} is taken apart: {1:t}.",
-    NormalizeEvent.REORDER: "{0:q} gets its marks in order: {1:t}.",
-    NormalizeEvent.COMPOSE: "{0:q} is composed: {1:t}.",
-    NormalizeEvent.FIRST_OF_NFD: "{0:q} is taken apart, and only the first code point is kept: {1:t}.",
-    NormalizeEvent.DROP_MARK: "{0:q} loses its marks: {1:t}.",
-    NormalizeEvent.DROP_CONTROL: "{0:q} is a control character and is dropped: {1:t}.",
-    NormalizeEvent.LOWER: "{0:q} is lowercased: {1:t}.",
-    NormalizeEvent.MAP: "{0:q} is replaced by the character map: {1:t}.",
-    NormalizeEvent.GRAPHEME: "{0:q} is replaced by the character map: {1:t}.",
-    NormalizeEvent.ISOLATE: "{0:q} is Chinese and gets spaces around it: {1:t}.",
-    NormalizeEvent.SPACE: "{0:q} becomes a space: {1:t}.",
-    NormalizeEvent.REPLACE: "{0:q} is replaced: {1:t}.",
-}
-"""By kind of event, what happens to the character."""
-
 
 class Change(NamedTuple):
     """A character through a stage. texts: before, and after each operation that changes it. kinds: of the event that
@@ -301,7 +249,7 @@ def normalized_character(scene: Scene) -> Draft | None:
         ("", Say("It is not dropped.")),
     ]
     steps = [
-        Say.of(SAYS.get(kind, "{0:q} is changed: {1:t}."), visible(before), points(after))
+        Say.of(EVENTS.get(kind, {}).get("says", "{0:q} is changed: {1:t}."), visible(before), points(after))
         for kind, before, after in zip(change.kinds, change.texts, change.texts[1:], strict=False)
     ]
     prompt = Say.of("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))

@@ -15,11 +15,11 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, panels, roles, table
 from explorer.text import visible
 from explorer.text.say import Text, shortened
 
-ROLES = (("", "done"), ("", "hit"))
+ROLES = roles("done, hit")
 FOUND, HIT = range(len(ROLES))
 TEXT = -1
 """The id of a fragment that is text."""

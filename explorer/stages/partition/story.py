@@ -25,7 +25,7 @@ from explorer.engine.partition.special_tokens import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, roles, table
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
@@ -194,7 +194,7 @@ KINDS: Final = (
 )
 """Where tokens are searched one after the other, and all at once, as in Hugging Face's library."""
 
-ROLES = (("", "done"), ("", "reject"), ("", "gone"), ("", "hit"))
+ROLES = roles("done, reject, gone, hit")
 FOUND, REFUSED, GONE, HIT = range(len(ROLES))
 ENDS = 50
 """Characters looked at from each end of a long fragment."""

@@ -6,9 +6,11 @@ What a scanner reads, for the pre-tokenizer's script: the splitter at work, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import regex
 
@@ -141,81 +143,10 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
     return "A space joins what follows it." if ch == " " else "One such character may stand before letters."
 
 
-_CONTRACTION = (
-    "if cpt == '\\'':",
-    "    s, t, m or d at pos+1: _add_token(pos+2)",
-    "    re, ve or ll at pos+1: _add_token(pos+3)",
-)
-_ANY_CASE = ("if cpt == '\\'':  # unicode_tolower", *_CONTRACTION[1:])
-_LETTERS = (
-    "if cpt is no \\r, \\n and not flags.is_number:",
-    "    if flags.is_letter or _get_flags(pos+1).is_letter:",
-    "        ++pos; while _get_flags(pos).is_letter: ++pos",
-    "        _add_token(pos)",
-)
-_MARKS = tuple(line.replace("is_letter", "is_letter|is_accent_mark") for line in _LETTERS)
-_THREE = (
-    "if flags.is_number:",
-    "    while _get_flags(pos).is_number:",
-    "        if ++pos - ini >= 3: _add_token(pos); ini = pos",
-    "    _add_token(pos)",
-)
-_ONE = ("if flags.is_number: _add_token(++pos)",)
-_SIGNS = (
-    "flags2 = cpt == ' ' ? _get_flags(pos+1) : flags",
-    "if not flags2.is_whitespace|is_letter|is_number:",
-    "    pos += cpt == ' '; read signs, then \\r and \\n",
-    "    _add_token(pos)",
-)
-_LINES = (
-    "count num_whitespaces, note last_end_r_or_n",
-    "if last_end_r_or_n > 0: _add_token(last_end_r_or_n)",
-)
-_WHITE_SPACE = (
-    ("if num_whitespaces > 1 and", "   _get_cpt(pos+num_whitespaces) != OUT_OF_RANGE:",
-     "    _add_token(pos + num_whitespaces - 1)"),
-    ("if num_whitespaces > 0: _add_token(pos + num_whitespaces)",),
-)  # fmt: skip
-_RUN_WITH_SPACE = "    pos += cpt == ' '; while flags2.{0}: flags2 = _get_flags(++pos)"
-
-
-def _gpt2_run(test: str, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return (*first, f"if flags2.{test}:", _RUN_WITH_SPACE.format(test), "    _add_token(pos)")
-
-
-_AFTER_LETTERS = (_SIGNS, _LINES, *_WHITE_SPACE)
-_THIRDS = ((
-    "if flags.is_number:", "    count the digits", "    _add_token(digit_start + digit_count % 3)",
-    "    then _add_token of three each", "else: ++pos",
-),)  # fmt: skip
-
-SOURCE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "unicode_regex_split_custom_gpt2": (
-        _CONTRACTION,
-        _gpt2_run("is_letter", _SIGNS[:1]),
-        _gpt2_run("is_number"),
-        ("if not flags2.is_whitespace|is_letter|is_number and as_uint():", "    pos += cpt == ' '; read on",
-         "    _add_token(pos)"),
-        ("count num_whitespaces", *_WHITE_SPACE[0]),
-        _WHITE_SPACE[1],
-    ),
-    "unicode_regex_split_custom_llama3": (_ANY_CASE, _LETTERS, _THREE, *_AFTER_LETTERS),
-    "unicode_regex_split_custom_qwen2": (_ANY_CASE, _LETTERS, _ONE, *_AFTER_LETTERS),
-    "unicode_regex_split_custom_qwen35": (_ANY_CASE, _MARKS, _ONE, *_AFTER_LETTERS),
-    "unicode_regex_split_custom_kimi_k2": (
-        ("if unicode_cpt_is_han(cpt):", "    while unicode_cpt_is_han(_get_cpt(pos)): ++pos",
-         "    _add_token(pos)"),
-        ("if is_letter_pattern:  # one character in front", "    while is_letter and not unicode_cpt_is_han: ++pos",
-         "    a contraction at pos: pos += 2 or 3", "    _add_token(pos)"),
-        _THREE,
-        *_AFTER_LETTERS,
-    ),
-    "unicode_regex_split_custom_afmoe": _THIRDS,
-    "unicode_regex_split_custom_newlines": (
-        ("is_newline = cpts[pos] == '\\n'", "while (cpts[pos] == '\\n') == is_newline: ++pos"),
-        ("the same for a run of newlines",),
-    ),
-}  # fmt: skip
+_WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("scanners.toml").read_text("utf-8"))
+SOURCE: Final[Mapping[str, Sequence[Sequence[str]]]] = {
+    name: [_WORDS["rules"][rule].split("\n") for rule in rules] for name, rules in _WORDS["functions"].items()
+}
 """Name of a function of llama.cpp → for each rule, its lines."""
 
 

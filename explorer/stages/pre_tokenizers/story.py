@@ -17,7 +17,7 @@ from explorer.engine.pre_tokenizers.scanners import END
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels, roles
 from explorer.stages.pre_tokenizers.scanner import (
     LEGEND,
     LONGEST,
@@ -220,7 +220,7 @@ BYTE: byte
 )
 """By event, or a word where one event has several kinds of step. A scanner's sentences use llama.cpp's own names."""
 
-ROLES = (("here", "here"), ("pre-token", "done"), ("", "hit"), ("looks here", "look"), ("run", "run"))
+ROLES = roles("here here, pre-token done, hit, looks here look, run run")
 HERE, TAKEN, HIT, LOOK, RUN = range(len(ROLES))
 SAID = 0
 """Key of the only row of the track `rules`: the first alternative that said no, the last one, the one that said yes,
@@ -383,7 +383,7 @@ alternative that matches wins, even if a later one would take more.'
             {"name": "answers", "type": "answers", "title": "Why", "tab": "Why",
                 "answers": answers(each.regex for each in self.alternatives)},
             {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
-             "lines": [list(rule) for source in self.reading.sources for rule in SOURCE[source]]},
+             "lines": [rule for source in self.reading.sources for rule in SOURCE[source]]},
             output("Pre-tokens", "No pre-tokens yet.", "pre-token", **{"from": 1}),
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import Final, cast
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import Text, plural
@@ -49,7 +49,7 @@ for cpt in cpts_nfd:
 if !words.back().size(): words.pop_back()
 """.splitlines()
 """The same in the names of the source, line by line."""
-ROLES = (("", "done"), ("", "gone"), ("", "hit"))
+ROLES = roles("done, gone, hit")
 TAKEN, GONE, HIT = range(len(ROLES))
 EMPTY = '""'
 """How the empty word is drawn; no word is spelled so, because quotation marks are words by themselves."""

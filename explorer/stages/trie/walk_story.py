@@ -16,13 +16,13 @@ from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMat
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, roles, table
 from explorer.text import visible, visible_char
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural
 from explorer.vocabulary import Vocabulary, spelled
 
-ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
+ROLES = roles("done, reject, seen next, gone, hit")
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
 SEGMENT: Final = """

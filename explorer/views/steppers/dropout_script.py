@@ -262,7 +262,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             landmark="decision",
             kinds=KINDS[self.rule],
             tracks=(
-                self.strip("Symbols", RULES[self.by].cells, ["n", "prev", "next"]),
+                self.strip("Symbols", RULES[self.by]['cells'], ["n", "prev", "next"]),
                 QUEUE | {"measure": self.by.capitalize()},
                 table(
                     "draws", "Random numbers", "number text, pair quoted, decision text", "No number is drawn yet.",
