@@ -39,6 +39,7 @@ from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
 from explorer.stages.stage import text_of
+from explorer.stages.table import IN_FILES
 from explorer.text import visible
 from explorer.text.say import Say, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
@@ -326,9 +327,8 @@ def model(kind: str, flag: str) -> Callable[[File], bool]:
 
 
 FEATURES: Final[tuple[tuple[Need, Callable[[File], bool]], ...]] = (
-    (Need("0.13.3", "model.byte_fallback", "byte fallback of BPE", False), model("BPE", "byte_fallback")),
-    (Need("0.14.0", "model.byte_fallback", "byte fallback of Unigram", False), model("Unigram", "byte_fallback")),
-    (Need("0.19.1", "model.ignore_merges", "ignore_merges", False), model("BPE", "ignore_merges")),
+    *((Need(version, f"model.{key}", what, False), model(kind, key))
+      for kind, row in IN_FILES.items() for version, key, what in row.since),
     (Need("0.20.0", "model.merges", "merges as pairs", True), merges_are_pairs),
     (Need("0.13.3", "normalizer", "Prepend", True), part("normalizer", "Prepend")),
     (Need("0.20.0", "normalizer", "ByteLevel as a normalizer", True), part("normalizer", "ByteLevel")),

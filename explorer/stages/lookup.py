@@ -26,7 +26,7 @@ from explorer.engine.models.lookup import (
 from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, roles
 from explorer.stages.stage import ModelKind, kinds_of
 from explorer.stages.why import (
     Account,
@@ -53,7 +53,7 @@ for each unit of the text, from the left:
         it joins that unknown token
     else: output the unknown token
 """.splitlines()
-ROLES = (("unit", "done"), ("unused", "gone"))
+ROLES = roles("unit done, unused gone")
 UNIT, GONE = range(len(ROLES))
 
 KINDS: Final = kinds(
@@ -332,4 +332,7 @@ WORDS: Final = replace(
     result=word_level_result,
     account=Words,
     clause=lambda model: "looks each word up",
+    whole_words=True,
+    in_file="WordLevel",
+    required=("vocab", "unk_token"),
 )

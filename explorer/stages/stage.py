@@ -282,11 +282,14 @@ class ModelKind(StageKind):
     """What a kind of model adds.
 
     account: how its tokens came about, and which events output them. discards: the kind of event whose `end` counts the
-    outputs before it that it takes back. clause: what it does, as a clause after the name
-    of a tokenizer. takes_whole: whether one of these kinds of event says that a pre-token is a token as it stands.
-    starts_differ: whether a piece at the start of a pre-token has another spelling than within it. sums: whether it
-    takes the path with the highest sum of scores. refusal: why a text was not tried, as a clause, if events of these
-    kinds say so. questions: of a quiz, by their names there. drawing: of a segment and its events.
+    outputs before it that it takes back. clause: what it does, as a clause after the name of a tokenizer. takes_whole:
+    whether one of these kinds of event says that a pre-token is a token as it stands. starts_differ: whether a piece at
+    the start of a pre-token has another spelling than within it. sums: whether it takes the path with the highest sum
+    of scores. refusal: why a text was not tried, as a clause, if events of these kinds say so. questions: of a quiz, by
+    their names there. drawing: of a segment and its events. whole_words: whether a word that it can't spell is one
+    unknown token. in_file: its type in a tokenizer.json. required: the keys without which tokenizers refuses such a
+    model that names its type. since: the release of tokenizers that first reads a key that is true, the key, and what
+    it is; earlier ones read past it.
     """
 
     account: type[Family[Any]]
@@ -298,6 +301,10 @@ class ModelKind(StageKind):
     refusal: Callable[[Stage, Collection[int]], Say | None] = lambda stage, kinds: None
     questions: Mapping[str, Callable[[Scene], Draft | None]] = field(default_factory=dict)
     drawing: Callable[[Stage, Segment, Sequence[tuple[int, Any]], Speller], Drawing | None] | None = None
+    whole_words: bool = False
+    in_file: str = ""
+    required: Sequence[str] = ()
+    since: Sequence[tuple[str, str, str]] = ()
 
     def outputs(self, stage: Stage) -> list[Output]:
         """The event that output each token of a stage, in order."""

@@ -56,6 +56,10 @@ MODELS: Final[Mapping[type[Any], ModelKind]] = {
 """By the type of a model's events, or by its own where another's has the same events."""
 
 
+IN_FILES: Final = {kind.in_file: kind for kind in (*MERGING.values(), *MODELS.values()) if kind.in_file}
+"""By the type of a tokenizer.json's model."""
+
+
 def kind_of(stage: Stage) -> StageKind:
     """What kind of stage it is. Raises KeyError for an unknown one; a test checks that there is none."""
     part = stage.part

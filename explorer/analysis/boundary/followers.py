@@ -28,11 +28,10 @@ from typing import Final, NamedTuple
 from explorer.analysis.ownership import common
 from explorer.engine.budget import asking, many_runs
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.lookup import WordLevel
-from explorer.engine.models.wordpiece import LongestMatch
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of
+from explorer.stages.table import model_kind
 from explorer.stages.why import WhyStep
 from explorer.text import clean
 from explorer.text.say import Say, number
@@ -188,8 +187,6 @@ TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKi
 MANY: Final = 1_000
 """Sorting so many ids takes longer than looking them up."""
 
-WHOLE_WORDS: Final = (LongestMatch, WordLevel)
-"""Models that give one unknown token for a word that they can't spell."""
 
 LONGEST: Final = 100_000
 """The most characters of a text whose borders are asked about."""
@@ -362,7 +359,7 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         tokens = text_tokens(tokenizer, text, parse_special)
         ids = [token.id for token in tokens]
         fixed = len(ids)
-        if ids and isinstance(tokenizer.model, WHOLE_WORDS):
+        if ids and model_kind(tokenizer.model).whole_words:
             fixed = self_contained(tokenizer, text, tokens, parse_special)
         # together, because after 100,000 spaces there are a hundred ends to tokenize: compiled, that takes seconds
         lefts = (text[:at] for at in ends_of_left(tokenizer, text, parse_special))

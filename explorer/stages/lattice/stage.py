@@ -318,6 +318,9 @@ UNIGRAM: Final = ModelKind(
     sums=True,
     questions={"best-path": best_path},
     drawing=drawing,
+    in_file="Unigram",
+    required=("vocab",),
+    since=(("0.14.0", "byte_fallback", "byte fallback of Unigram"),),
 )
 PLAMO2: Final = replace(
     UNIGRAM,
@@ -326,4 +329,5 @@ PLAMO2: Final = replace(
     script=Plamo2Script.of,
     questions={},
     drawing=None,
+    in_file="",
 )

@@ -226,4 +226,7 @@ LONGEST_MATCH: Final = ModelKind(
     refusal=refusal,
     questions={"longest-match": longest_match},
     drawing=drawing,
+    whole_words=True,
+    in_file="WordPiece",
+    required=("unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"),
 )

@@ -100,6 +100,12 @@ MERGING: Final[Mapping[str, ModelKind]] = {
         "of the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
         "this pair being listed.",
         clause=lambda model: "merges by a list",
+        in_file="BPE",
+        required=("vocab", "merges"),
+        since=(
+            ("0.13.3", "byte_fallback", "byte fallback of BPE"),
+            ("0.19.1", "ignore_merges", "ignore_merges"),
+        ),
     ),
     "rank": replace(
         BY_SCORE,
