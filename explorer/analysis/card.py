@@ -14,7 +14,7 @@ from json import dumps
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.analysis.export import Record
+from explorer.analysis.export import Record, plain_values
 from explorer.analysis.lint import model_files, model_ids, model_keys, words
 from explorer.analysis.pre_tokenizer import identity
 from explorer.errors import ChoiceNeeded, InputError, Unfinished
@@ -79,13 +79,9 @@ class Card(NamedTuple):
 
     def record(self) -> Record:
         """The card as plain values for JSON."""
-        fields = ("warnings", "unused", "special", "user_defined")
-        rows = {field: [row._asdict() for row in getattr(self, field)] for field in fields}
-        return self._asdict() | rows | {
-            "about": dict(self.about),
-            "numbers": dict(self.numbers),
-            "topics": {topic: [fact._asdict() for fact in facts] for topic, facts in self.topics},
-        }  # fmt: skip
+        pairs = ("about", "numbers", "topics")
+        record: Record = plain_values(self._asdict() | {name: dict(getattr(self, name)) for name in pairs})
+        return record
 
 
 def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequence[Fact] = ()) -> Card:

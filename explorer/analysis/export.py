@@ -24,6 +24,7 @@ from explorer.csv_text import write_csv
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.origin import File
+from explorer.text.say import Say, plain
 from explorer.version import __version__
 
 Rows = Sequence[Sequence[object]]
@@ -49,6 +50,23 @@ SCHEMAS: Final[Mapping[str, int]] = dict.fromkeys(
 def picked(value: object, *names: str) -> Record:
     """Some fields of a result, under their own names."""
     return {name: getattr(value, name) for name in names}
+
+
+def plain_values(value: Any) -> Any:
+    """A result as plain values for JSON, whatever it is made of. Bytes are hexadecimal, of a sentence text and parts.
+
+    >>> plain_values(PatternInForce(1, "a", False)), plain_values([b"a"])
+    ({'number': 1, 'regex': 'a', 'typed': False}, ['61'])
+    """
+    if isinstance(value, Say):
+        return {"text": plain(value), **plain_values(picked(value, "template", "args", "texts"))}
+    if isinstance(value, bytes):
+        return value.hex()
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: plain_values(each) for key, each in value.items()}
+    return list(map(plain_values, value)) if isinstance(value, list | tuple) else value
 
 
 class PatternInForce(NamedTuple):
@@ -96,17 +114,14 @@ class TokenizerProvenance(NamedTuple):
 
     def record(self) -> Record:
         """The tokenizer as plain values for JSON."""
-        record = self._asdict()
+        files = [
+            {"name": file.name, "bytes": file.size, "sha256": file.sha256, "hashed_bytes": file.hashed}
+            for file in self.files
+        ]
+        record: Record = plain_values(self._replace(files=(), choices=()))
         if not self.repository:
             del record["repository"]
-        return record | {
-            "files": [
-                {"name": file.name, "bytes": file.size, "sha256": file.sha256, "hashed_bytes": file.hashed}
-                for file in self.files
-            ],
-            "choices": dict(self.choices),
-            "patterns": [each._asdict() for each in self.patterns],
-        }
+        return record | {"files": files, "choices": dict(self.choices)}
 
     def cells(self) -> dict[str, object]:
         """The cells of every CSV row. Several values are separated by spaces."""

@@ -28,7 +28,7 @@ from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.attempts import added_around
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.expected.id_texts import characters_of, contents, laid_out, stretches
-from explorer.analysis.export import Record, picked
+from explorer.analysis.export import Record, picked, plain_values
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.ownership import Span
 from explorer.engine.budget import many_runs
@@ -331,9 +331,7 @@ class Failure(NamedTuple):
             "line": self.line.number,
             "text": self.line.text,
             "decoded": self.decoded,
-            "stages": list(self.stages),
-            "lost": [each._asdict() for each in self.lost],
-            "added": [each._asdict() for each in self.added],
+            **plain_values(picked(self, "stages", "lost", "added")),
         }
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.card import Card, Entry
-from explorer.analysis.export import Export, Provenance, Record, Rows, Table, picked
+from explorer.analysis.export import Export, Provenance, Record, Rows, Table, picked, plain_values
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
-from explorer.analysis.streaming import Shown, Stream
+from explorer.analysis.streaming import Stream
 from explorer.analysis.vocabulary.checks import Finding, VocabularyDifference
 from explorer.analysis.vocabulary.derivation import Split
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of
@@ -56,7 +56,7 @@ def models_export(models: Iterable[Model]) -> Export:
 
 def folder_export(folder: str, entries: Iterable[Entry], problems: Iterable[str]) -> Export:
     """The tokenizers below a folder."""
-    body = {"folder": folder, "models": [entry._asdict() for entry in entries], "problems": list(problems)}
+    body = {"folder": folder, "models": plain_values(list(entries)), "problems": list(problems)}
     return Export("folder", Provenance((), None, {}), lambda: body)
 
 
@@ -147,8 +147,8 @@ def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered], name
     rows: Rows = [head, *([name, seed, *row[:-1], *cells] for row, cells in zip(answered, choices, strict=True))]
 
     def body() -> dict[str, object]:
-        questions = [each._asdict() for each in answered]
-        return {"seed": seed, "correct": sum(each.correct for each in answered), "questions": questions}
+        correct = sum(each.correct for each in answered)
+        return {"seed": seed, "correct": correct, "questions": plain_values(list(answered))}
 
     return Export("quiz", Provenance.of([tokenizer], None, Options(True, True)), body, lambda: rows)
 
@@ -163,7 +163,7 @@ def sampling_export(
         if isinstance(result, Sample):
             return picked(result, "alpha", "seed", "rule", "ids", "pieces") | {"drawn": list(map(_drawn, result.drawn))}
         fields = "alpha", "seed", "rule", "samples", "total", "complete", "usual"
-        return picked(result, *fields) | {"ways": [way._asdict() for way in result.ways]}
+        return picked(result, *fields) | {"ways": plain_values(result.ways)}
 
     return Export("sampling", Provenance.of([tokenizer], text, Options(**options)), body)
 
@@ -173,7 +173,7 @@ def nbest_export(
 ) -> Export:
     """An n-best list as JSON. best: makes it, once the export is written."""
     made = Provenance.of([tokenizer], text, Options(**options))
-    return Export("nbest", made, lambda: {"candidates": [each._asdict() for each in best()]})
+    return Export("nbest", made, lambda: {"candidates": plain_values(list(best()))})
 
 
 def _drawn(drawn: Drawn) -> Record:
@@ -203,20 +203,15 @@ def stream_export(tokenizer: Opened, stream: Stream, unparse_special: bool) -> E
             str(method): {
                 "text": stream.text_of(method),
                 "same": method in stream.right,
-                "steps": [_record(each) for each in stream.shown(method)[:-1]],
-                "end": _record(stream.shown(method)[-1]),
+                "steps": plain_values(stream.shown(method)[:-1]),
+                "end": plain_values(stream.shown(method)[-1]),
             }
             for method in stream.methods
         }
-        ids = [{"id": step.id, "bytes": step.data.hex(), "part": step.part.hex()} for step in stream.steps]
+        ids = [plain_values({"id": step.id, "bytes": step.data, "part": step.part}) for step in stream.steps]
         return {"unparse_special": unparse_special, "text": stream.text, "ids": ids, "methods": methods}
 
     return Export("stream", Provenance.of([tokenizer]), body)
-
-
-def _record(shown: Shown) -> Record:
-    marks = [{"kind": str(mark.kind), "text": mark.text} for mark in shown.marks]
-    return {"back": shown.back, "text": shown.text, "held": shown.held.hex(), "marks": marks}
 
 
 def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], found: int) -> Export:
@@ -242,11 +237,11 @@ def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:
             "verdict": plain(about.verdict),
             "text_that_gives_it": about.reached.text if of_itself else None,
             "instead": () if of_itself else about.reached.ids,
-            "trials": [each._asdict() for each in about.trials],
+            "trials": plain_values(about.trials),
             "merged": about.merged,
             "tree": derived and [node._asdict() | {"piece": spelled(node.piece)} for node in derived.nodes],
             "splits": [split(each) for each in about.splits],
-            "uses": about.uses and about.uses._asdict(),
+            "uses": plain_values(about.uses),
             "longer": [each._asdict() | {"parents": each.parents and split(each.parents)} for each in about.longer],
             **picked(about, "shorter", "same_letters", "same_bytes"),
         }

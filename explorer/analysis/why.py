@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple, cast
 
-from explorer.analysis.export import Export, Provenance, Record
+from explorer.analysis.export import Export, Provenance, plain_values
 from explorer.engine import budget
 from explorer.engine.items import ADDED, Items, Segment, Token, silent
 from explorer.engine.part import Model
@@ -33,7 +33,7 @@ from explorer.stages.stage import Seam
 from explorer.stages.table import kind_of, model_kind
 from explorer.stages.why import Cut, CutCause, Made, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.text import visible
-from explorer.text.say import Say, plain
+from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 
 
@@ -50,52 +50,11 @@ class Why(NamedTuple):
 
 
 def why_export(tokenizer: Opened, trace: Trace, found: Why) -> Export:
-    """What is known about an offset."""
-    return Export("why", Provenance.of([tokenizer], trace.text, trace.options), lambda: why_record(trace, found))
-
-
-def why_record(trace: Trace, found: Why) -> Record:
-    """An offset, the tokens there and the cuts."""
-    return {
-        "at": found.at,
-        "stages": [stage.name for stage in trace.stages],
-        "origins": [origin_record(each) for each in found.origins],
-        "cuts": [cut_record(each) for each in found.cuts],
-    }
-
-
-def origin_record(origin: TokenOrigin) -> Record:
-    """How a token came about."""
-    return origin._asdict() | {
-        "token": origin.token._asdict(),
-        "sentence": said(origin.sentence),
-        "meaning": origin.meaning and said(origin.meaning),
-        "tree": [node._asdict() for node in origin.tree],
-        "steps": [step_record(step) for step in origin.steps],
-    }
-
-
-def cut_record(cut: Cut) -> Record:
-    """Why there is a cut."""
-    others = cut.others
-    return cut._asdict() | {
-        "left": cut.left._asdict(),
-        "right": cut.right._asdict(),
-        "sentence": said(cut.sentence),
-        "joined": cut.joined and cut.joined._asdict(),
-        "steps": [step_record(step) for step in cut.steps],
-        "others": others and others._asdict() | {"sentence": said(others.sentence)},
-    }
-
-
-def step_record(step: WhyStep) -> Record:
-    """One event."""
-    return step._asdict() | {"note": said(step.note)}
-
-
-def said(say: Say) -> Record:
-    """A sentence as plain text, and as the template, arguments and texts it is filled from."""
-    return {"text": plain(say), "template": say.template, "args": list(say.args), "texts": list(say.texts)}
+    """What is known about an offset: the tokens there and the cuts."""
+    made = Provenance.of([tokenizer], trace.text, trace.options)
+    return Export("why", made, lambda: {"at": found.at, "stages": [stage.name for stage in trace.stages]} | {
+        name: plain_values(getattr(found, name)) for name in ("origins", "cuts")
+    })  # fmt: skip
 
 
 def together(items: Items, one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -11,13 +11,12 @@ from explorer.analysis.alignment import align
 from explorer.analysis.boundary.report import (
     boundary_export,
     own_ids_say,
-    stop_record,
     stop_say,
     within_record,
     within_say,
 )
 from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
-from explorer.analysis.export import Export, Provenance, Record
+from explorer.analysis.export import Export, Provenance, Record, plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
@@ -308,7 +307,7 @@ def within_export(request: Request, asked: str) -> Export:
 
 def stop_export(request: Request, asked: str) -> Export:
     """A stop string as an export: the command's answer."""
-    return _export(request, None, lambda: stop_record(stop_of(request, asked)))
+    return _export(request, None, lambda: plain_values(stop_of(request, asked)))
 
 
 def _export(request: Request, text: str | None, record: Callable[[], Record]) -> Export:

@@ -22,12 +22,11 @@ from explorer.analysis.boundary.report import (
     lone_space_say,
     open_record,
     open_say,
-    stop_record,
     within_record,
     within_say,
 )
 from explorer.analysis.boundary.searches import stop_string, within
-from explorer.analysis.export import Record
+from explorer.analysis.export import Record, plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.streaming import stream as play
@@ -238,7 +237,7 @@ def stop(parsed: Parsed, tok: Opened) -> Answer:
         ),
         f"Sequences of tokens that can contain it: {result.sequences:,}.",
     ]
-    return stop_record(result), lines
+    return plain_values(result), lines
 
 
 def example(tok: Opened, ids: tuple[int, ...]) -> str:

@@ -15,9 +15,7 @@ from typing import Final
 from explorer.analysis.boundary.boundary import Borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
 from explorer.analysis.boundary.searches import StopString, Within
-from explorer.analysis.export import Export, Provenance, Record, Table, escaped, picked, table
-from explorer.analysis.why import said, step_record
-from explorer.engine.items import Token
+from explorer.analysis.export import Export, Provenance, Record, Table, escaped, picked, plain_values, table
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, plain_bytes
@@ -329,41 +327,20 @@ SAYS: Final = ("headline", "across", "why", "healing", "sent")
 
 def boundary_record(sentences: Sentences) -> Record:
     """One border under one tokenizer."""
-    found = sentences.found
-    stable = found.stable
-    return {
+    found, stable = sentences.found, sentences.found.stable
+    record: Record = plain_values({
         "tokenizer": sentences.label,
-        **picked(found, "at", "keeps", "cause"),
-        **{name: tokens_record(getattr(found, name)) for name in ("whole", "left", "right")},
-        **picked(found, "kept_left", "kept_right"),
+        **picked(found, "at", "keeps", "cause", "whole", "left", "right", "kept_left", "kept_right"),
         "crossings": [
-            {
-                **picked(each, "number", "cause", "parts"),
-                "id": each.token.id,
-                "sentence": said(each.say),
-                "steps": [step_record(step) for step in each.steps],
-            }
+            picked(each, "number", "cause", "parts") | {"id": each.token.id, "sentence": each.say, "steps": each.steps}
             for each in found.crossings
         ],
-        "stable": {
-            **picked(stable, "at", "kept", "drop"),
-            "bytes": stable.text.hex(),
-            "followers": followers_record(stable.followers),
-        },
-        "lone_space": found.lone_space and found.lone_space._asdict(),
-        "sentences": {name: said(getattr(sentences, name)) for name in SAYS},
+        "stable": picked(stable, "at", "kept", "drop") | {"bytes": stable.text, "followers": stable.followers},
+        "lone_space": found.lone_space,
+        "sentences": picked(sentences, *SAYS),
         "every": None,
-    }
-
-
-def tokens_record(tokens: Sequence[Token]) -> list[Record]:
-    """Tokens with their spans in both texts joined."""
-    return [token._asdict() for token in tokens]
-
-
-def followers_record(followers: Followers | None) -> Record | None:
-    """The tokens that may follow."""
-    return followers and {"begin": list(followers.begin), "shorter": list(followers.shorter)}
+    })  # fmt: skip
+    return record
 
 
 def borders_record(every: Borders) -> Record:
@@ -373,25 +350,13 @@ def borders_record(every: Borders) -> Record:
 
 def open_record(tokenizer: Opened, found: OpenEnd) -> Record:
     """Which ids of a text hold, whatever follows."""
-    return {
-        "tokens": tokens_record(found.tokens),
-        "fixed": found.fixed,
-        "bytes": found.text.hex(),
-        "followers": followers_record(found.followers),
-        "sentence": said(open_say(tokenizer, found)),
-    }
+    own = {"bytes": found.text, "followers": found.followers, "sentence": open_say(tokenizer, found)}
+    record: Record = plain_values(picked(found, "tokens", "fixed") | own)
+    return record
 
 
 def within_record(tokenizer: Opened, found: Within) -> Record:
     """Whether ids occur within others."""
-    return {
-        **picked(found, "wanted", "ids", "found", "without_space"),
-        "bytes": found.text.hex(),
-        "near": [each._asdict() | {"before": each.before.hex(), "after": each.after.hex()} for each in found.near],
-        "sentence": said(within_say(tokenizer, found)),
-    }
-
-
-def stop_record(found: StopString) -> Record:
-    """In which tokens a stop string can occur."""
-    return found._asdict() | {"beginnings": [each._asdict() for each in found.beginnings]}
+    own = {"bytes": found.text, "near": found.near, "sentence": within_say(tokenizer, found)}
+    record: Record = plain_values(picked(found, "wanted", "ids", "found", "without_space") | own)
+    return record

@@ -12,7 +12,8 @@ from functools import cache
 import pytest
 
 import explorer
-from explorer.analysis.why import cut_record, origin_record, why, why_cut, why_token
+from explorer.analysis.export import plain_values
+from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.plamo2 import Plamo2
@@ -76,7 +77,7 @@ def test_every_token_has_an_answer(spec: str) -> None:
         assert found.token.id == trace.ids[found.token.number]
         assert found.token.stored == tok.vocabulary.spelling(found.token.id)
         check_sentence(plain(found.sentence))
-        origin_record(found)
+        plain_values(found)
         check_steps(trace, found)
         assert (found.how == OriginKind.UNKNOWN) == bool(found.lost)
         if found.event is not None:
@@ -160,7 +161,7 @@ def test_every_cut_has_an_answer_that_is_true(spec: str) -> None:
     for trace, found in cuts(spec):
         seen.add(found.cause)
         check_sentence(plain(found.sentence))
-        cut_record(found)
+        plain_values(found)
         check_steps(trace, found)
         left, right = (tok.vocabulary.pieces[token.id] for token in (found.left, found.right))
         if found.joined is not None and "\\x" not in found.joined.stored:
