@@ -2,11 +2,11 @@
 
 page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components;
             `start.js` unpacks its code; the frame that a page is in (`frame.js`)
-explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
-notebook    a page as the output of a notebook's cell; a prompt's, step by step (`prompt.js`)
+explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`); a page as a notebook's output; a
+            prompt's, step by step (`prompt.js`)
 widget      the same as a Jupyter widget (`widget.js`)
-lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`)
-site        all lessons and examples as pages on a web host, and their index (`site.css`)
+lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`); all lessons and
+            examples as pages on a web host, and their index (`site.css`)
 training.js  draws `explorer.answers.saved`: a vocabulary learned from a text
 comparison.js  draws `explorer.answers.saved`: rows of several tokenizers, where two part
 

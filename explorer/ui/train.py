@@ -1,5 +1,4 @@
-"""The Train page: the bar with the trainer and its options, a question about the training if one is asked, the
-training.
+"""The Train page: the bar with the trainer and its options, the training, a question about it if one is asked.
 
 The bar has the algorithm, whom it follows, the size, how words are cut, and the trainer's own options.
 Questions are why a text is a token, what if, the ways to write a word, lint. What was trained takes the way of

@@ -3,7 +3,6 @@
 It reads the sentences that `explorer.views` writes, and so stands on its floor.
 
 panels     what a card's panel shows at its step, and prints; what opens, traces and trains for it
-claims     claim → what the engine finds
+claims     claim → what the engine finds; all that is wrong with a file, with its lines
 exercises  a card's question, ready to be asked; a typed text, judged
-faults     all that is wrong with a file, with its lines
 """

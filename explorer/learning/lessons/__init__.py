@@ -1,8 +1,8 @@
 """Lessons: cards with a few words, each beside what the engine does at one step. They are data, one TOML file each.
 
 lesson     Lesson, Card and the four panels; **bold** and `tokens` in words
-reading    TOML → Lesson, or an error that says where; the lessons in files/, in order; a lesson in a URL
-translated the same cards and panels in another language
+reading    TOML → Lesson, or an error that says where; the lessons in files/, in order and in each language; a
+           lesson in a URL
 lines      the line of a key in a file, for messages
 drawings.json   the small drawing of each, written by `python -m tests.drawings`
 """

@@ -1,5 +1,4 @@
-"""The stepper's script for a Unigram training: many pieces that shrink in rounds (`training/unigram.py`), and its
-board.
+"""The stepper's script for a Unigram training: many pieces that shrink in rounds (`training/unigram.py`); its board.
 
 One step for each estimate, for each reason to drop pieces, and for each decision at the end. The table has the
 pieces that are left: how often each is expected, its score, and what its loss would cost. The board shows what

@@ -1,5 +1,4 @@
-"""The script of a training, whatever its trainer; here also those of trainings that take words or substrings
-whole.
+"""The script of a training, whatever its trainer; those of trainings that keep words or substrings whole.
 
 WordLevel takes the most frequent words (`huggingface/word_level.py`): a step for each word and each group of
 equals; the words left out are one step for each reason. WordPiece from the top down (`training/top_down.py`)
