@@ -44,7 +44,7 @@ from explorer.learning.lessons.lesson import (
     QuestionRef,
     TrainPanel,
     VocabularyPanel,
-    plain_words,
+    paragraphs,
 )
 from explorer.script.script import Replay, Script
 from explorer.stages.spelling import plain_bytes
@@ -558,7 +558,8 @@ def rows_of(engine: OwnEngine, lesson: Lesson) -> Iterator[Row]:
     card_notes, panel_notes = Notes(), Notes()
     for number, card in enumerate(lesson.cards, 1):
         for notes in (card_notes, panel_notes):
-            notes.read(f"{card.title}. {plain_words(card.words)}")
+            words = "\n".join("".join(text for _, text in each) for each in paragraphs(card.words))
+            notes.read(f"{card.title}. {words}")
         questions = list(questions_of(engine, card, lesson.language))
         if questions:
             shares = [shares_of(engine, card.panel, asked, card_notes, panel_notes) for asked in questions]

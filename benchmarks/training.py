@@ -29,6 +29,7 @@ from explorer.training.huggingface import bpe
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
+from tests.training.corpora import lines_of
 
 SIZES: Final = (1_000, 8_000, 32_000)
 MEGABYTE: Final = 1_000_000
@@ -66,7 +67,7 @@ def beginning(texts: Iterable[str], size: int) -> str:
 
 def huggingface(text: str, size: int) -> str:
     """BPE over bytes."""
-    lines = words.with_line_ends(text)
+    lines = lines_of(text)
     parts = [PreTokenization([RegexSplit(GPT2), ByteLevel()])]
 
     def theirs() -> dict[str, int]:

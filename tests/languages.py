@@ -31,9 +31,9 @@ from explorer.answers.vocabulary import token_view, vocabulary_view
 from explorer.engine.part import Options
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
-from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import Exercise, ExplorePanel, VocabularyPanel
-from explorer.learning.lessons.reading import PAGE, sentences_of
+from explorer.learning.lessons import Lesson, library
+from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, VocabularyPanel
+from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.in_language import in_language
@@ -119,6 +119,19 @@ def messages_of() -> Iterator[Message]:
     for word, means, forms in WORDS:
         texts = (word, "term"), (forms, "forms"), (means, "")
         yield from (Message(text, "", context, "explorer/views/glossary.py") for text, context in texts)
+
+
+def sentences_of(lesson: Lesson) -> Iterator[str]:
+    """All that a lesson says, as a table has it."""
+    yield from (lesson.title, lesson.name, lesson.about)
+    for card in lesson.cards:
+        yield card.title
+        yield from paragraphs_of(card.words)
+        match card.question:
+            case Task(ask):
+                yield ask
+            case Exercise(ask, _, wrong, because):
+                yield from (ask, *wrong.values(), because)
 
 
 def examples() -> Iterator[tuple[str, str]]:

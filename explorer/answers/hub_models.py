@@ -117,11 +117,10 @@ def without_implementation(typed: str) -> str:
 
 
 class HubFiles(NamedTuple):
-    """What was fetched. name: with the commit, as a URL has it; title: as people read it."""
+    """What was fetched. name: with the commit, as a URL has it."""
 
     files: UploadGroup
     name: str
-    title: str
 
 
 class Canceled(Exception):
@@ -247,7 +246,7 @@ def read(path: Path, name: HubName, heads: Heads) -> HubFiles:
     end = "/" if name.file and path.is_dir() else ""
     title = HubName(name.repository, commit[:7], name.file + end).text
     files = (Upload(*found[0], title), *(Upload(*each) for each in found[1:]))
-    return HubFiles(files, HubName(name.repository, commit, name.file + end).text, title)
+    return HubFiles(files, HubName(name.repository, commit, name.file + end).text)
 
 
 def evict(root: Path, most: int) -> None:

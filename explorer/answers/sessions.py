@@ -50,8 +50,8 @@ RELEASE_SECONDS: Final = 5.0
 """Interval of the checks for ended sessions."""
 UNUSED_SECONDS: Final = 300.0
 """Time after which an answer that nobody has asked for again is not kept any longer."""
-RENDERS: Final = ("explorer.answers.prompt", "explorer.answers.prompt")
-"""Modules whose questions run a model's template: the operator chose the model, but a stranger wrote that."""
+RENDERS: Final = "explorer.answers.prompt"
+"""The module whose questions run a model's template: the operator chose the model, but a stranger wrote that."""
 M_ARENA_MAX: Final = -8
 """The number of the setting in `malloc.h` of glibc."""
 HEAPS: Final = 2
@@ -130,7 +130,7 @@ class Session:
 
 def runs_apart(question: AnyQuestion, args: Arguments) -> bool:
     """Whether a question belongs in a worker process: a visitor's file, or the template of a file of the operator."""
-    renders = question.function.__module__ in RENDERS
+    renders = question.function.__module__ == RENDERS
     return any(spec.untrusted or (renders and spec.offer.origin is Origin.SERVER) for spec in specs_in(args))
 
 

@@ -258,11 +258,6 @@ class WorkerProcess:
         """When it was last asked, in seconds of `monotonic`."""
 
     @property
-    def running(self) -> bool:
-        """Whether the process is started."""
-        return self._running is not None
-
-    @property
     def pid(self) -> int | None:
         """The process id, while it runs."""
         running = self._running

@@ -27,8 +27,6 @@ class QuestionResult(NamedTuple):
 
     number: int
     question: str
-    text: str
-    right_answer: str
     right: int
     left_out: int
     wrong: tuple[tuple[str, int], ...]
@@ -55,9 +53,9 @@ def count_answers(files: Iterable[tuple[str, bytes]]) -> list[QuestionResult]:
             key = (row["quiz_seed"], int(row["number"]), row["question"], row["text"], row["right_answer"])
             answers.setdefault(key, Counter())[row["answer"]] += 1
     results = []
-    for (_, number, question, text, right), taken in answers.items():
+    for (_, number, question, _, right), taken in answers.items():
         wrong = tuple((answer, count) for answer, count in taken.most_common() if answer not in ("", right))
-        results.append(QuestionResult(number, question, text, right, taken[right], taken[""], wrong))
+        results.append(QuestionResult(number, question, taken[right], taken[""], wrong))
     return sorted(results, key=lambda each: (each.right / each.asked, each.number))
 
 
@@ -82,7 +80,7 @@ def read(name: str, data: bytes) -> list[dict[str, str]]:
 def say_results(results: list[QuestionResult], files: int) -> str:
     """One sentence: which question was the hardest.
 
-    >>> say_results([QuestionResult(3, "How many?", "abc", "2", 1, 1, (("3", 4),))], 6)
+    >>> say_results([QuestionResult(3, "How many?", 1, 1, (("3", 4),))], 6)
     '6 students: question 3 was the hardest, with 1 of 6 right; 4 chose 3.'
     """
     if not results:

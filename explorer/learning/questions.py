@@ -222,14 +222,13 @@ def spelled(scene: Scene) -> Iterator[Spelled]:
 class Kind(NamedTuple):
     """A kind of question.
 
-    title: the question in short. stages: the names of the stages it can be about. write: makes a question of a scene,
-    or None where its text has none. suits: whether a tokenizer can have such questions at all. most: choices.
+    title: the question in short. write: makes a question of a scene, or None where its text has none. suits: whether a
+    tokenizer can have such questions at all. most: choices.
     """
 
     title: str
-    stages: tuple[str, ...]
     write: Callable[[Scene], Draft | None]
-    suits: Callable[[Opened], bool]
+    suits: Callable[[Opened], bool] = lambda tokenizer: True
     most: int = 4
 
 
@@ -237,7 +236,6 @@ def of_model(title: str, name: str, suits: Callable[[Opened], bool] = lambda tok
     """A kind that each model writes itself, under a name among its `questions`. suits: what else a tokenizer needs."""
     return Kind(
         title,
-        ("model",),
         lambda scene: model_kind(cast(Model, scene.stage.part)).questions[name](scene),
         lambda tokenizer: name in model_kind(tokenizer.model).questions and suits(tokenizer),
     )
@@ -257,15 +255,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     "missing-merge": of_model(
         "What if this merge were missing?", "missing-merge", lambda tokenizer: isinstance(tokenizer.model, Spm | Bpe)
     ),
-    "how-many": Kind("How many tokens?", ("model", "post-process"), how_many, lambda tokenizer: True),
-    "costs-more": Kind("Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True),
-    "matched-piece": Kind("Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern),
+    "how-many": Kind("How many tokens?", how_many),
+    "costs-more": Kind("Which text costs more tokens?", costs_more),
+    "matched-piece": Kind("Which pre-token does the alternative match?", matched_piece, has_pattern),
     "longest-match": of_model("Where does the longest match end?", "longest-match"),
     "byte-fallback": Kind(
-        "Which ids does byte fallback give?", ("model",), byte_fallback, lambda tokenizer: has_fallback(tokenizer.model)
+        "Which ids does byte fallback give?", byte_fallback, lambda tokenizer: has_fallback(tokenizer.model)
     ),
     "best-path": of_model("Which path wins, and by how much?", "best-path"),
-    "normalized": Kind("What does normalization make of this?", ("normalize",), normalized_character, normalizes),
+    "normalized": Kind("What does normalization make of this?", normalized_character, normalizes),
 }
 """By the name in links and exports."""
 

@@ -345,26 +345,24 @@ DROPPED: Final = frozenset(
 class UnigramState:
     """What a trainer of a Unigram model knows at one moment.
 
-    scores: of the pieces that are left, by number. floors: of the characters that were dropped and have to be pieces.
-    expected, losses: of the pieces, from the last time they were computed. tokens: as (id, score), by piece.
+    scores: of the pieces that are left, by number. expected, losses: of the pieces, from the last time they were
+    computed.
 
     >>> from explorer.training.huggingface import unigram
     >>> state = UnigramState()
     >>> for row in unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5)).events:
     ...     state.apply(row)
-    >>> {piece: round(score, 2) for piece, score in state.scores.items()}, len(state.floors)
-    ({1: -2.27, 2: -2.27, 3: -1.1, 4: -0.9}, 0)
+    >>> {piece: round(score, 2) for piece, score in state.scores.items()}
+    {1: -2.27, 2: -2.27, 3: -1.1, 4: -0.9}
     """
 
     scores: dict[int, float] = field(default_factory=dict)
-    floors: dict[str, float] = field(default_factory=dict)
     expected: dict[int, float] = field(default_factory=dict)
     losses: dict[int, float] = field(default_factory=dict)
-    tokens: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def apply(self, row: UnigramTrainRow) -> None:
         """Makes one decision."""
-        kind, a, b, n = row
+        kind, a, _, n = row
         if kind in (UnigramTrain.SEED_LETTER, UnigramTrain.SEED, UnigramTrain.SCORE):
             self.scores[a] = real(n)
         elif kind in DROPPED:
@@ -373,7 +371,3 @@ class UnigramState:
             self.expected[a] = real(n)
         elif kind == UnigramTrain.LOSS:
             self.losses[a] = real(n)
-        elif kind == UnigramTrain.REQUIRED:
-            self.floors[chr(a)] = real(n)
-        elif kind == UnigramTrain.TOKEN:
-            self.tokens[a] = b, real(n)

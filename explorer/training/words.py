@@ -124,16 +124,6 @@ def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:
     return count(texts, words_of, spell)
 
 
-def with_line_ends(text: str) -> list[str]:
-    r"""The lines of a file as Hugging Face's trainers read it: cut after each \n, which stays.
-
-    >>> with_line_ends("a\r\nb\rc\n")
-    ['a\r\n', 'b\rc\n']
-    """
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
-
-
 def checked(words: Words) -> Words:
     """The words. Raises InputError where one is empty, is no Unicode text, or has no count of at least 1."""
     for word, times in words.items():

@@ -37,14 +37,13 @@ class Figure(NamedTuple):
     """A measure for a chart.
 
     key: in a result. says: what it measures, for a first-time reader. layout: the format of its numbers. high_is_dear:
-    whether a higher number costs more. of_all: whether only the whole corpus has it.
+    whether a higher number costs more.
     """
 
     key: str
     says: str
     layout: str = ".2f"
     high_is_dear: bool = False
-    of_all: bool = False
 
 
 FIGURES: Final = {
@@ -64,11 +63,9 @@ FIGURES: Final = {
         ".2%", True),
     "single bytes": Figure("single_byte_share", "share of the tokens that are one byte", ".2%", True),
     "vocabulary used": Figure(
-        "vocabulary_use", "share of the vocabulary that occurs in this corpus", ".1%",
-        of_all=True),
+        "vocabulary_use", "share of the vocabulary that occurs in this corpus", ".1%"),
     "Rényi efficiency": Figure(
-        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f",
-        of_all=True),
+        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f"),
 }  # fmt: skip
 """The name that a visitor chooses → figure."""
 

@@ -91,7 +91,7 @@ def test_two_files_of_a_repository_have_two_titles_and_a_folder_runs_with_its_se
     for file in ("a/tokenizer.json", "b/tokenizer.json", "a", "b/"):
         made = ended(Fetch(OPEN, HubName("org/name", file=file.rstrip("/")))).result
         assert isinstance(made, HubFiles)
-        titles.add(made.title)
+        titles.add(made.files[0].title)
         offer = hub_offer_of(made.files, made.name)
         by_name = explorer.load(f"org/name@{commit}:{file}")
         assert offer.implementations[0] == by_name.implementation
@@ -203,7 +203,7 @@ def test_of_a_gguf_a_visitor_gets_the_beginning_and_a_link_with_its_commit(large
     made = ended(Fetch(OPEN, GGUF)).result
     assert isinstance(made, HubFiles)
     assert made.name == f"org/name@{COMMIT}:sub/q4.gguf"
-    assert made.title == f"org/name@{COMMIT[:7]}:sub/q4.gguf"
+    assert made.files[0].title == f"org/name@{COMMIT[:7]}:sub/q4.gguf"
     assert made.files[0].data == large.data
     tok = hub_offer_of(made.files, made.name).open("llama.cpp", {})
     assert tok.encode("is").ids == [1, 338]

@@ -244,14 +244,14 @@ def test_an_ended_session_is_released() -> None:
         ask(each, probes.heavy, UPLOAD, 1_000)
     process = mine.process
     assert process is not None
-    assert process.running
+    assert process.pid is not None
     over.add("mine")
     release(over.__contains__)
-    assert (process.running, mine.caches[Store.RESULTS].weight) == (False, 0)
+    assert (process.pid, mine.caches[Store.RESULTS].weight) == (None, 0)
     assert other.process is not None
-    assert other.process.running
+    assert other.process.pid is not None
     sessions.release_ended(over.__contains__, time.monotonic() + sessions.IDLE_SECONDS + 1)
-    assert not other.process.running
+    assert not other.process.pid is not None
     assert sessions._sessions["other"] is other, "an idle session loses its process and its answers only"
     assert ask(other, probes.name, UPLOAD) == "mine.json"
     over.add("other")
@@ -263,7 +263,7 @@ def test_a_download_of_an_ended_session_leaves_no_process() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
     release({"late"}.__contains__)
     assert mine.compute(probes.name, (UPLOAD,)) == "mine.json"
-    assert mine.process is None or not mine.process.running
+    assert mine.process is None or mine.process.pid is None
 
 
 @pytest.mark.long
@@ -309,7 +309,7 @@ def test_a_process_that_ended_while_idle_is_released_and_replaced() -> None:
     while state(pid) != "Z":
         time.sleep(0.01)
     sessions.release_ended(lambda id: False, time.monotonic())
-    assert not mine.process.running
+    assert mine.process.pid is None
     while state(pid):
         time.sleep(0.01)
     mine.caches.clear()
@@ -364,7 +364,7 @@ def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyP
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
-    running = [each.process is not None and each.process.running for each in made]
+    running = [each.process is not None and each.process.pid is not None for each in made]
     assert running[2]
     assert not running[0]
     release(lambda id: id.startswith("of large"))
@@ -376,7 +376,7 @@ def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
-    running = [each.process is not None and each.process.running for each in made]
+    running = [each.process is not None and each.process.pid is not None for each in made]
     assert running == [False, True, True]
     release(lambda id: id.startswith("of many"))
 

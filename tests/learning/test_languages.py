@@ -12,7 +12,7 @@ from explorer.answers.compare import rows_view
 from explorer.answers.learn import ENGINE, compare_request, spec_of
 from explorer.answers.vocabulary import token_view
 from explorer.languages import CONTEXT, ENGLISH, languages, messages, phrases
-from explorer.learning.checks.claims import failures, numbers_in
+from explorer.learning.checks.claims import failures
 from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
@@ -27,6 +27,7 @@ from explorer.views.why_card import cards_of
 from tests import languages as said
 from tests.bundled import bundled
 from tests.languages import MARK, marked
+from tests.learning.generated import numbers_in
 from tests.learning.test_questions import TEXTS
 from tests.sources import GROUP
 

@@ -9,12 +9,22 @@ from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE, asked_of, handout_of
 from explorer.errors import InputError
-from explorer.learning.checks.claims import failures, numbers_in, numbers_of
+from explorer.learning.checks.claims import failures
+from explorer.learning.checks.panels import bare_ids, prompt_rows, shown_by, ways_of
 from explorer.learning.lessons import Lesson, library, read_lesson
-from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, plain_words
+from explorer.learning.lessons.lesson import (
+    Card,
+    ComparePanel,
+    ExplorePanel,
+    PromptPanel,
+    QuestionRef,
+    SamplePanel,
+    paragraphs,
+)
 from explorer.learning.lessons.reading import FILES, LONGEST_LINK, MOST_WORDS, count_words, link_of, source_of
 from explorer.learning.questions import KINDS
 from tests.bundled import bundled
+from tests.learning.generated import numbers_in
 from tests.meaning import mentions
 
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
@@ -60,12 +70,35 @@ def source_of_card(card: Card) -> str:
     return card.title + card.words
 
 
+def numbers_of(card: Card) -> set[str]:
+    """Every number that a card's panel shows at its step, or that its claims hold."""
+    panel, shown = card.panel, shown_by(ENGINE, card.panel)
+    evidence = [repr(card.claims), shown.sentence, str(shown.step), shown.text]
+    if shown.trace is not None:
+        evidence += [repr(shown.trace.ids), *(node.result for node in shown.nodes), str(len(shown.trace.ids))]
+    if shown.script is not None:
+        evidence += [str(len(shown.script)), *shown.script.data["texts"]]
+    if isinstance(panel, SamplePanel):
+        # the setting, what chances are of, and among how many ways
+        evidence += [str(panel.alpha), "100", str(len(ways_of(shown).ways))]
+    if isinstance(panel, PromptPanel):
+        evidence += [str(prompt_rows(ENGINE, panel).size), repr(panel.messages)]
+    if isinstance(panel, ComparePanel):
+        evidence += [str(len(bare_ids(ENGINE, each, panel.text))) for each in panel.tokenizers]
+    return set().union(*map(numbers_in, evidence))
+
+
+def test_numbers_are_found_in_words() -> None:
+    assert numbers_in("−8,550 and 3/15, U+00C5") == {"00", "15", "3", "5", "8550"}
+
+
 def untrue(lesson: Lesson) -> list[str]:
     """What a lesson says and the engine does not confirm."""
     found = []
     for number, card in enumerate(lesson.cards, 1):
         found += [f"{lesson.key}, card {number}, {each}" for each in failures(ENGINE, card)]
-        unsupported = numbers_in(NAMES.sub("", plain_words(card.words))) - numbers_of(ENGINE, card) - KNOWN
+        said = " ".join(text for each in paragraphs(card.words) for _, text in each)
+        unsupported = numbers_in(NAMES.sub("", said)) - numbers_of(card) - KNOWN
         found += [f"{lesson.key}, card {number}: neither panel nor claim supports {each}" for each in unsupported]
     return found
 

@@ -12,6 +12,12 @@ from hypothesis import strategies as st
 
 from tests.originals import corpus, generators
 
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, each with its line feed: what a file gives to Hugging Face's trainers."""
+    return [line for line in text.replace("\n", "\n\0").split("\0") if line]
+
+
 NOTES: Final = ("The quick brown fox jumps over the lazy dog.", "A quick brown dog jumps over the lazy fox.")
 """Two lines that are trained on by hand."""
 

@@ -16,7 +16,7 @@ from explorer.training import words
 from explorer.training.huggingface import bpe
 from tests.originals.hugging_face_parts import parts
 from tests.tiers import amount
-from tests.training.corpora import HOSTILE, corpora, generated, standard_library
+from tests.training.corpora import HOSTILE, corpora, generated, lines_of, standard_library
 from tests.training.huggingface import CUTS, affixed, cut, original, pairs_merged
 
 SPECIAL: Final = ("<s>", "</s>", "[UNK]", "ab", "a", "the", "<s>")
@@ -129,11 +129,11 @@ def test_lines_of_a_file_keep_their_ends(tmp_path_factory: pytest.TempPathFactor
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.train([str(path)], trainers.BpeTrainer(vocab_size=60, show_progress=False))
-    counted = words.count(words.with_line_ends(text), cut("bytes"))
+    counted = words.count(lines_of(text), cut("bytes"))
     assert bpe.train(counted, bpe.Options(vocab_size=60)).learned.ids == tokenizer.get_vocab()
 
 
 @pytest.mark.long
 def test_a_megabyte_of_real_text() -> None:
-    lines = words.with_line_ends(standard_library(amount(1_000_000)))
+    lines = lines_of(standard_library(amount(1_000_000)))
     check(lines, "bytes", bpe.Options(vocab_size=8_000))

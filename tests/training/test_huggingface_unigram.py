@@ -18,7 +18,7 @@ from explorer.training.huggingface import unigram
 from explorer.training.training import Learned
 from explorer.training.unigram import branching
 from tests.tiers import amount
-from tests.training.corpora import HOSTILE, corpora, generated, standard_library
+from tests.training.corpora import HOSTILE, corpora, generated, lines_of, standard_library
 from tests.training.huggingface import CUTS, cut
 from tests.training.unigram_events import check_unigram_events
 
@@ -104,7 +104,7 @@ def test_any_corpus(texts: list[str], name: str, seed: int) -> None:
 
 
 def test_real_text() -> None:
-    assert check(words.with_line_ends(standard_library(amount(30_000))), "metaspace", unigram.Options(vocab_size=500))
+    assert check(lines_of(standard_library(amount(30_000))), "metaspace", unigram.Options(vocab_size=500))
 
 
 def test_its_own_unknown_piece_in_the_text() -> None:

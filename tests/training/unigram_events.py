@@ -28,9 +28,12 @@ def check_unigram_events(training: Training[str]) -> UnigramState:
             assert row.b == len(state.scores)
             assert real(row.n) < 1e-3
     assert max(dropped.values(), default=1) == 1
-    spelled = {learned.symbols[piece]: score for piece, score in state.scores.items()} | state.floors
+    floors = {chr(row.a): real(row.n) for row in training.events if row.kind == UnigramTrain.REQUIRED}
+    """characters that were dropped and have to be pieces"""
+    spelled = {learned.symbols[piece]: score for piece, score in state.scores.items()} | floors
     ordinary = [id for id in range(len(learned.tokens)) if id not in learned.special]
     assert {learned.tokens[id]: learned.scores[id] for id in ordinary} == spelled
-    for piece, (id, score) in state.tokens.items():
-        assert (learned.tokens[id], learned.scores[id]) == (learned.symbols[piece], score)
+    for row in training.events:
+        if row.kind == UnigramTrain.TOKEN:
+            assert (learned.tokens[row.b], learned.scores[row.b]) == (learned.symbols[row.a], real(row.n))
     return state

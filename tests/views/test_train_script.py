@@ -16,7 +16,7 @@ from explorer.script.script import Replay, Script
 from explorer.text import visible
 from explorer.text.say import two_digits
 from explorer.training.trainers import TRAINERS
-from explorer.training.training import State, Train, Training, UnigramState
+from explorer.training.training import State, Train, Training, UnigramState, UnigramTrain
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import CLAIMS, PLAYING
 from explorer.views.examples import TWO_LINES as NOTES
@@ -109,7 +109,7 @@ def test_a_unigram_script_draws_the_training(text: str, size: int) -> None:
     assert {piece: texts[row[2]] for piece, row in replay.rows("pieces").items()} == {
         piece: two_digits(score) for piece, score in state.scores.items()
     }
-    assert set(replay.rows("tokens")) == {id for id, _ in state.tokens.values()}
+    assert set(replay.rows("tokens")) == {row.b for row in training.events if row.kind == UnigramTrain.TOKEN}
     while replay.back():
         pass
     assert replay.state == first

@@ -6,7 +6,6 @@ docs/LESSONS.md lists them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -26,18 +25,13 @@ from explorer.learning.checks.panels import (
     nodes_of,
     opened,
     prompt_facts,
-    prompt_rows,
     sentence_of,
     shown_by,
-    ways_of,
 )
 from explorer.learning.lessons.lesson import (
     Card,
-    ComparePanel,
     ExplorePanel,
     NextPanel,
-    PromptPanel,
-    SamplePanel,
     Task,
     VocabularyPanel,
 )
@@ -190,35 +184,6 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "prompt": prompt_facts,
 }
 """Claim → what the engine finds, which must equal it."""
-
-NUMBER: Final = re.compile(r"\d+(?:[.,\u202f]\d+)*")
-
-
-def numbers_in(text: str) -> set[str]:
-    """The numbers of a text, without thousands separators.
-
-    >>> sorted(numbers_in("−8,550 and 3/15, U+00C5"))
-    ['00', '15', '3', '5', '8550']
-    """
-    return {re.sub("[,\u202f]", "", found) for found in NUMBER.findall(text)}
-
-
-def numbers_of(engine: Engine, card: Card) -> set[str]:
-    """Every number that a card's panel shows at its step, or that its claims hold."""
-    panel, shown = card.panel, shown_by(engine, card.panel)
-    evidence = [repr(card.claims), shown.sentence, str(shown.step), shown.text]
-    if shown.trace is not None:
-        evidence += [repr(shown.trace.ids), *(node.result for node in shown.nodes), str(len(shown.trace.ids))]
-    if shown.script is not None:
-        evidence += [str(len(shown.script)), *shown.script.data["texts"]]
-    if isinstance(panel, SamplePanel):
-        # the setting, what chances are of, and among how many ways
-        evidence += [str(panel.alpha), "100", str(len(ways_of(shown).ways))]
-    if isinstance(panel, PromptPanel):
-        evidence += [str(prompt_rows(engine, panel).size), repr(panel.messages)]
-    if isinstance(panel, ComparePanel):
-        evidence += [str(len(bare_ids(engine, each, panel.text))) for each in panel.tokenizers]
-    return set().union(*map(numbers_in, evidence))
 
 
 class Fault(NamedTuple):

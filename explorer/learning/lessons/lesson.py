@@ -227,8 +227,3 @@ def runs(text: str) -> list[Run]:
         at = match.end()
     pieces.append(("", text[at:]))
     return [run for run in pieces if run[1]]
-
-
-def plain_words(words: str) -> str:
-    """The words without marks."""
-    return "\n".join("".join(text for _, text in each) for each in paragraphs(words))

@@ -16,7 +16,7 @@ import binascii
 import json
 import re
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import cache
 from hashlib import sha256
@@ -446,19 +446,6 @@ def paragraphs_of(words: str) -> list[str]:
     ['One, two.', 'Three.']
     """
     return [" ".join(each.split()) for each in re.split(r"\n\s*\n", words.strip())]
-
-
-def sentences_of(lesson: Lesson) -> Iterator[str]:
-    """All that a lesson says, as a table has it."""
-    yield from (lesson.title, lesson.name, lesson.about)
-    for card in lesson.cards:
-        yield card.title
-        yield from paragraphs_of(card.words)
-        match card.question:
-            case Task(ask):
-                yield ask
-            case Exercise(ask, _, wrong, because):
-                yield from (ask, *wrong.values(), because)
 
 
 PAGE: Final = {
