@@ -49,59 +49,30 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from explorer.engine.pre_tokenizers import patterns
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
-from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
 from explorer.implementations.huggingface.post_processors import ENCLOSING
 from explorer.implementations.huggingface.reading import LocatedPart, flat
-from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
+from explorer.implementations.llama_cpp.pre_tokenizers import DATA, PRE, likeliest
 from explorer.implementations.llama_cpp.vocabulary import GGML
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-_CONTRACTION = LLAMA3.alternatives[0].regex
-_NUMBER, _NUMBERS, _THREE = r"\p{N}", r"\p{N}+", r"\p{N}{1,3}"
-_BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+_CONTRACTION = patterns.LLAMA3.alternatives[0].regex
+_NUMBER, _NUMBERS = r"\p{N}", r"\p{N}+"
 
 
-def own(ours: str) -> str:
-    """The model's own pattern, if llama.cpp only changed the contractions."""
-    return ours.replace(p.CONTRACTION.regex, _CONTRACTION)
+def own(part: str) -> str:
+    """A part of a model's own pre-tokenizer: of a pattern with a name, with the contractions that llama.cpp changed."""
+    known = getattr(patterns, part, None) or getattr(p, part, None)
+    return known.regex.replace(p.CONTRACTION.regex, _CONTRACTION) if known else part
 
 
-SIGNATURES: Final = (
-    ("gpt-2", (GPT2.regex,)),
-    ("llama-bpe", (LLAMA3.regex,)),
-    ("qwen2", (QWEN2.regex,)),
-    ("qwen35", (own(p.QWEN35.regex),)),
-    ("gpt-4o", (O200K_BASE.regex,)),
-    ("tekken", (TEKKEN.regex,)),
-    ("starcoder", (_NUMBER, GPT2.regex)),
-    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
-                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBERS)),
-    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
-                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBER)),
-    ("deepseek-coder", tuple(pattern.regex for pattern in p.DEEPSEEK_CODER)),
-    ("deepseek-v3", (_THREE, p.HAN_AND_KANA.regex, p.DEEPSEEK3.regex)),
-    ("spark2_5", (_THREE, p.HAN_AND_KANA.regex, p.SPARK.regex, _NUMBER)),
-    ("youtu", (p.YOUTU_ASIA.regex, own(p.YOUTU.regex))),
-    ("minicpm5", (_THREE, own(p.MINICPM5.regex))),
-    ("jais-2", (own(p.JAIS2.regex),)),
-    ("falcon", ("Punctuation", GPT2.regex, _NUMBERS, p.THREE_DIGITS.regex)),
-    ("bloom", (_BLOOM,)),
-    ("viking", (_BLOOM, _NUMBER)),
-    ("exaone-moe", (own(p.EXAONE_MOE.regex),)),
-    ("tiny_aya", (p.TINY_AYA_DIGITS.regex, own(p.TINY_AYA.regex))),
-    ("superbpe", (_NUMBERS, p.THOUSANDS.regex)),
-    ("bailingmoe", (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"
-                    r"|\s+(?!\S)|\s+",)),
-    ("seed-coder", (own(p.SEED_CODER.regex),)),
-    ("ufakzeka", (p.UFAKZEKA.regex,)),
-    ("laguna", (p.LINE_FEEDS.regex, QWEN2.regex)),
-)  # fmt: skip
+SIGNATURES: Final = tuple((name, tuple(map(own, parts))) for name, parts in DATA["signatures"])
 
 
 def plain(regex: str) -> str:
@@ -109,7 +80,7 @@ def plain(regex: str) -> str:
     return regex.replace("\r", r"\r").replace("\n", r"\n")
 
 
-PRE_OF_PATTERNS: Final = {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
+PRE_OF_PATTERNS: Final = {tuple(map(plain, parts)): name for name, parts in SIGNATURES}
 """Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
 
 
@@ -129,7 +100,7 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
             yield plain(regex)
         elif kind == "ByteLevel":
             if part.get("use_regex", True):
-                yield plain(GPT2.regex)
+                yield plain(patterns.GPT2.regex)
         elif kind == "Digits":
             yield _NUMBER if part.get("individual_digits") else _NUMBERS
         else:

@@ -1,8 +1,8 @@
 """Formats that llama.cpp recognizes by what templates spell, and the tags around a thought that it finds in others.
 
 `common_chat_template_detect_params_init`: for each format it changes messages as its model needs them, and knows how
-to continue an answer (`common/parsers/`). A row's `opens` and `closes` stand around a thought; the texts are those
-that the original writes.
+to continue an answer (`common/parsers/`). formats.toml has a table for each; the texts are those that the original
+writes.
 
 The differential analysis of `common/chat-diff-analyzer.cpp`: a template is rendered with and without reasoning, with
 and without `enable_thinking`, and the texts are compared. What is found decides whether `enable_thinking` is true by
@@ -12,11 +12,15 @@ default, and what a continued answer begins with. Left out: what is found about 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Struct
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
@@ -35,12 +39,6 @@ from explorer.prompts.run import STEPS
 from explorer.prompts.traced_text import TracedText, joined
 
 Messages: TypeAlias = "list[dict[Any, Any]]"
-Adjust: TypeAlias = "Callable[[Messages, Mapping[str, Any]], Messages]"
-
-
-def as_is(messages: Messages, variables: Mapping[str, Any]) -> Messages:
-    """The messages."""
-    return messages
 
 
 def with_thinking(messages: Messages, variables: Mapping[str, Any]) -> Messages:
@@ -164,25 +162,36 @@ def _as_data(content: Any) -> Any:
         return content
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format. needs, lacks: texts of its template. thinks: whether `enable_thinking` is true unless a call says no.
+class Spelled(Struct, frozen=True, kw_only=True):
+    """What is recognized by a template's texts: it has all of `needs` and none of `lacks`."""
+
+    needs: tuple[str, ...]
+    lacks: tuple[str, ...] = ()
+
+    def is_in(self, source: str) -> bool:
+        return all(text in source for text in self.needs) and not any(text in source for text in self.lacks)
+
+
+class Format(Spelled, frozen=True, kw_only=True):
+    """A format. thinks: whether `enable_thinking` is true unless a call says no.
 
     head: before what a continued answer begins with; None for the generation prompt. opens, closes: around its thought,
-    "" where there is none. adjust: what becomes of messages, with the variables of the call. instead: what is written
-    for the last of a token where nothing asks for an answer. after: what a prompt ends with that needs another turn.
+    "" where there is none. adjust: the function above that changes its messages. instead: what is written for the last
+    of a token where nothing asks for an answer. after: what a prompt ends with that needs another turn.
     """
 
     name: str
-    needs: tuple[str, ...]
-    lacks: tuple[str, ...] = ()
     thinks: bool = True
     head: str | None = None
     opens: str = ""
     closes: str = ""
-    adjust: Adjust = as_is
+    adjust: str = ""
     instead: tuple[str, str] | None = None
     after: tuple[str, str] | None = None
+
+    def adjusted(self, messages: Messages, variables: Mapping[str, Any]) -> Messages:
+        """What becomes of messages, with the variables of the call."""
+        return globals()[self.adjust](messages, variables) if self.adjust else messages
 
     @property
     def is_plain(self) -> bool:
@@ -199,116 +208,8 @@ class Format:
         return self.opens, self.closes
 
 
-CHATML: Final = "<|im_start|>assistant\n"
-HARMONY: Final[dict[str, Any]] = {
-    "head": "",
-    "opens": "<|start|>assistant<|channel|>analysis<|message|>",
-    "closes": "<|end|><|start|>assistant<|channel|>final<|message|>",
-    "adjust": without_content,
-    "instead": ("<|return|>", "<|end|>"),
-}
-GEMMA: Final[dict[str, Any]] = {
-    "head": "",
-    "opens": "<|channel>thought\n",
-    "closes": "<channel|>",
-    "after": ("<turn|>\n", "<|turn>model\n"),
-}
-NOT_QWEN: Final = ("'<tool_call><function=' ~ tool_call.name ~ '>'",)
-THINK: Final[dict[str, Any]] = {"opens": "<think>", "closes": "</think>"}
-FORMATS: Final = (
-    Format(
-        "ministral-3",
-        ("[SYSTEM_PROMPT]", "[TOOL_CALLS]", "[ARGS]"),
-        ("[CALL_ID]",),
-        head="",
-        opens="[THINK]",
-        closes="[/THINK]",
-        adjust=in_parts,
-    ),
-    Format("llm-jp-harmony", ("chat_format=llm-jp-harmony-v1",), **HARMONY),
-    Format("gpt-oss", ("<|channel|>",), **HARMONY),
-    Format(
-        "muse-glimmer",
-        ("<atem:function_calls>", "<|eom|>"),
-        head="<|start|>assistant",
-        opens=" to=self<|message|>",
-        closes="<|eom|><|start|>assistant to=user<|message|>",
-    ),
-    Format(
-        "functionary-v3.2",
-        (">>>all", ">>>${recipient}"),
-        thinks=False,
-        head="<|start_header_id|>assistant<|end_header_id|>\n\n>>>all\n",
-    ),
-    Format(
-        "kimi-k2",
-        ("<|tool_calls_section_begin|>", "<|tool_call_begin|>"),
-        head="<|im_assistant|>assistant<|im_middle|>",
-        **THINK,
-    ),
-    Format(
-        "kimi-k3",
-        ("<|open|>", "<|close|>", "<|end_of_msg|>"),
-        head='<|open|>message role="assistant"<|sep|>',
-        opens="<|open|>think<|sep|>",
-        closes="<|close|>think<|sep|><|open|>response<|sep|>",
-    ),
-    Format(
-        "k2-horizon",
-        ("<|ifm|im_start|>", "<ifm|tool_calls>"),
-        head="<|ifm|im_start|>assistant\n",
-        opens="<ifm|think>\n",
-        closes="</ifm|think>",
-        adjust=with_thoughts,
-    ),
-    Format("ling-3", ("<role>ASSISTANT</role>", "<arg_key>"), head="<role>ASSISTANT</role>\n", **THINK),
-    Format(
-        "cohere2-moe",
-        ("<|START_TEXT|>", "<|START_ACTION|>"),
-        head="<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
-        opens="<|START_THINKING|>",
-        closes="<|END_THINKING|><|START_TEXT|>",
-    ),
-    Format("lfm2", ("<|tool_list_start|>", "<|tool_list_end|>"), head=CHATML, adjust=with_thinking, **THINK),
-    Format("lfm2.5", ("List of tools: [",), ("<|tool_list_start|>",), head=CHATML, adjust=with_thinking, **THINK),
-    Format(
-        "gigachat-v3",
-        ("<|role_sep|>", "<|message_sep|>"),
-        ("<|function_call|>",),
-        thinks=False,
-        head="assistant<|role_sep|>\n",
-    ),
-    Format("minimax-m3", ("]<]minimax[>[", "<tool_call>", "<invoke name="), opens="<mm:think>", closes="</mm:think>"),
-    Format("deepseek-v3.2", ("dsml_token", "DSML", "function_calls"), head="<｜Assistant｜>", **THINK),
-    Format(
-        "deepseek-v4", ("dsml_token", "DSML", "tool_calls"), head="<｜Assistant｜>", adjust=in_order_of_calls, **THINK
-    ),
-    Format("gemma-4", ("'<|tool_call>call:'", "{#- OpenAI Chat Completions:"), **GEMMA),
-    Format("gemma-4-older", ("'<|tool_call>call:'",), adjust=with_responses, **GEMMA),
-    Format(
-        "minicpm-5",
-        ("Tool usage guidelines:", '<function name="', '<param name="'),
-        head=CHATML,
-        opens="<think>\n",
-        closes="\n</think>\n\n",
-    ),
-    Format(
-        "translate-gemma",
-        ("[source_lang_code]", "[target_lang_code]"),
-        thinks=False,
-        head="<start_of_turn>model\n",
-        adjust=with_languages,
-    ),
-    Format(
-        "qwen3-coder",
-        ("<tool_call>", "<function=", "<parameter=", "<think>"),
-        NOT_QWEN,
-        head=CHATML,
-        opens="<think>\n",
-        closes="\n</think>\n\n",
-    ),
-    Format("qwen3-coder", ("<tool_call>", "<function=", "<parameter="), NOT_QWEN, thinks=False, head=CHATML),
-)
+_TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+FORMATS: Final = msgspec.convert(_TABLE["format"], tuple[Format, ...])
 """In the order in which they are looked for."""
 
 
@@ -318,14 +219,7 @@ def format_of(source: str) -> Format | None:
     >>> format_of("<|channel|>").name
     'gpt-oss'
     """
-    return next(
-        (
-            each
-            for each in FORMATS
-            if all(text in source for text in each.needs) and not any(text in source for text in each.lacks)
-        ),
-        None,
-    )
+    return next((each for each in FORMATS if each.is_in(source)), None)
 
 
 ANSWER: Final = "A_ASST_MSG I can help END_A"
@@ -346,16 +240,14 @@ class Tags(NamedTuple):
     end: str = ""
 
 
-PATCHES: Final = (
-    (("content.split('</think>')",), ("reasoning_content", "<SPECIAL_12>"), Tags(True, "<think>", "</think>")),
-    (
-        ("Write your thoughts between <think></think> and write your response between <response></response>",),
-        (),
-        Tags(True, "<think>", "</think>"),
-    ),
-    (("<SPECIAL_10>", "<SPECIAL_11>", "<SPECIAL_12>", "<TOOL_RESPONSE>"), (), Tags(True, "<think>\n", "</think>")),
-)
-"""What the original sets for templates that spell all of the first texts and none of the second."""
+class Patch(Spelled, frozen=True, kw_only=True):
+    """Tags that the original sets around a thought, whatever it found; with `lacks`, if it found none."""
+
+    start: str
+    end: str
+
+
+PATCHES: Final = msgspec.convert(_TABLE["patch"], tuple[Patch, ...])
 
 
 class Segment(NamedTuple):
@@ -390,9 +282,9 @@ def tags(template: str) -> Tags:
             found = _tags(template, program)
     except budget.TooSlow as error:
         raise TemplateStopped(str(error)) from error
-    for needs, lacks, patch in PATCHES:
-        if all(each in program.source for each in needs) and not any(each in program.source for each in lacks):
-            found = found if lacks and found.found else patch
+    for patch in PATCHES:
+        if patch.is_in(program.source) and not (patch.lacks and found.found):
+            found = Tags(True, patch.start, patch.end)
     if "laguna_glm_thinking" in program.source:
         found = found._replace(start=_trimmed(found.start), end=_trimmed(found.end))
     return found

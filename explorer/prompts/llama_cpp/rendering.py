@@ -130,7 +130,9 @@ def render(
         variables = {"enable_thinking": thinks(template) and call.reasoning_effort != "none"} | variables
     if known:  # no format is about what the server doesn't read
         groups = groupby(messages, lambda message: not unread(message))
-        messages = [made for reads, group in groups for made in (known.adjust([*group], variables) if reads else group)]
+        messages = [
+            made for reads, group in groups for made in (known.adjusted([*group], variables) if reads else group)
+        ]
     try:
         return rendered(template, traced, messages, variables, now or datetime.now(), without, known, last)
     except TemplateFailed as error:
