@@ -51,8 +51,8 @@ class Why(NamedTuple):
 
 def why_export(tokenizer: Opened, trace: Trace, found: Why) -> Export:
     """What is known about an offset: the tokens there and the cuts."""
-    made = Provenance.of([tokenizer], trace.text, trace.options)
-    return Export("why", made, lambda: {"at": found.at, "stages": [stage.name for stage in trace.stages]} | {
+    provenance = Provenance.of([tokenizer], trace.text, trace.options)
+    return Export("why", provenance, lambda: {"at": found.at, "stages": [stage.name for stage in trace.stages]} | {
         name: plain_values(getattr(found, name)) for name in ("origins", "cuts")
     })  # fmt: skip
 
@@ -194,7 +194,7 @@ class TraceAccount:
         if source is None:
             return self.added(number, token)
         if source in self.sources[:number]:
-            copied = self.after.copied(number)
+            copied = self.after.about("AGAIN", number)
             said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
             return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
         made = self.family.made[source]
@@ -203,14 +203,11 @@ class TraceAccount:
 
     def added(self, number: int, token: TokenText) -> TokenOrigin:
         """A token that is not from the text."""
-        for steps, where in (
-            (self.after.added(number, front=True), "in front of the text"),
-            (self.after.added(number, front=False), "after the text"),
-        ):
-            if steps:
+        for kind, where in (("FIRST", "in front of the text"), ("LAST", "after the text")):
+            if steps := self.after.about(kind, number):
                 said = Say.of(f"{{0:q}} ({{1:t}}) is put {where}. It is not from the text.", token.text, str(token.id))
                 return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
-        steps = self.after.filled(number)
+        steps = self.after.about("FILLED", number)
         said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
         return TokenOrigin(token, OriginKind.PADDING, said, *self.place(steps), steps=steps)
 

@@ -14,7 +14,8 @@ UTF-16 or of the code point's number in place of UTF-8, the bytes from the last 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby, islice
 from random import Random
 from typing import Final, NamedTuple, cast
@@ -26,19 +27,21 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.engine.pre_tokenizers.by_regex import PreTokenization
-from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.opening.catalog import catalog, title_of
-from explorer.stages.normalizers.stage import normalized_character, normalizes
+from explorer.stages.lattice.stage import best_path
+from explorer.stages.longest_match.stage import longest_match
+from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
+from explorer.stages.normalizers.stage import normalized_character
 from explorer.stages.pre_tokenizers.stage import matched_piece
 from explorer.stages.question import (
     LONGEST_SHOWN,
     NO_REASON,
     Choice,
     Draft,
+    Kind,
     Question,
     Scene,
     choices_of,
@@ -56,10 +59,12 @@ LONGEST = 80
 """Code points of a text that a choice shows whole."""
 COMPARED = 4
 """Texts of a comparison."""
+MOST_CHOICES = 4
 COUNTED = 7
 """Texts that are counted for it: some may cost as much as the one that costs most."""
 
 
+@partial(Kind, "how-many", "How many tokens?")
 def how_many(scene: Scene) -> Draft | None:
     """How many tokens?"""
     ids, text = scene.trace.ids, scene.trace.text
@@ -96,6 +101,7 @@ def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
     yield 4 * len(text.split()) // 3, "{0} is four thirds of the number of words, a rule of thumb."
 
 
+@partial(Kind, "costs-more", "Which text costs more tokens?")
 def costs_more(scene: Scene) -> Draft | None:
     """Which of these texts costs more tokens?"""
     text = scene.trace.text
@@ -156,6 +162,12 @@ def has_fallback(model: Model) -> bool:
     return isinstance(model, FirstMiss)
 
 
+@partial(
+    Kind,
+    "byte-fallback",
+    "Which ids does byte fallback give?",
+    suits=lambda tokenizer: has_fallback(tokenizer.model),
+)
 def byte_fallback(scene: Scene) -> Draft | None:
     """Which ids does byte fallback give?"""
     found = list(spelled(scene))
@@ -219,51 +231,34 @@ def spelled(scene: Scene) -> Iterator[Spelled]:
             yield Spelled(text, ids, first, last)
 
 
-class Kind(NamedTuple):
-    """A kind of question.
+def of_model(kind: Kind) -> Kind:
+    """A kind that each model writes itself, if it is among its `questions`."""
 
-    title: the question in short. write: makes a question of a scene, or None where its text has none. suits: whether a
-    tokenizer can have such questions at all. most: choices.
-    """
+    def own(model: Model) -> Kind | None:
+        return next((each for each in model_kind(model).questions if each.name == kind.name), None)
 
-    title: str
-    write: Callable[[Scene], Draft | None]
-    suits: Callable[[Opened], bool] = lambda tokenizer: True
-    most: int = 4
+    def write(scene: Scene) -> Draft | None:
+        of_this = own(cast(Model, scene.stage.part))
+        assert of_this is not None, "the tokenizer suits"
+        return of_this.write(scene)
 
-
-def of_model(title: str, name: str, suits: Callable[[Opened], bool] = lambda tokenizer: True) -> Kind:
-    """A kind that each model writes itself, under a name among its `questions`. suits: what else a tokenizer needs."""
-    return Kind(
-        title,
-        lambda scene: model_kind(cast(Model, scene.stage.part)).questions[name](scene),
-        lambda tokenizer: name in model_kind(tokenizer.model).questions and suits(tokenizer),
+    return kind._replace(
+        write=write, suits=lambda tokenizer: own(tokenizer.model) is not None and kind.suits(tokenizer)
     )
 
 
-def has_pattern(tokenizer: Opened) -> bool:
-    """Whether a tokenizer splits by a pattern. A scanner's rules try more than one alternative at once."""
-    stages = [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
-    scans = any(isinstance(splitter, ScannerSplit) for part in stages for splitter in part.splitters)
-    return not scans and any(part.alternatives for part in stages)
-
-
 KINDS: Final[Mapping[str, Kind]] = {
-    "next-merge": of_model("Which pair merges next?", "next-merge"),
-    "out-of-date": of_model("Which entry of the queue is out of date?", "out-of-date"),
-    # one merge can be left out of these rules
-    "missing-merge": of_model(
-        "What if this merge were missing?", "missing-merge", lambda tokenizer: isinstance(tokenizer.model, Spm | Bpe)
-    ),
-    "how-many": Kind("How many tokens?", how_many),
-    "costs-more": Kind("Which text costs more tokens?", costs_more),
-    "matched-piece": Kind("Which pre-token does the alternative match?", matched_piece, has_pattern),
-    "longest-match": of_model("Where does the longest match end?", "longest-match"),
-    "byte-fallback": Kind(
-        "Which ids does byte fallback give?", byte_fallback, lambda tokenizer: has_fallback(tokenizer.model)
-    ),
-    "best-path": of_model("Which path wins, and by how much?", "best-path"),
-    "normalized": Kind("What does normalization make of this?", normalized_character, normalizes),
+    kind.name: kind
+    for kind in (
+        *map(of_model, (next_merge, out_of_date, missing_merge)),
+        how_many,
+        costs_more,
+        matched_piece,
+        of_model(longest_match),
+        byte_fallback,
+        of_model(best_path),
+        normalized_character,
+    )
 }
 """By the name in links and exports."""
 
@@ -353,7 +348,7 @@ def _question(
     draft = KINDS[kind].write(scene_of(tokenizer, text, random, others))
     if draft is None:
         return None
-    choices = choices_of(draft, KINDS[kind].most, random)
+    choices = choices_of(draft, MOST_CHOICES, random)
     if len(choices) < 2:
         return None
     name = f"{tokenizer.name}@{tokenizer.implementation}"

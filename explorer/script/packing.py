@@ -17,9 +17,8 @@ third.
 from __future__ import annotations
 
 import json
-import sys
+import struct
 import zlib
-from array import array
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import sub
@@ -128,7 +127,7 @@ def differences(numbers: Sequence[int], has_rows: bool) -> bytes:
     """
     keys: dict[int, int] = {}
     rows: dict[tuple[int, int], Sequence[int]] = {}
-    found = bytearray()
+    packed = bytearray()
     at = 0
     while at < len(numbers):
         track, key, third = numbers[at : at + 3]
@@ -138,12 +137,12 @@ def differences(numbers: Sequence[int], has_rows: bool) -> bytes:
         for number in (track, third, key - keys.get(track, 0), *map(sub, row, before)):
             left = 2 * number if number >= 0 else -2 * number - 1
             while left > 127:
-                found.append(left & 127 | 128)
+                packed.append(left & 127 | 128)
                 left >>= 7
-            found.append(left)
+            packed.append(left)
         keys[track], rows[track, third] = key, row
         at = end
-    return bytes(found)
+    return bytes(packed)
 
 
 def from_differences(content: bytes, at: int, count: int, has_rows: bool) -> tuple[list[int], int]:
@@ -154,7 +153,7 @@ def from_differences(content: bytes, at: int, count: int, has_rows: bool) -> tup
     """
     keys: dict[int, int] = {}
     rows: dict[tuple[int, int], list[int]] = {}
-    found: list[int] = []
+    values: list[int] = []
 
     def read() -> int:
         nonlocal at
@@ -166,14 +165,14 @@ def from_differences(content: bytes, at: int, count: int, has_rows: bool) -> tup
             if content[at - 1] < 128:
                 return -(number + 1) // 2 if number % 2 else number // 2
 
-    while len(found) < count:
+    while len(values) < count:
         track, third = read(), read()
         keys[track] = key = keys.get(track, 0) + read()
         size = max(0, third) if has_rows else 0
         before = rows.get((track, third), [0] * size)
         rows[track, third] = row = [number + read() for number in before[:size]]
-        found += (track, key, third, *row)
-    return found, at
+        values += (track, key, third, *row)
+    return values, at
 
 
 def planes(numbers: Sequence[int]) -> bytes:
@@ -182,10 +181,7 @@ def planes(numbers: Sequence[int]) -> bytes:
     >>> planes([1, 2, 259])
     b'\\x01\\x02\\x03\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00'
     """
-    held = array("i", numbers)
-    if sys.byteorder == "big":
-        held.byteswap()
-    plain = held.tobytes()
+    plain = struct.pack(f"<{len(numbers)}i", *numbers)
     return b"".join(plain[start::WIDTH] for start in range(WIDTH))
 
 
@@ -199,10 +195,7 @@ def from_planes(content: bytes) -> list[int]:
     count = len(content) // WIDTH
     for start in range(WIDTH):
         plain[start::WIDTH] = content[start * count : (start + 1) * count]
-    held = array("i", bytes(plain))
-    if sys.byteorder == "big":
-        held.byteswap()
-    return held.tolist()
+    return list(struct.unpack(f"<{count}i", plain))
 
 
 def distances(numbers: Sequence[int]) -> list[int]:

@@ -9,7 +9,6 @@ without knowing the algorithm. 1,000 steps take about 130 kB this way, 6 MB as f
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -133,36 +132,45 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     >>> kinds((), "a: b\n    look: miss ring 25\n    say: c\n    why: d\n    story: e")["a"].story_why
     'd'
     """
-    found: dict[str, dict[str, Any]] = {}
+    paragraphs: dict[str, dict[str, Any]] = {}
     for paragraph in re.split(r"\n{2,}", "\n\n".join(texts).strip()):
         head, *lines = re.sub(r"\n {8,}", " ", paragraph.strip()).split("\n")
         key, _, label = head.partition(": ")
         key, _, other = key.partition(" like ")
-        told = found.setdefault(key, dict(found[other]) if other else {"log": "", "values": (), "fields": fields})
+        row = paragraphs.setdefault(
+            key, dict(paragraphs[other]) if other else {"log": "", "values": (), "fields": fields}
+        )
         if label:
-            told["label"] = label
+            row["label"] = label
         for line in lines:
             name, value = (part.strip() for part in line.split(":", 1))
             if name == "look":
-                told["tone"], told["shape"], height, *more = value.split()
-                told["height"], told["landmark"], told["inner"] = int(height), "landmark" in more, "inner" in more
+                row["tone"], row["shape"], height, *more = value.split()
+                row["height"], row["landmark"], row["inner"] = (
+                    int(height),
+                    "landmark" in more,
+                    "inner" in more,
+                )
             elif name in ("lines", "source"):
-                told[name] = tuple(map(int, value.split()))
+                row[name] = tuple(map(int, value.split()))
             elif name.isdigit():
-                told["values"] = (*(each for each in told["values"] if each[0] != int(name)), (int(name), value))
+                row["values"] = (
+                    *(each for each in row["values"] if each[0] != int(name)),
+                    (int(name), value),
+                )
             else:
-                told[name] = value
+                row[name] = value
     enums = (events,) if isinstance(events, type) else events
     members = {name: member for enum in enums for name, member in enum.__members__.items()}
-    made = {}
-    for key, told in found.items():
-        if told.get("story"):
-            told.setdefault("story_why", told.get("why", ""))
+    by_key = {}
+    for key, row in paragraphs.items():
+        if row.get("story"):
+            row.setdefault("story_why", row.get("why", ""))
         try:
-            made[members.get(key, key)] = StepKind(**told)
+            by_key[members.get(key, key)] = StepKind(**row)
         except TypeError as error:
             raise ValueError(f"the kind of step {key!r}: {error}") from None
-    return made
+    return by_key
 
 
 class Opening(NamedTuple):
@@ -205,10 +213,6 @@ class Script:
             texts[index] = spell(raw)
         return replace(self, data=self.data | {"texts": texts})
 
-    def json(self) -> str:
-        """The script as compact JSON."""
-        return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
-
     def args(self, step: int) -> list[int]:
         """The arguments of a step's sentences; steps count from 1."""
         at = self.data["steps"]["arg_at"]
@@ -247,11 +251,6 @@ class Script:
     def opening(self) -> str:
         """The sentence about the initial state."""
         return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
-
-    def phase(self, step: int) -> str:
-        """The name of the phase a step is in; 0 is the initial state."""
-        names = [phase["name"] for phase in self.data["phases"] if phase["from"] <= step]
-        return names[-1] if names else ""
 
 
 class Numbered(dict[str, int]):

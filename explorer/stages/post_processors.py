@@ -405,27 +405,15 @@ class AfterModel:
     def __init__(self, trace: Trace, model: int, speller: Speller) -> None:
         self.trace, self.model, self.speller = trace, model, speller
 
-    def copied(self, number: int) -> tuple[WhyStep, ...]:
-        """The event that repeated a token of the text."""
-        return self.about(PostProcessEvent.AGAIN, number)
-
-    def added(self, number: int, front: bool) -> tuple[WhyStep, ...]:
-        """The event that put a token before the text, or after it."""
-        return self.about(PostProcessEvent.FIRST if front else PostProcessEvent.LAST, number)
-
-    def filled(self, number: int) -> tuple[WhyStep, ...]:
-        """The event that filled a length with a token."""
-        return self.about(LengthEvent.FILLED, number)
-
-    def about(self, kind: PostProcessEvent | LengthEvent, number: int) -> tuple[WhyStep, ...]:
-        """The event of a kind about a token."""
+    def about(self, kind: str, number: int) -> tuple[WhyStep, ...]:
+        """The event of a kind, by its name, that put a token among the ids: FIRST, LAST, AGAIN or FILLED."""
         for stage_number in range(len(self.trace.stages) - 1, self.model, -1):
             stage = self.trace.stages[stage_number]
             for event, row in enumerate(stage.events):
                 places = range(row.start, row.end) if isinstance(row, LengthRow) else (row.position,)
-                if stage.part.kinds is type(kind) and row.kind == kind and number in places:
+                if stage.part.kinds(row.kind).name == kind and number in places:
                     text = self.speller.token(row.token)
-                    return (WhyStep(stage_number, event, kind.name, (text,), text, Say("added")),)
+                    return (WhyStep(stage_number, event, kind, (text,), text, Say("added")),)
                 if isinstance(row, LengthRow) and row.kind == LengthEvent.FILLED and row.start == 0:
                     # padding on the left moves what earlier stages count
                     number -= row.end

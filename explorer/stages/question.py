@@ -7,7 +7,7 @@ in its stage, as in `analysis/why`; a page turns it into the step of its stepper
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -41,6 +41,10 @@ class Scene:
     name: str
     family: Family[Any]
     texts: tuple[str, ...] = ()
+
+    def symbol(self, piece: bytes) -> str:
+        """A piece, or a symbol that is none, for people."""
+        return self.family.speller.symbol(piece)
 
     @property
     def stage(self) -> Stage:
@@ -148,16 +152,33 @@ class Draft(NamedTuple):
     """As in `Question`."""
 
 
-def richest(drafts: Iterable[Draft]) -> Draft | None:
-    """The first of a few drafts with enough different choices, or the one with the most; None without any."""
-    best, most = None, 0
-    for draft in islice(drafts, TRIED):
-        different = len({draft.right.shown, *(each.shown for each in draft.wrong)})
-        if different > most:
-            best, most = draft, different
-        if most >= ENOUGH:
-            break
-    return best
+class Kind(NamedTuple):
+    """A kind of question.
+
+    name: in links and exports. title: the question in short. write: makes a question of a scene, or None where its text
+    has none. suits: whether a tokenizer can have such questions.
+    """
+
+    name: str
+    title: str
+    write: Callable[[Scene], Draft | None]
+    suits: Callable[[Opened], bool] = lambda tokenizer: True
+
+
+def richest(drafts: Callable[[Scene], Iterable[Draft]]) -> Callable[[Scene], Draft | None]:
+    """Writes the first of a few drafts of a scene with enough different choices, or the one with the most."""
+
+    def write(scene: Scene) -> Draft | None:
+        best, most = None, 0
+        for draft in islice(drafts(scene), TRIED):
+            different = len({draft.right.shown, *(each.shown for each in draft.wrong)})
+            if different > most:
+                best, most = draft, different
+            if most >= ENOUGH:
+                break
+        return best
+
+    return write
 
 
 TRIED: Final = 6

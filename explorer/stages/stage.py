@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.items import Items, Segment, Token
@@ -25,7 +25,7 @@ from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.stages.question import Draft, Scene
+from explorer.stages.question import Kind
 from explorer.stages.spelling import Speller
 from explorer.stages.why import Family, WhyStep
 from explorer.text.say import Say, Text, plural
@@ -152,67 +152,41 @@ NOWHERE: Final = 1 << 62
 """Sorts after every number."""
 
 
-class Covering(NamedTuple):
-    """A stretch [start, end), and its number in the order."""
-
-    start: int
-    end: int
-    number: int
-
-    def meets(self, start: int, end: int) -> bool:
-        """Whether it overlaps [start, end); an empty range only if it has the characters on both sides of it."""
-        return self.start < end and start < self.end
+Covering: TypeAlias = tuple[int, int, int]
+"""A stretch [start, end), and its number in the order."""
 
 
 class Covers:
-    """Stretches in order of their numbers.
+    """Stretches in order of their numbers, together not much longer than the text.
 
-    >>> covers = Covers([Covering(0, 4, 0), Covering(2, 6, 1), Covering(5, 5, 2)])
+    >>> covers = Covers([(0, 4, 0), (2, 6, 1), (5, 5, 2)])
     >>> covers.first(3, 5), covers.first(4, 8), covers.first(4, 4), covers.first(6, 9)
     (0, 1, 1, None)
     """
 
     def __init__(self, stretches: Iterable[Covering]) -> None:
         self.stretches = list(stretches)
-        size = max((each.end for each in self.stretches), default=0)
-        self.at = [NOWHERE] * size
+        self.at = [NOWHERE] * max((end for _, end, _ in self.stretches), default=0)
         """per position, the index of the first stretch that covers it"""
-        free = list(range(size + 1))
-        """per position, the next one that is not covered yet, or a position on the way to it"""
-        for index, (start, end, _) in enumerate(self.stretches):
-            position = next_free(free, start)
-            while position < end:
-                self.at[position] = index
-                free[position] = position + 1
-                position = next_free(free, position)
-        empty = sorted((each.start, index) for index, each in enumerate(self.stretches) if each.start == each.end)
+        for index, (start, end, _) in reversed([*enumerate(self.stretches)]):
+            self.at[start:end] = [index] * (end - start)
+        empty = sorted((start, index) for index, (start, end, _) in enumerate(self.stretches) if start == end)
         self.empty_at, self.empty = [start for start, _ in empty], [index for _, index in empty]
 
     def first(self, start: int, end: int) -> int | None:
-        """The number of the first stretch that meets [start, end); None if none does."""
+        """The number of the first stretch that overlaps [start, end); None if none does.
+
+        An empty range is overlapped by a stretch with the characters on both sides of it.
+        """
         if start < end:
             low, high = bisect_right(self.empty_at, start), bisect_left(self.empty_at, end)
             index = min([*self.at[start:end], *self.empty[low:high]], default=NOWHERE)
-            return self.stretches[index].number if index != NOWHERE else None
+            return self.stretches[index][2] if index != NOWHERE else None
         if not 0 < start < len(self.at):
             return None
         # a stretch with the characters on both sides covers both
-        index = max(self.at[start - 1], self.at[start])
-        if index == NOWHERE:
-            return None
-        while index < len(self.stretches) and not self.stretches[index].meets(start, end):
-            index += 1
-        return self.stretches[index].number if index < len(self.stretches) else None
-
-
-def next_free(free: list[int], position: int) -> int:
-    """The next position that is not covered. Follows the links in `free` and shortens them (path compression)."""
-    end = position
-    while free[end] != end:
-        end = free[end]
-    while free[position] != end:
-        free[position], position = end, free[position]
-    return end
+        later = self.stretches[max(self.at[start - 1], self.at[start]) :]
+        return next((number for begin, stop, number in later if begin < end and start < stop), None)
 
 
 class Seam(NamedTuple):
@@ -299,7 +273,7 @@ class ModelKind(StageKind):
     starts_differ: bool = False
     sums: bool = False
     refusal: Callable[[Stage, Collection[int]], Say | None] = lambda stage, kinds: None
-    questions: Mapping[str, Callable[[Scene], Draft | None]] = field(default_factory=dict)
+    questions: Sequence[Kind] = ()
     drawing: Callable[[Stage, Segment, Sequence[tuple[int, Any]], Speller], Drawing | None] | None = None
     whole_words: bool = False
     in_file: str = ""

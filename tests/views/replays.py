@@ -25,7 +25,7 @@ def play(script: Script, look: Callable[[Replay], None] | None = None) -> Replay
         if not replay.forward():
             break
         assert script.sentence(replay.step)
-        assert script.phase(replay.step)
+        assert phase_of(script, replay.step)
     assert replay.step == len(script)
     while replay.back():
         pass
@@ -33,6 +33,11 @@ def play(script: Script, look: Callable[[Replay], None] | None = None) -> Replay
     while replay.forward():
         pass
     return replay
+
+
+def phase_of(script: Script, step: int) -> str:
+    """The name of the phase that a step is in; 0 is the initial state."""
+    return [phase["name"] for phase in script.data["phases"] if phase["from"] <= step][-1]
 
 
 def put_out(replay: Replay) -> list[tuple[int, ...]]:

@@ -43,16 +43,10 @@ class Continue(Jump):
 
 
 class Undefined:
-    """A variable or attribute that isn't there. name: which, for errors. owner: whose."""
+    """A variable or attribute that isn't there. name: which, for errors."""
 
-    def __init__(self, name: str = "", owner: Any = None) -> None:
-        self.name, self.missing = name, (owner, name)
-
-    def inner(self) -> Undefined:
-        """An attribute of what isn't there; the first that is missing is kept."""
-        made = Undefined()
-        made.missing = self.missing
-        return made
+    def __init__(self, name: str = "") -> None:
+        self.name = name
 
 
 @dataclass(slots=True, eq=False)

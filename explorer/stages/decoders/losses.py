@@ -514,7 +514,7 @@ def insertions(growth: Sequence[tuple[str, int]], inserted: Sequence[tuple[int, 
     >>> insertions([("normalize", 4), ("pre-tokenize", -4), ("decode", 1)], [(1, " ")])
     [Insertion(stage='decode', size=1, at=1, first=' ')]
     """
-    found: list[Insertion] = []
+    counted: list[Insertion] = []
     left, removed = len(inserted), 0
     for stage, count in reversed(growth):
         if count < 0:
@@ -525,5 +525,5 @@ def insertions(growth: Sequence[tuple[str, int]], inserted: Sequence[tuple[int, 
         kept = min(count - canceled, left)
         if kept:
             left -= kept
-            found.append(Insertion(stage, kept, *inserted[left]))
-    return found[::-1]
+            counted.append(Insertion(stage, kept, *inserted[left]))
+    return counted[::-1]

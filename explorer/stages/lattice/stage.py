@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, cast
 
 from explorer.engine.items import Segment
@@ -21,7 +22,7 @@ from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
-from explorer.stages.question import NO_REASON, Choice, Draft, Scene, quoted_row
+from explorer.stages.question import NO_REASON, Choice, Draft, Kind, Scene, quoted_row
 from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind
 from explorer.stages.why import (
@@ -229,6 +230,7 @@ LONGEST_WAY = 6
 """Pieces of a path that a choice shows."""
 
 
+@partial(Kind, "best-path", "Which path wins, and by how much?")
 def best_path(scene: Scene) -> Draft | None:
     """Which path wins, and by how much?"""
     family = cast(Paths, scene.family)
@@ -316,7 +318,7 @@ UNIGRAM: Final = ModelKind(
     account=Paths,
     clause=lambda model: "takes the best path through a lattice",
     sums=True,
-    questions={"best-path": best_path},
+    questions=(best_path,),
     drawing=drawing,
     in_file="Unigram",
     required=("vocab",),
@@ -327,7 +329,7 @@ PLAMO2: Final = replace(
     title="The best path, from the end",
     purpose=f"{UNIGRAM.purpose} Sums are computed from the right, so the path can be read from the left.",
     script=Plamo2Script.of,
-    questions={},
+    questions=(),
     drawing=None,
     in_file="",
 )

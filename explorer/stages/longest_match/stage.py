@@ -7,6 +7,7 @@ in: a character for Hugging Face, for llama.cpp a byte, those of the ▁ that it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Final, cast
 
@@ -15,7 +16,7 @@ from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordP
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage
 from explorer.stages.longest_match.story import WordPieceScript
-from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest
+from explorer.stages.question import Choice, Draft, Kind, Scene, quoted_row, richest
 from explorer.stages.spelling import Speller
 from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of
 from explorer.stages.why import (
@@ -130,12 +131,9 @@ class WordPieces(Family[LongestMatch]):
         return other_cuts(text, end - start, lambda a, b: self.window(fragment, start + a, start + b) in ids)
 
 
-def longest_match(scene: Scene) -> Draft | None:
-    """Where does the longest match end?"""
-    return richest(in_words(scene))
-
-
-def in_words(scene: Scene) -> Iterator[Draft]:
+@partial(Kind, "longest-match", "Where does the longest match end?")
+@richest
+def longest_match(scene: Scene) -> Iterator[Draft]:
     """The longest matches of WordPiece."""
     family = cast(WordPieces, scene.family)
     found = [
@@ -224,7 +222,7 @@ LONGEST_MATCH: Final = ModelKind(
     clause=clause,
     starts_differ=True,
     refusal=refusal,
-    questions={"longest-match": longest_match},
+    questions=(longest_match,),
     drawing=drawing,
     whole_words=True,
     in_file="WordPiece",

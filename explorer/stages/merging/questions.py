@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, cast
 
@@ -22,7 +23,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, MergeRow, Pair, Pairs, merge_by_queue
 from explorer.engine.models.spm import Spm
 from explorer.stages.merging.why import RULES, Merging
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, quoted_row, richest
+from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Kind, Scene, quoted_row, richest
 from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say, number
 
@@ -78,12 +79,9 @@ def moments(replay: MergeReplay) -> Iterator[Moment]:
 OUT_OF_DATE = Say("This entry is out of date: one of its symbols has changed.")
 
 
-def next_merge(scene: Scene) -> Draft | None:
-    """Which pair merges next?"""
-    return richest(_next_merges(scene))
-
-
-def _next_merges(scene: Scene) -> Iterator[Draft]:
+@partial(Kind, "next-merge", "Which pair merges next?")
+@richest
+def next_merge(scene: Scene) -> Iterator[Draft]:
     """The question at each moment."""
     for replay, moment in all_moments(scene):
         fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
@@ -97,7 +95,8 @@ def _next_merges(scene: Scene) -> Iterator[Draft]:
 
 def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair], stale_ones: list[Pair]) -> Draft:
     """The question at a moment. rivals: the entries that wait besides the next. stale_ones: those out of date."""
-    best_first = sorted(rivals, key=lambda entry: (priority(scene, entry), entry.start))
+    model = merging(scene).model
+    best_first = sorted(rivals, key=lambda entry: (model.priority_of(entry.left, entry.right) or 0.0, entry.start))
     looks_best = min(rivals, key=lambda entry: (abs(priority_value(scene, entry)), entry.start))
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
     wrong = [best_first[0], first, newest, looks_best, *best_first]
@@ -129,12 +128,9 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     )
 
 
-def out_of_date(scene: Scene) -> Draft | None:
-    """Which entry of the queue is out of date?"""
-    return richest(_out_of_date_ones(scene))
-
-
-def _out_of_date_ones(scene: Scene) -> Iterator[Draft]:
+@partial(Kind, "out-of-date", "Which entry of the queue is out of date?")
+@richest
+def out_of_date(scene: Scene) -> Iterator[Draft]:
     """The question at each moment that has such an entry."""
     for replay, moment in all_moments(scene):
         if len(moment.ends) > LONGEST_SHOWN:
@@ -203,13 +199,6 @@ def merging(scene: Scene) -> Merging:
     return cast(Merging, scene.family)
 
 
-def priority(scene: Scene, entry: Pair) -> float:
-    """What the queue sorts an entry by, lowest first."""
-    found = merging(scene).model.priority_of(entry.left, entry.right)
-    assert found is not None, "a pair that waits may merge"
-    return found
-
-
 def priority_value(scene: Scene, entry: Pair) -> float:
     """The score, the rank, or the number in the list (from 1) of an entry."""
     found = merging(scene).priority_value(entry.left, entry.right)
@@ -219,13 +208,12 @@ def priority_value(scene: Scene, entry: Pair) -> float:
 
 def parts(scene: Scene, entry: Pair) -> tuple[str, str]:
     """The two symbols of an entry for people."""
-    spell = scene.family.speller.symbol
-    return spell(entry.left), spell(entry.right)
+    return scene.symbol(entry.left), scene.symbol(entry.right)
 
 
 def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
     """An entry as a choice: what it joins and makes, and its number."""
-    made = scene.family.speller.symbol(merging(scene).model.join([entry.left, entry.right]))
+    made = scene.symbol(merging(scene).model.join([entry.left, entry.right]))
     said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
     return Choice(said, f"{merging(scene).unit} {number(priority_value(scene, entry))}", why)
 
@@ -242,8 +230,7 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
 
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
-    spell = scene.family.speller.symbol
-    symbols = [spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
+    symbols = [scene.symbol(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
     return Say.of("The symbols are now {0}.", quoted_row(symbols))
 
 
@@ -271,7 +258,15 @@ class Without(NamedTuple):
     shown: bool
 
 
-def missing_merge(scene: Scene) -> Draft | None:
+# one merge can be left out of the rules of these models
+@partial(
+    Kind,
+    "missing-merge",
+    "What if this merge were missing?",
+    suits=lambda tokenizer: isinstance(tokenizer.model, Spm | Bpe),
+)
+@richest
+def missing_merge(scene: Scene) -> Iterator[Draft]:
     """What would the tokens be without this merge?"""
     found = [
         (fragment, merge)
@@ -282,7 +277,7 @@ def missing_merge(scene: Scene) -> Draft | None:
     scene.random.shuffle(found)
     tried = [(*each, without) for each in found[:MOST_TRIED] if (without := encoded_without(scene, *each)) is not None]
     tried.sort(key=lambda each: not each[2].shown)
-    return richest(filter(None, (_draft(scene, *each) for each in tried)))
+    yield from filter(None, (_draft(scene, *each) for each in tried))
 
 
 def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without) -> Draft | None:
@@ -321,7 +316,7 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
     if all(each.shown == right.shown for each in wrong):
         return None
     text = scene.family.speller.text(replay.characters(start, end))
-    made = scene.family.speller.symbol(replay.piece(merge.start, merge.end))
+    made = scene.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
         prompt = Say.of(
             "What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?", text, *parts(scene, merge)
@@ -336,7 +331,7 @@ def lacks(scene: Scene, other: Pair) -> Say:
     if merging(scene).unit == "merge":
         return Say.of("That is without the merge {0:q} + {1:q}.", *parts(scene, other))
     made = merging(scene).model.join([other.left, other.right])
-    return Say.of("That is without {0:q} in the vocabulary.", scene.family.speller.symbol(made))
+    return Say.of("That is without {0:q} in the vocabulary.", scene.symbol(made))
 
 
 def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
@@ -344,7 +339,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
     if without.first is None:
         instead = Say("Encoded again without it, no other merge takes its place.")
     else:
-        both = scene.family.speller.symbol(merging(scene).model.join([without.first.left, without.first.right]))
+        both = scene.symbol(merging(scene).model.join([without.first.left, without.first.right]))
         instead = Say.of(
             "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
             *parts(scene, without.first),
@@ -352,7 +347,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
         )
     if without.tokens == ours:
         return instead.then(Say("The tokens stay the same."))
-    whole = any(piece == made for piece in (scene.family.speller.symbol(piece) for _, _, piece in without.tokens))
+    whole = any(piece == made for piece in (scene.symbol(piece) for _, _, piece in without.tokens))
     return instead.then(Say.of("Another pair still makes {0:q}.", made)) if whole else instead
 
 
@@ -431,4 +426,4 @@ def within(tokens: Tokens, start: int, end: int) -> Tokens:
 
 def as_choice(scene: Scene, tokens: Tokens, why: Say = NO_REASON) -> Choice:
     """Tokens side by side."""
-    return Choice(quoted_row([scene.family.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)
+    return Choice(quoted_row([scene.symbol(piece) for _, _, piece in tokens], " | "), "", why)

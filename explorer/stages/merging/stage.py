@@ -44,8 +44,8 @@ def count(stage: Stage) -> Count:
 
 def result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many tokens the model makes, and by how many merges."""
-    made = merges(stage)
-    return model_result(trace, stage, vocabulary, f", by {plural(made, 'merge')}" if made else "")
+    count = merges(stage)
+    return model_result(trace, stage, vocabulary, f", by {plural(count, 'merge')}" if count else "")
 
 
 def drawing(stage: Stage, segment: Segment, rows: Sequence[tuple[int, MergeRow]], speller: Speller) -> Drawing | None:
@@ -88,7 +88,7 @@ BY_SCORE: Final = ModelKind(
     account=Merging,
     clause=lambda model: "merges by score",
     takes_whole=lambda kinds: MergeEvent.WHOLE in kinds,
-    questions={"next-merge": next_merge, "out-of-date": out_of_date, "missing-merge": missing_merge},
+    questions=(next_merge, out_of_date, missing_merge),
     drawing=drawing,
 )
 

@@ -596,7 +596,7 @@ def futures(rows: Sequence[MergeRow]) -> list[str]:
     >>> futures([MergeRow(MergeEvent.MISS, 0, 1, -1)])
     ["Neither grows after this, so they can't join."]
     """
-    found = [""] * len(rows)
+    sentences = [""] * len(rows)
     met: dict[int, str] = {}
     """right symbol → what becomes of the boundary before it"""
     pushes = False
@@ -605,15 +605,15 @@ def futures(rows: Sequence[MergeRow]) -> list[str]:
         if kind == MergeEvent.SEGMENT:
             met.clear()
         elif kind == MergeEvent.MISS:
-            found[index] = met.setdefault(right, NEVER)
-            if found[index] == NEVER:
+            sentences[index] = met.setdefault(right, NEVER)
+            if sentences[index] == NEVER:
                 met[right] = APART
         elif kind == MergeEvent.PUSH:
             pushes = True
             met.setdefault(right, APART)
             continue
         elif kind == MergeEvent.MERGE:
-            found[index] = NEW_PAIR if pushes else NO_PAIR
+            sentences[index] = NEW_PAIR if pushes else NO_PAIR
             met[right] = JOIN
         pushes = pushes and kind == MergeEvent.MISS
-    return found
+    return sentences

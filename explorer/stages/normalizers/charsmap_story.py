@@ -193,18 +193,18 @@ class CharsmapScript(LayersScript):
 
     def _inserted(self) -> set[tuple[int, int, int, int]]:
         """The columns of what white space rules insert."""
-        found = set()
+        homes = set()
         for index, row in self._rows():
             item = self.items[index]
             if row.kind == CharsmapEvent.PREFIX and row.at < item.ends[-1]:
-                found.add((index, self.replays[index].index[row.at], 0, 0))
+                homes.add((index, self.replays[index].index[row.at], 0, 0))
             elif row.kind in (CharsmapEvent.PREFIX, CharsmapEvent.SUFFIX):
-                found.add((index, len(item.text), 0, 0))
-        return found
+                homes.add((index, len(item.text), 0, 0))
+        return homes
 
     def _rows(self) -> list[tuple[int, CharsmapRow]]:
         """Each event with the index of its item."""
-        found, indices = [], list(self.items)
+        rows, indices = [], list(self.items)
         at = 0
         for row in self.stage.events:
             # an event at the end of an item may be at the start of the next one
@@ -214,8 +214,8 @@ class CharsmapScript(LayersScript):
                 and (row.kind not in AT_END or row.at > self.items[indices[at]].ends[-1])
             ):
                 at += 1
-            found.append((indices[at], row))
-        return found
+            rows.append((indices[at], row))
+        return rows
 
     def _lanes(self) -> list[dict[str, str]]:
         kinds = {CharsmapEvent(row.kind) for _, row in self._rows()}
@@ -285,16 +285,16 @@ class CharsmapScript(LayersScript):
         first = replay.index[chunk.start]
         old_front, old = self.drawn.get((index, number), ("", chunk.was))
         self.drawn[index, number] = chunk.front, chunk.text
-        found = []
+        changes = []
         if chunk.front != old_front:
             front = Home(index, first, 0, 0)
             self._put_inserted(front, old_front, chunk.front)
-            found.append(Changed([front], old_front, chunk.front))
+            changes.append(Changed([front], old_front, chunk.front))
         if chunk.text != old or layer == MAP:
             own = [Home(index, first + each, 1, 0) for each in range(len(chunk.was))]
             self._put_chunk(layer, own, old, chunk.text)
-            found.append(Changed(own, old, chunk.text))
-        return found
+            changes.append(Changed(own, old, chunk.text))
+        return changes
 
     def _put_inserted(self, home: Home, old: str, text: str) -> None:
         """What a white space rule inserts, or takes away again."""

@@ -98,20 +98,20 @@ class Walk:
 
     def changes(self) -> list[Change]:
         """The changes, in the order of their events."""
-        found: list[Change] = []
+        changes: list[Change] = []
         last = -1
 
         def close() -> None:
             if self._pending:
-                found.append(self._closed(*self._pending, last))
+                changes.append(self._closed(*self._pending, last))
                 self._pending = None
 
         def end_pass() -> None:
             """The last change of a pass gets its vector."""
             close()
             at = self._pass
-            if at is not None and found and found[-1].of(at):
-                found[-1] = found[-1]._replace(vector=tuple(at.vector))
+            if at is not None and changes and changes[-1].of(at):
+                changes[-1] = changes[-1]._replace(vector=tuple(at.vector))
 
         for event, row in enumerate(self.stage.events):
             if row.kind in BEGINNINGS:
@@ -127,7 +127,7 @@ class Walk:
                 self._pending[2].append(row.at)
                 last = event
         end_pass()
-        return found
+        return changes
 
     def _goes_on(self, row: NormalizeRow) -> bool:
         """Whether an event continues the change before: it writes more of it, or moves a mark of the same run."""
@@ -156,13 +156,13 @@ class Walk:
         """The column of each code point that a pass has written."""
         if not done.now and not done.front:
             return self._of
-        found: list[Home] = []
+        homes: list[Home] = []
         for index in range(len(done.was) + 1):
             if index in done.front:
-                found += [self._home(index)] * len(done.front[index])
+                homes += [self._home(index)] * len(done.front[index])
             if index < len(done.was):
-                found += [self._of[index]] * len(done.at(index))
-        return found
+                homes += [self._of[index]] * len(done.at(index))
+        return homes
 
     def _home(self, index: int) -> Home:
         """The column of what is inserted before an index."""

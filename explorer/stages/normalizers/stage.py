@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, cast
 
@@ -26,7 +27,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.operations import WORDS
 from explorer.stages.normalizers.story import normalization_script
-from explorer.stages.question import NO_REASON, Choice, Draft, Scene
+from explorer.stages.question import NO_REASON, Choice, Draft, Kind, Scene
 from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
@@ -226,6 +227,7 @@ def normalizes(tokenizer: Opened) -> bool:
     return False
 
 
+@partial(Kind, "normalized", "What does normalization make of this?", suits=normalizes)
 def normalized_character(scene: Scene) -> Draft | None:
     """What does normalization make of this?"""
     stage = next(each for each in scene.trace.stages if each.name == "normalize")

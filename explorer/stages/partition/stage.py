@@ -41,7 +41,7 @@ class PartitionFinder(Finder):
             if row.kind == PartitionEvent.NOT_PARSED:
                 self.not_parsed.setdefault(row.token, event)
             elif row.kind != PartitionEvent.NOT_THERE:
-                (left if row.kind == PartitionEvent.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
+                (left if row.kind == PartitionEvent.RAW_TEXT else taken).append((row.start, row.end, event))
         self.taken, self.left = Covers(taken), Covers(left)
 
     def find(self, sought: Sought) -> int | None:
@@ -54,7 +54,7 @@ class PartitionFinder(Finder):
 def stripped(stage: Stage) -> Covers:
     """The white space that special tokens swallowed."""
     events = enumerate(stage.events)
-    return Covers(Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED)
+    return Covers((row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED)
 
 
 def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from itertools import islice
 from typing import Final, cast
 
 import regex
@@ -17,14 +18,16 @@ from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP
+from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 from explorer.engine.pre_tokenizers.wpm import WpmEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.facts import listed
+from explorer.implementations.opened import Opened
 from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.scanner import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
-from explorer.stages.question import Choice, Draft, Scene, quoted_row, richest, shown, start_of
+from explorer.stages.question import Choice, Draft, Kind, Scene, quoted_row, richest, shown, start_of
 from explorer.stages.stage import Painted, Seam, StageKind, kinds_of, pre_tokens
 from explorer.stages.why import WhyStep
 from explorer.text import label, visible
@@ -199,21 +202,31 @@ OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
 """Whose pieces at the same position are wrong choices: what one pattern does is easily taken for another's."""
 
 
-def matched_piece(scene: Scene) -> Draft | None:
-    """Which pre-token does the alternative match?"""
-    by_pattern = [
-        each for each in scene.trace.stages if isinstance(each.part, PreTokenization) and each.part.alternatives
-    ]
-    if not by_pattern:
-        return None
-    stage = by_pattern[0]
-    pieces: dict[int, list[tuple[int, int, int]]] = {}
-    """by alternative: the event, start and end of each piece"""
-    for event, row in enumerate(stage.events):
-        if row.kind == PreTokenizeEvent.PIECE and row.end > row.start:
-            pieces.setdefault(row.choice, []).append((event, row.start, row.end))
-    order = scene.random.sample(sorted(pieces), len(pieces))
-    return richest(_matched_piece(scene, stage, pieces, choice) for choice in order)
+def has_pattern(tokenizer: Opened) -> bool:
+    """Whether a tokenizer splits by a pattern. A scanner's rules try more than one alternative at once."""
+    stages = [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
+    scans = any(isinstance(splitter, ScannerSplit) for part in stages for splitter in part.splitters)
+    return not scans and any(part.alternatives for part in stages)
+
+
+@partial(
+    Kind,
+    "matched-piece",
+    "Which pre-token does the alternative match?",
+    suits=has_pattern,
+)
+@richest
+def matched_piece(scene: Scene) -> Iterator[Draft]:
+    """The question about each alternative of the first pattern, in random order."""
+    parts = (each for each in scene.trace.stages if isinstance(each.part, PreTokenization) and each.part.alternatives)
+    for stage in islice(parts, 1):
+        pieces: dict[int, list[tuple[int, int, int]]] = {}
+        """by alternative: the event, start and end of each piece"""
+        for event, row in enumerate(stage.events):
+            if row.kind == PreTokenizeEvent.PIECE and row.end > row.start:
+                pieces.setdefault(row.choice, []).append((event, row.start, row.end))
+        for choice in scene.random.sample(sorted(pieces), len(pieces)):
+            yield _matched_piece(scene, stage, pieces, choice)
 
 
 def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[int, int, int]]], choice: int) -> Draft:

@@ -279,7 +279,7 @@ class SpelledByte(NamedTuple):
 def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> dict[int, SpelledByte]:
     """By event, the bytes of the characters that have a cell. key_of: code point of the text → its first cell."""
     rows = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenizeEvent.BYTE]
-    found: dict[int, SpelledByte] = {}
+    spelled: dict[int, SpelledByte] = {}
     for at, (_, row) in enumerate(rows):
         if row.end or row.start not in key_of:
             continue
@@ -292,8 +292,10 @@ def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> dict[int, SpelledB
         char = data.decode("utf-8", "replace")
         for index, letter in enumerate(letters):
             shown = f"{data[index]:02X}" + (f", {index + 1} of {size}," if size > 1 else "")
-            found[rows[at + index][0]] = SpelledByte(len(found), key_of[row.start], char, data[index], letter, shown)
-    return found
+            spelled[rows[at + index][0]] = SpelledByte(
+                len(spelled), key_of[row.start], char, data[index], letter, shown
+            )
+    return spelled
 
 
 def took_words(pieces: int, removed: int) -> str:

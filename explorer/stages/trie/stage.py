@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.stages.longest_match.stage import longest_match
 from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
 from explorer.stages.stage import DRAWN, Drawing, ModelKind
@@ -231,11 +232,6 @@ class FirstMisses(Bytewise[FirstMiss]):
         return b"".join(units) in self.model.vocabulary.ids
 
 
-def longest_match(scene: Scene) -> Draft | None:
-    """Where does the longest match end?"""
-    return richest(in_trie(scene))
-
-
 def in_trie(scene: Scene) -> Iterator[Draft]:
     """The longest matches of a trie: shorter tokens that the walk passed, and nodes that are none."""
     family = cast(Walks, scene.family)
@@ -337,7 +333,7 @@ TRIE: Final = ModelKind(
     script=TrieScript.of,
     account=Walks,
     clause=lambda model: "takes the longest token along a trie",
-    questions={"longest-match": longest_match},
+    questions=(longest_match._replace(write=richest(in_trie)),),
     drawing=drawing,
 )
 FIRST_MISS: Final = ModelKind(

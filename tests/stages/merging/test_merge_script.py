@@ -16,7 +16,7 @@ from explorer.stages.merging.story import MergeScript
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.toys import UNKNOWN, UNUSED, vocabulary
-from tests.views.replays import check_window, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
+from tests.views.replays import check_window, phase_of, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -83,7 +83,7 @@ def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
         script, _ = script_of(llama2, text)
         assert len(script) == 0
         assert script.data["start"]["say"]
-        assert script.phase(0) == "Split"
+        assert phase_of(script, 0) == "Split"
 
 
 def test_a_window_keeps_the_order_of_its_events(llama2: explorer.Tokenizer) -> None:

@@ -31,7 +31,7 @@ from tests.bundled import bundled
 from tests.engine.normalizers.test_vectors import EACH, XLM_R
 from tests.originals.generators import texts
 from tests.tiers import amount
-from tests.views.replays import play
+from tests.views.replays import phase_of, play
 
 NONE = Vocabulary.of([])
 WHOLE = Window(0, 10**6, 0, 10**6)
@@ -148,7 +148,7 @@ def test_every_kind_of_event_is_told() -> None:
 def test_the_walk_through_of_bert() -> None:
     script = check(bundled("bert-uncased").trace("ÅWhat is LoRA?").stage("normalize"))
     assert len(script) == 7
-    assert [script.phase(step) for step in (1, 2, 3)] == ["Take apart", "Drop the marks", "Lower case"]
+    assert [phase_of(script, step) for step in (1, 2, 3)] == ["Take apart", "Drop the marks", "Lower case"]
     assert (
         story(script, 1) == "“Å” is taken apart: A + ◌\u030a. A letter and its marks can be one code point or several."
     )
