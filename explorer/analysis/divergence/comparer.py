@@ -51,7 +51,7 @@ from explorer.analysis.divergence.states import (
     TextEvents,
     states,
 )
-from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
+from explorer.analysis.divergence.text_causes import TextCauses
 from explorer.analysis.ownership import Span, cells_of
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
@@ -84,9 +84,7 @@ class Comparer:
         self.runs = (left, right)
         self.sides = (states(left), states(right))
         self.differences = TextDifferences(*self.sides)
-        self.specials = SpecialCauses(self.differences)
-        self.experiments = Experiments(self.differences)
-        self.texts = TextCauses(self.differences, self.experiments, self.specials)
+        self.texts = TextCauses(self.differences)
         self.models = ModelCauses(*self.sides)
         sides = self.sides
         self._special_tokens = tuple(frozenset(side.specials) for side in sides)
@@ -186,7 +184,7 @@ class Comparer:
         """A special token that only one side finds in the region."""
         for special in self.differences.specials_touching(*region):
             if special.start < region.end and region.start < special.end:
-                return self.specials.of_token(special)
+                return self.texts.of_token(special)
         return None
 
     def _special_ids(self, region: Span, tokens: TokenRanges) -> Divergence | None:
@@ -226,7 +224,7 @@ class Comparer:
         if begins[0] == begins[1]:
             return None
         cut = Boundary(region.start, begins[0], region.start - 1)
-        if self.experiments.still_cuts(1, cut, NORMALIZE):
+        if self.texts.still_cuts(1, cut, NORMALIZE):
             return self.texts.of_cut(cut)
         # the last difference within the piece that goes on across the edge on one side
         piece = self.sides[begins.index(False)].before_model
@@ -261,7 +259,7 @@ class Comparer:
         for special in differences.specials:
             near = touching(divergent, special.start, special.end)
             if not any(special.start < end and start < special.end for start, end in near):
-                yield self.specials.of_token(special)
+                yield self.texts.of_token(special)
         for number, stage in enumerate(TEXT_STAGES):
             before = TEXT_STAGES[:number]
             for spot in differences.spots[stage]:

@@ -46,135 +46,10 @@ from explorer.stages.table import kind_of
 from explorer.text.say import Say, dotted, listed, shortened
 from explorer.vocabulary import SPACE_MARK
 
-# --- special tokens ---------------------------------------------------------------------------------------------------
-
-
-class SpecialCauses:
-    """Causes that lie in special and added tokens."""
-
-    def __init__(self, differences: TextDifferences) -> None:
-        self.text, self.sides = differences.text, differences.sides
-        sides = self.sides
-        self._stripped = cache(lambda side, stage: stripped(sides[side].run.trace.stages[stage]))
-        """the white space that special tokens swallowed at a stage of a side"""
-
-    def of_token(self, special: UnmatchedSpecial) -> Divergence:
-        """A special token that one side finds and the other does not."""
-        holder, other = self.sides[special.side], self.sides[1 - special.side]
-        id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
-        after = bisect_right(other.specials, special.start, key=lambda token: token.end)
-        overlapping = [token for token in other.specials[after : after + 1] if token.start < special.end]
-        if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
-            return self._same_token(special, overlapping[0])
-        written = self.text[special.start : special.end]
-        word = special_or_added(holder, id)
-        takes = Say.of(
-            "takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling)
-        )
-        if overlapping:
-            instead = Say.of("takes {0:q} for one", shortened(other.spelling.vocabulary.spelling(overlapping[0].id)))
-        else:
-            instead = Say.of("leaves {0:q} as text", shortened(written))
-        stage = self._found_at[special.side][special.token]
-        sides = Side(stage, shortened(spelling), takes), Side(other.last[PARTITION], shortened(written), instead)
-        span = Span(special.start, special.end)
-        return Divergence.at(PARTITION, DifferenceKind.SPECIAL_TOKEN, span, sides[:: 1 - 2 * special.side], id)
-
-    def _same_token(self, special: UnmatchedSpecial, other: Token) -> Divergence:
-        """Both sides find the token, and on one side it covers adjacent white space, too."""
-        side = special.side if special.end - special.start > other.end - other.start else 1 - special.side
-        front = Span(*sorted((special.start, other.start)))
-        span = front if front.start < front.end else Span(*sorted((special.end, other.end)))
-        found_at = self._found_at[special.side][special.token]
-        stages = (found_at, self.sides[1 - special.side].last[PARTITION])[:: 1 - 2 * special.side]
-        texts = ("", self.text[slice(*span)])[:: 1 - 2 * side]
-        # both sides spell the token alike; the id is that of the side that has this span alone
-        return self._swallowed(
-            stages, texts, span, self._swallows(special.side, special.token.id, span, side), special.token.id
-        )
-
-    def of_white_space(self, spot: Spot) -> Divergence | None:
-        """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
-        if spot.start == spot.end:
-            return None
-        for number, side in enumerate(self.sides):
-            if (spot.left, spot.right)[number]:
-                continue
-            for index, stage in enumerate(side.run.trace.stages[: side.model]):
-                if kind_of(stage).finder is not PartitionFinder:
-                    continue
-                at = side.run.in_read(spot.start)
-                event = self._stripped(number, index).first(at, at + 1)
-                if event is not None:
-                    span = Span(spot.start, spot.end)
-                    stages = (index, self.sides[1 - number].last[PARTITION])[:: 1 - 2 * number]
-                    says = self._swallows(number, stage.events[event].token, span, number)
-                    return self._swallowed(stages, (spot.left, spot.right), span, says)
-        return None
-
-    def _swallowed(
-        self, stages: Iterable[int | None], texts: Iterable[str], span: Span, says: Iterable[Say],
-        token: int | None = None,
-    ) -> Divergence:  # fmt: skip
-        """White space that a token swallows on one side."""
-        sides = (Side(*side, is_plain=True) for side in zip(stages, texts, says, strict=True))
-        return Divergence.at(PARTITION, DifferenceKind.SWALLOWED, span, sides, token)
-
-    def _swallows(self, holder: int, token: int, span: Span, side: int) -> tuple[Say, ...]:
-        """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
-        spelling = self.sides[holder].spelling.vocabulary.spelling(token)
-        word = special_or_added(self.sides[holder], token)
-        done = Say.of(
-            "lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling), points(self.text[slice(*span)])
-        )
-        return (done, Say("leaves it"))[:: 1 - 2 * side]
-
-    @cached_property
-    def _found_at(self) -> tuple[dict[Token, int], dict[Token, int]]:
-        """For each side, the stage that took each special token out of the text."""
-        found: tuple[dict[Token, int], dict[Token, int]] = ({}, {})
-        for side, stages in zip(self.sides, found, strict=True):
-            for index, stage in enumerate(side.run.trace.stages[: side.model]):
-                for item in stage.after:
-                    if isinstance(item, Token):
-                        stages.setdefault(item, index)
-        return found
-
 
 def special_or_added(side: States, id: int) -> str:
     """The word for a token that is searched for in the text."""
     return "special" if side.spelling.vocabulary.is_special(id) else "added"
-
-
-# --- characters and cuts ----------------------------------------------------------------------------------------------
-
-
-class Experiments:
-    """The experiments on two runs. Each runs once; its result is kept."""
-
-    def __init__(self, differences: TextDifferences) -> None:
-        text, sides = differences.text, differences.sides
-        exchanged = cache(lambda side, stage: continued(sides[side], sides[1 - side], stage))
-        """the texts of a side that continues with the other side's output of a stage"""
-
-        def texts(side: int, exchange: str, stage: str) -> tuple[Plain, Plain]:
-            pair = exchanged(side, exchange)[stage], sides[1 - side].plain[stage]
-            return pair if side == 0 else pair[::-1]
-
-        def cuts(side: int, exchange: str) -> frozenset[tuple[int, bool]]:
-            one, other = texts(side, exchange, PRE_TOKENIZE)
-            return frozenset((cut.at, cut.left) for cut in boundaries(one, other, match(one, other, text).spots))
-
-        self._spots = cache(lambda side, stage: match(*texts(side, PARTITION, stage), text).spots)
-        self._cuts = cache(cuts)
-
-    def still_differs(self, stage: str, side: int, spot: Spot) -> bool:
-        """Whether a stage still differs at a spot when `side` runs on the special tokens that the other side found."""
-        return any(overlap(spot, each) for each in touching(self._spots(side, stage), spot.start, spot.end))
-
-    def still_cuts(self, side: int, cut: Boundary, stage: str) -> bool:
-        """Whether only one side cuts at a position even when `side` runs on the other side's output of a stage."""
-        return cut[:2] in self._cuts(side, stage)
 
 
 class PreTokens:
@@ -258,14 +133,125 @@ def forms_of(sides: tuple[States, States], stage: str, side: int) -> Forms:
 
 
 class TextCauses:
-    """Why two runs differ in a character or a cut before the model."""
+    """Why two runs differ before the model: in a special token, a character or a cut."""
 
-    def __init__(self, differences: TextDifferences, experiments: Experiments, specials: SpecialCauses) -> None:
-        self.differences, self.experiments, self.specials = differences, experiments, specials
-        self.text, self.sides = differences.text, differences.sides
-        self.runs = (self.sides[0].run, self.sides[1].run)
-        self._forms = cache(partial(forms_of, self.sides))
-        self._pre_tokens = (PreTokens(self.sides[0]), PreTokens(self.sides[1]))
+    def __init__(self, differences: TextDifferences) -> None:
+        self.differences = differences
+        self.text, self.sides = text, sides = differences.text, differences.sides
+        self._forms = cache(partial(forms_of, sides))
+        self._pre_tokens = (PreTokens(sides[0]), PreTokens(sides[1]))
+        self._stripped = cache(lambda side, stage: stripped(sides[side].run.trace.stages[stage]))
+        """the white space that special tokens swallowed at a stage of a side"""
+        exchanged = cache(lambda side, stage: continued(sides[side], sides[1 - side], stage))
+        """the texts of a side that continues with the other side's output of a stage"""
+
+        def texts(side: int, exchange: str, stage: str) -> tuple[Plain, Plain]:
+            pair = exchanged(side, exchange)[stage], sides[1 - side].plain[stage]
+            return pair if side == 0 else pair[::-1]
+
+        def cuts(side: int, exchange: str) -> frozenset[tuple[int, bool]]:
+            one, other = texts(side, exchange, PRE_TOKENIZE)
+            return frozenset((cut.at, cut.left) for cut in boundaries(one, other, match(one, other, text).spots))
+
+        # each experiment runs once
+        self._spots = cache(lambda side, stage: match(*texts(side, PARTITION, stage), text).spots)
+        self._cuts = cache(cuts)
+
+    # --- experiments ------------------------------------------------------------------------------------------------
+
+    def still_differs(self, stage: str, side: int, spot: Spot) -> bool:
+        """Whether a stage still differs at a spot when `side` runs on the special tokens that the other side found."""
+        return any(overlap(spot, each) for each in touching(self._spots(side, stage), spot.start, spot.end))
+
+    def still_cuts(self, side: int, cut: Boundary, stage: str) -> bool:
+        """Whether only one side cuts at a position even when `side` runs on the other side's output of a stage."""
+        return cut[:2] in self._cuts(side, stage)
+
+    # --- special tokens ---------------------------------------------------------------------------------------------
+
+    def of_token(self, special: UnmatchedSpecial) -> Divergence:
+        """A special token that one side finds and the other does not."""
+        holder, other = self.sides[special.side], self.sides[1 - special.side]
+        id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
+        after = bisect_right(other.specials, special.start, key=lambda token: token.end)
+        overlapping = [token for token in other.specials[after : after + 1] if token.start < special.end]
+        if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
+            return self._same_token(special, overlapping[0])
+        written = self.text[special.start : special.end]
+        word = special_or_added(holder, id)
+        takes = Say.of(
+            "takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling)
+        )
+        if overlapping:
+            instead = Say.of("takes {0:q} for one", shortened(other.spelling.vocabulary.spelling(overlapping[0].id)))
+        else:
+            instead = Say.of("leaves {0:q} as text", shortened(written))
+        stage = self._found_at[special.side][special.token]
+        sides = Side(stage, shortened(spelling), takes), Side(other.last[PARTITION], shortened(written), instead)
+        span = Span(special.start, special.end)
+        return Divergence.at(PARTITION, DifferenceKind.SPECIAL_TOKEN, span, sides[:: 1 - 2 * special.side], id)
+
+    def _same_token(self, special: UnmatchedSpecial, other: Token) -> Divergence:
+        """Both sides find the token, and on one side it covers adjacent white space, too."""
+        side = special.side if special.end - special.start > other.end - other.start else 1 - special.side
+        front = Span(*sorted((special.start, other.start)))
+        span = front if front.start < front.end else Span(*sorted((special.end, other.end)))
+        found_at = self._found_at[special.side][special.token]
+        stages = (found_at, self.sides[1 - special.side].last[PARTITION])[:: 1 - 2 * special.side]
+        texts = ("", self.text[slice(*span)])[:: 1 - 2 * side]
+        # both sides spell the token alike; the id is that of the side that has this span alone
+        return self._swallowed(
+            stages, texts, span, self._swallows(special.side, special.token.id, span, side), special.token.id
+        )
+
+    def of_white_space(self, spot: Spot) -> Divergence | None:
+        """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
+        if spot.start == spot.end:
+            return None
+        for number, side in enumerate(self.sides):
+            if (spot.left, spot.right)[number]:
+                continue
+            for index, stage in enumerate(side.run.trace.stages[: side.model]):
+                if kind_of(stage).finder is not PartitionFinder:
+                    continue
+                at = side.run.in_read(spot.start)
+                event = self._stripped(number, index).first(at, at + 1)
+                if event is not None:
+                    span = Span(spot.start, spot.end)
+                    stages = (index, self.sides[1 - number].last[PARTITION])[:: 1 - 2 * number]
+                    says = self._swallows(number, stage.events[event].token, span, number)
+                    return self._swallowed(stages, (spot.left, spot.right), span, says)
+        return None
+
+    def _swallowed(
+        self, stages: Iterable[int | None], texts: Iterable[str], span: Span, says: Iterable[Say],
+        token: int | None = None,
+    ) -> Divergence:  # fmt: skip
+        """White space that a token swallows on one side."""
+        sides = (Side(*side, is_plain=True) for side in zip(stages, texts, says, strict=True))
+        return Divergence.at(PARTITION, DifferenceKind.SWALLOWED, span, sides, token)
+
+    def _swallows(self, holder: int, token: int, span: Span, side: int) -> tuple[Say, ...]:
+        """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
+        spelling = self.sides[holder].spelling.vocabulary.spelling(token)
+        word = special_or_added(self.sides[holder], token)
+        done = Say.of(
+            "lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling), points(self.text[slice(*span)])
+        )
+        return (done, Say("leaves it"))[:: 1 - 2 * side]
+
+    @cached_property
+    def _found_at(self) -> tuple[dict[Token, int], dict[Token, int]]:
+        """For each side, the stage that took each special token out of the text."""
+        found: tuple[dict[Token, int], dict[Token, int]] = ({}, {})
+        for side, stages in zip(self.sides, found, strict=True):
+            for index, stage in enumerate(side.run.trace.stages[: side.model]):
+                for item in stage.after:
+                    if isinstance(item, Token):
+                        stages.setdefault(item, index)
+        return found
+
+    # --- characters -------------------------------------------------------------------------------------------------
 
     def of_spot(self, spot: Spot) -> Divergence:
         """Characters that differ before the model, explained at the first stage where they differ."""
@@ -273,19 +259,19 @@ class TextCauses:
 
     def at_stage(self, stage: str, spot: Spot) -> Divergence:
         """A spot of one stage, with its kind."""
-        if stage == PARTITION and self.runs[0].read != self.runs[1].read:
+        if stage == PARTITION and self.sides[0].run.read != self.sides[1].run.read:
             sides = (
                 Side(None, text, Say.of("reads {0:q}", shortened(text)), is_plain=True)
                 for text in (spot.left, spot.right)
             )
             return Divergence.at(TEXT, DifferenceKind.ESCAPES, Span(spot.start, spot.end), sides)
-        swallowed = self.specials.of_white_space(spot)
+        swallowed = self.of_white_space(spot)
         if swallowed is not None:
             return swallowed
         if stage != PARTITION:
             special = self.differences.special_touching(*self.differences.stretch(stage, spot))
-            if special is not None and not self.experiments.still_differs(stage, special.side, spot):
-                return self.specials.of_token(special)
+            if special is not None and not self.still_differs(stage, special.side, spot):
+                return self.of_token(special)
         return self._prefix_space(stage, spot) or self._change(stage, spot)
 
     def _prefix_space(self, stage: str, spot: Spot) -> Divergence | None:
@@ -375,11 +361,11 @@ class TextCauses:
         """A position where only one pre-tokenizer cuts; or the earlier difference in the same pieces that causes it."""
         start, end = self._pieces_at(cut.at)
         special = self.differences.special_touching(start, end)
-        if special is not None and not self.experiments.still_cuts(special.side, cut, PARTITION):
-            return self.specials.of_token(special)
+        if special is not None and not self.still_cuts(special.side, cut, PARTITION):
+            return self.of_token(special)
         for stage in (PARTITION, NORMALIZE):
             spot = self._spot_at_cut(stage, cut, start, end)
-            if spot is not None and not self.experiments.still_cuts(1, cut, stage):
+            if spot is not None and not self.still_cuts(1, cut, stage):
                 return self.at_stage(stage, spot)
         briefs = self._briefly(start, end)
         sides = (each.at(cut.at)._replace(brief=brief) for each, brief in zip(self._pre_tokens, briefs, strict=True))
