@@ -12,11 +12,10 @@ import pandas as pd
 
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
-from explorer.analysis.cut_variants import characters_of, other_tokenizers, parts_in
 from explorer.analysis.export import Export
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
 from explorer.analysis.tokenizer_exports import trace_export
-from explorer.analysis.why import why_cut
+from explorer.analysis.why import characters_of, other_tokenizers, parts_in, why_cut
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from explorer.analysis.cut_variants import OtherSpelling, OtherTokenizers, other_spellings
-from explorer.analysis.why import why_cut, why_token
+from explorer.analysis.why import OtherSpelling, OtherTokenizers, other_spellings, why_cut, why_token
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.script.script import Script

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.cut_variants import LONGEST, OtherCut, characters_of, other_spellings, other_tokenizers, parts_in
-from explorer.analysis.why import why_cut
+from explorer.analysis.why import LONGEST, OtherCut, characters_of, other_spellings, other_tokenizers, parts_in, why_cut
 from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.meaning import mentions
