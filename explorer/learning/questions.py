@@ -36,7 +36,8 @@ from explorer.stages.longest_match.stage import longest_match
 from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
 from explorer.stages.normalizers.stage import normalized_character
 from explorer.stages.pre_tokenizers.stage import matched_piece
-from explorer.stages.question import (
+from explorer.stages.spelling import Form
+from explorer.stages.stage import (
     LONGEST_SHOWN,
     NO_REASON,
     Choice,
@@ -49,7 +50,6 @@ from explorer.stages.question import (
     quoted_row,
     readable,
 )
-from explorer.stages.spelling import Form
 from explorer.stages.table import model_kind
 from explorer.stages.why import OriginKind
 from explorer.text import label, visible

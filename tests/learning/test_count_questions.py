@@ -14,7 +14,7 @@ import explorer
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE
 from explorer.learning.questions import spellings
-from explorer.stages.question import readable
+from explorer.stages.stage import readable
 from tests.learning.generated import questions, right, wrong
 from tests.originals.rwkv import Rwkv
 from tests.tiers import amount

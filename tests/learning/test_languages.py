@@ -19,8 +19,8 @@ from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
 from explorer.learning.lessons.reading import PAGE, lesson_named, lessons_in, words_of
 from explorer.learning.questions import ask
 from explorer.script.in_language import in_language
-from explorer.stages.question import quoted_row
 from explorer.stages.spelling import Form
+from explorer.stages.stage import quoted_row
 from explorer.text.say import Say, Text, number, plain, plural
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of

@@ -56,7 +56,7 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.questions import ask
 from explorer.opening.formats import open_files
 from explorer.script.script import Replay
-from explorer.stages.question import Question, ascending
+from explorer.stages.stage import Question, ascending
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural

@@ -22,9 +22,8 @@ from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
-from explorer.stages.question import NO_REASON, Choice, Draft, Kind, Scene, quoted_row
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind
+from explorer.stages.stage import DRAWN, NO_REASON, Choice, Draft, Drawing, Kind, ModelKind, Scene, quoted_row
 from explorer.stages.why import (
     Account,
     CrossingAccount,

@@ -16,9 +16,20 @@ from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordP
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage
 from explorer.stages.longest_match.story import WordPieceScript
-from explorer.stages.question import Choice, Draft, Kind, Scene, quoted_row, richest
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, Count, Drawing, ModelKind, kinds_of
+from explorer.stages.stage import (
+    DRAWN,
+    Choice,
+    Count,
+    Draft,
+    Drawing,
+    Kind,
+    ModelKind,
+    Scene,
+    kinds_of,
+    quoted_row,
+    richest,
+)
 from explorer.stages.why import (
     Account,
     CutAccount,

@@ -23,7 +23,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import STALE, MergeEvent, MergeReplay, MergeRow, Pair, Pairs, merge_by_queue
 from explorer.engine.models.spm import Spm
 from explorer.stages.merging.why import RULES, Merging
-from explorer.stages.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Kind, Scene, quoted_row, richest
+from explorer.stages.stage import LONGEST_SHOWN, NO_REASON, Choice, Draft, Kind, Scene, quoted_row, richest
 from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say, number
 

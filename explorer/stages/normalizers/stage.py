@@ -27,8 +27,19 @@ from explorer.implementations.opened import Opened
 from explorer.stages.normalizers.layers import Home, Walk
 from explorer.stages.normalizers.operations import WORDS
 from explorer.stages.normalizers.story import normalization_script
-from explorer.stages.question import NO_REASON, Choice, Draft, Kind, Scene
-from explorer.stages.stage import Finder, Painted, Sought, StageKind, kinds_of, normalized
+from explorer.stages.stage import (
+    NO_REASON,
+    Choice,
+    Draft,
+    Finder,
+    Kind,
+    Painted,
+    Scene,
+    Sought,
+    StageKind,
+    kinds_of,
+    normalized,
+)
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.say import Say, plural

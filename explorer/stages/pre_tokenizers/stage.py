@@ -27,8 +27,21 @@ from explorer.stages.partition.stage import pieces_result
 from explorer.stages.pre_tokenizers.scanner import LONGEST, lost_by_rewriting
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.stages.pre_tokenizers.words_story import WordsScript
-from explorer.stages.question import Choice, Draft, Kind, Scene, quoted_row, richest, shown, start_of
-from explorer.stages.stage import Painted, Seam, StageKind, kinds_of, pre_tokens
+from explorer.stages.stage import (
+    Choice,
+    Draft,
+    Kind,
+    Painted,
+    Scene,
+    Seam,
+    StageKind,
+    kinds_of,
+    pre_tokens,
+    quoted_row,
+    richest,
+    shown,
+    start_of,
+)
 from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16

@@ -14,9 +14,19 @@ from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.longest_match.stage import longest_match
-from explorer.stages.question import LONGEST_SHOWN, Choice, Draft, Scene, quoted_row, richest, start_of
 from explorer.stages.spelling import Form, Speller
-from explorer.stages.stage import DRAWN, Drawing, ModelKind
+from explorer.stages.stage import (
+    DRAWN,
+    LONGEST_SHOWN,
+    Choice,
+    Draft,
+    Drawing,
+    ModelKind,
+    Scene,
+    quoted_row,
+    richest,
+    start_of,
+)
 from explorer.stages.trie.first_miss_story import FirstMissScript
 from explorer.stages.trie.walk_story import TrieScript
 from explorer.stages.why import (
