@@ -24,7 +24,7 @@ from explorer.script.packing import window_of
 from explorer.stages.decoders.changes import WORDS as OF_DECODERS
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.decoders.result import decode_result
-from explorer.stages.normalizers.operations import OPERATIONS
+from explorer.stages.normalizers.layers import OPERATIONS
 from explorer.stages.partition.stage import pieces_result
 from explorer.text.say import plain
 from explorer.views.overview import sections

@@ -14,7 +14,7 @@ from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window
 from explorer.script.script import Script, kinds
-from explorer.stages.normalizers import operations
+from explorer.stages.normalizers import layers
 from explorer.stages.normalizers.layers import (
     AS_IT_WAS,
     DROPPED,
@@ -23,11 +23,11 @@ from explorer.stages.normalizers.layers import (
     NEW,
     Chip,
     Columns,
+    Found,
     Home,
     LayersScript,
     named,
 )
-from explorer.stages.normalizers.operations import Found
 
 CODE = """\
 at = the beginning
@@ -319,7 +319,7 @@ class CharsmapScript(LayersScript):
         found: list[Found] = []
         if layer == MAP and table is not None and kind not in (CharsmapEvent.USER_DEFINED, CharsmapEvent.BEGINNING):
             home = homes[0]
-            found = list(operations.walk(table, self.items[home.item].text[home.at : home.at + 12]))
+            found = list(layers.walk(table, self.items[home.item].text[home.at : home.at + 12]))
         self.put_lookup(found)
         for each in (TEXT,) if kind == CharsmapEvent.SHORTER else (layer, NOW):
             self.mark(each, homes)

@@ -24,8 +24,7 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened
-from explorer.stages.normalizers.layers import Home, Walk
-from explorer.stages.normalizers.operations import WORDS
+from explorer.stages.normalizers.layers import WORDS, Home, Walk
 from explorer.stages.normalizers.story import normalization_script
 from explorer.stages.stage import (
     NO_REASON,

@@ -20,7 +20,7 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.packing import Window
 from explorer.script.script import Script, StepKind, Values, kinds
-from explorer.stages.normalizers import operations as lookups
+from explorer.stages.normalizers import layers as lookups
 from explorer.stages.normalizers.charsmap_story import CharsmapScript
 from explorer.stages.normalizers.layers import (
     AS_IT_WAS,
@@ -28,12 +28,14 @@ from explorer.stages.normalizers.layers import (
     Change,
     Chip,
     Columns,
+    Found,
     LayersScript,
+    Operation,
     Walk,
     named,
+    operation,
 )
 from explorer.stages.normalizers.layers import DROPPED as LOST
-from explorer.stages.normalizers.operations import Found, Operation, operation
 from explorer.text import name, visible
 from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
