@@ -17,8 +17,8 @@ import pytest
 import sentencepiece
 
 import explorer
+from explorer.implementations.transformers.v4_build import CONVERTERS
 from explorer.implementations.transformers.v4_classes import CLASSES
-from explorer.implementations.transformers.v4_sentencepiece import SENTENCEPIECE
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import FILES, OWN, SETTINGS, SOME, TOKEN, Case
 from tests.formats import sentencepiece_writer as writer
@@ -61,7 +61,9 @@ KINDS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """`ClassSpecV4.slow` → the layout of its models, that of XLM-R for others."""
 NAMES: Final = {
-    spec.slow: kind.removesuffix("Fast") for kind, spec in reversed(CLASSES.items()) if spec.slow in SENTENCEPIECE
+    spec.slow: kind.removesuffix("Fast")
+    for kind, spec in reversed(CLASSES.items())
+    if spec.slow and CONVERTERS[spec.slow].file.endswith(".model")
 } | {"xlm-roberta": "XLMRobertaTokenizer"}
 
 CASES: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -95,8 +97,8 @@ def model(layout: str) -> bytes:
 
 
 def cases(slow: str, layout: str) -> Iterator[Case]:
-    """The folders of a class. slow: its row of `SENTENCEPIECE`."""
-    name, kind = SENTENCEPIECE[slow].file, NAMES[slow]
+    """The folders of a class. slow: its row of `CONVERTERS`."""
+    name, kind = CONVERTERS[slow].file, NAMES[slow]
     few = {change: SETTINGS[change] for change in ("plain", "bos")}
     changes = CASES | OWN.get(kind, {}) if layout == KINDS.get(slow, "unigram") else few
     for change, settings in changes.items():

@@ -2,7 +2,8 @@
 
 class_lookup         the class a folder asks for, over tables; the supported versions
 arguments            the arguments of the class, its special tokens among them
-v4_classes           the classes of version 4, frozen, one row each
+rows                 the tables of classes: v4.toml, v5.toml
+v4_classes           what the classes of version 4 do, frozen
 v4_build             what a class of version 4 makes of its arguments and a tokenizer.json
 v4_slow, v4_sentencepiece   the same for folders without a tokenizer.json
 v5_classes           the same for version 5; v5_slow, too
@@ -100,7 +101,7 @@ def _from_folder(
     with errors_of(name):
         class_name = class_of_folder(settings)
     # a class of version 5 that builds its model gives it the scores as Python reads them
-    builds = version != 4 and v5_classes.CLASSES[class_name].build is not None
+    builds = version != 4 and bool(v5_classes.CLASSES[class_name].build)
     file = None if read is None else read(floats=None) if builds else read()
 
     def rebuild(other: Settings) -> Built:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
@@ -68,6 +69,10 @@ def qwen(regex: str) -> Build:
         return byte_level(of, NFC, parts.pre_tokenizers(parts.split(regex), spell))
 
     return build
+
+
+qwen2: Final = qwen(QWEN2.regex)
+qwen3_5: Final = qwen(QWEN3_5)
 
 
 def cohere(args: Arguments, of: Vocabulary) -> Backend:
@@ -189,6 +194,10 @@ def unigram(unknown: int, *, always: bool = False) -> Build:
         return backend
 
     return build
+
+
+xlm_roberta: Final = unigram(3)
+t5: Final = unigram(2, always=True)
 
 
 def unigram_of(

@@ -55,7 +55,6 @@ from explorer.implementations.transformers.class_lookup import VERSIONS, class_f
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
-from explorer.implementations.transformers.v4_classes import BERT_TOKENS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256
@@ -460,7 +459,7 @@ WAV2VEC2: Final = PythonClass(
 )  # fmt: skip
 JAPANESE: Final = PythonClass(
     "vocab.txt",
-    {**BERT_TOKENS, "do_lower_case": False,
+    {**named("unk [UNK] sep [SEP] pad [PAD] cls [CLS] mask [MASK]"), "do_lower_case": False,
      "do_word_tokenize": True, "do_subword_tokenize": True, "word_tokenizer_type": "basic",
      "subword_tokenizer_type": "wordpiece", **dict.fromkeys(f"{each}_kwargs" for each in PROGRAMS)},
     japanese,

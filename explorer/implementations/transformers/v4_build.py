@@ -6,19 +6,35 @@ then the special tokens. add_prefix_space overrides that of a ByteLevel pre-toke
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.transformers import phobert as phobert
+from explorer.implementations.transformers import v4_sentencepiece as v4_sentencepiece
+from explorer.implementations.transformers import v4_slow as v4_slow
 from explorer.implementations.transformers.arguments import Arguments, special_tokens
-from explorer.implementations.transformers.backend import Backend, text
+from explorer.implementations.transformers.backend import Backend, Token, text
+from explorer.implementations.transformers.rows import Row, rows
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.v4_classes import ClassSpecV4
-from explorer.implementations.transformers.v4_sentencepiece import SENTENCEPIECE
-from explorer.implementations.transformers.v4_slow import CONVERTERS, converted
 
 MODEL = "tokenizer.model"
+
+
+class Converter(Row, frozen=True, kw_only=True):
+    """A slow class: a row of v4.toml."""
+
+    file: str
+    convert: str
+
+
+CONVERTERS: Final = rows("v4.toml", "slow", Converter)
+"""`ClassSpecV4.slow` → the slow class."""
 
 
 def build(
@@ -30,9 +46,7 @@ def build(
     asks for them.
     """
     own = dict(args.values)
-    args.values = {**spec.defaults, **args.values}
-    for hook in spec.prepared:
-        hook(args)
+    spec.prepare(args)
     from_slow = spec.from_slow and args.values.get("add_prefix_space") is not None
     wanted = args.flag("add_prefix_space")
     if file is not None and not from_slow and not args.flag("from_slow"):
@@ -44,8 +58,7 @@ def build(
     special = special_tokens(args)
     backend.add_missing(args.decoder, special, set(map(text, special)))
     _set_prefix_space(backend, wanted)
-    for finish in spec.finished:
-        finish(args, backend)
+    spec.finish(args, backend)
     return backend
 
 
@@ -53,7 +66,7 @@ def _from_slow_files(
     args: Arguments, values: dict[str, Any], spec: ClassSpecV4, slow: Callable[[str], Slow | None]
 ) -> Backend:
     """The tokenizer converted from the slow class. values: the arguments of that class."""
-    converter = CONVERTERS.get(spec.slow) or SENTENCEPIECE.get(spec.slow)
+    converter = CONVERTERS.get(spec.slow)
     if converter is None:
         raise InputError("there is no tokenizer.json, and its class is not converted from other files here")
     files = slow(converter.file)
@@ -62,9 +75,15 @@ def _from_slow_files(
         raise args.refusal(f"there is no {converter.file} to convert")
     if converter.file == "vocab.json" and files.merges is None:
         raise args.refusal("there is no merges.txt")
-    inner = Arguments(args.version, values, args.decoder)
-    backend = converted(inner, converter, files)
-    args.values |= inner.values
+    inner = converter.applied(values)
+    backend: Backend = attrgetter(converter.convert)(sys.modules[__name__])(
+        Arguments(args.version, inner, args.decoder), files
+    )
+    # afterward the arguments of the slow class override those of the fast one, whose tokens have `normalized` set
+    args.values |= {
+        key: replace(value, said=value.normalized) if isinstance(value, Token) else value
+        for key, value in inner.items()
+    }
     return backend
 
 

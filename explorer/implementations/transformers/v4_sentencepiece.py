@@ -8,7 +8,7 @@ ids of the slow class, whatever the fast one makes of the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from explorer.errors import shown
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
@@ -27,32 +27,11 @@ from explorer.implementations.transformers.builders import (
 from explorer.implementations.transformers.class_lookup import languages as codes_of
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import Hook, in_template
-from explorer.implementations.transformers.v4_classes import (
-    MADEUP_WORDS,
-    OF_ALBERT,
-    OF_BIG_BIRD,
-    OF_CAMEMBERT,
-    OF_DEBERTA,
-    OF_FNET,
-    OF_GEMMA,
-    OF_LLAMA,
-    OF_MBART50,
-    OF_PEGASUS,
-    OF_REFORMER,
-    OF_SEAMLESS,
-    OF_T5,
-    OF_XGLM,
-    OF_XLM_R,
-    OF_XLNET,
-    PLAIN_ADDED,
-    madeup_words,
-    pegasus_tokens,
-    sentinels,
-)
-from explorer.implementations.transformers.v4_slow import LEFT, NAMES_OF_LLAMA, Convert, Converter
+from explorer.implementations.transformers.v4_classes import MADEUP_WORDS, madeup_words, pegasus_tokens, sentinels
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
+Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
 
 SPACES: Final = (parts.strip(right=True), ONE_MARK)
 FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
@@ -295,7 +274,7 @@ def without_number_commas(model: SentencePieceModel) -> Scored:
     ]
 
 
-def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
+def without_commas(first: Sequence[str], last: Sequence[str]) -> Convert:
     """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
 
     def convert(args: Arguments, files: Slow) -> Backend:
@@ -374,72 +353,19 @@ def t5(args: Arguments, files: Slow) -> Backend:
     )  # fmt: skip
 
 
-SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
-MASK: Final = {"mask_token": LEFT | {"special": True}}
-ALL_PLAIN: Final = dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED)
-
-SENTENCEPIECE: Final = {
-    "llama": Converter(
-        "tokenizer.model",
-        {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
-        ALL_PLAIN,
-        llama,
-    ),
-    "gemma": Converter("tokenizer.model", OF_GEMMA, ALL_PLAIN, gemma),
-    "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
-    "mbart": Converter(
-        BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
-        fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"],
-                with_languages("mbart", templates.mbart_languages)),
-    ),
-    "mbart50": Converter(
-        BPE_MODEL, {**OF_MBART50, "src_lang": None}, {"mask_token": LEFT},
-        fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"],
-                with_languages("mbart50", templates.mbart50_languages)),
-    ),
-    "xglm": Converter(
-        BPE_MODEL, OF_XGLM, {},
-        fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words),
-    ),
-    "nllb": Converter(
-        BPE_MODEL, {**OF_XLM_R, "src_lang": None, "legacy_behaviour": False},
-        {**ALL_PLAIN, "mask_token": LEFT | {"said": True, "special": True}},
-        nllb,
-    ),
-    "seamless": Converter(BPE_MODEL, {**OF_SEAMLESS, "add_prefix_space": True}, {}, seamless),
-    "camembert": Converter(
-        BPE_MODEL, OF_CAMEMBERT, {"mask_token": LEFT | {"said": False, "special": True}}, camembert
-    ),
-    "barthez": Converter(BPE_MODEL, OF_XLM_R, MASK, as_it_is(["<s>"], ["</s>"], 3)),
-    "albert": Converter(
-        SPIECE, {**OF_ALBERT, "do_lower_case": True, "keep_accents": False},
-        {"mask_token": LEFT | {"said": False}}, albert(*CLS_SEP),
-    ),
-    "fnet": Converter(
-        SPIECE, {**OF_FNET, "do_lower_case": False, "keep_accents": True},
-        {**MASK, "cls_token": {"special": True}, "sep_token": {"special": True}}, albert(*CLS_SEP),
-    ),
-    "xlnet": Converter(
-        SPIECE, {**OF_XLNET, "do_lower_case": False, "keep_accents": False}, MASK,
-        albert([], ["<sep>", "<cls>"]),
-    ),
-    "rembert": Converter(
-        "sentencepiece.model",
-        {**OF_ALBERT, "unk_token": "[UNK]", "pad_token": "[PAD]", "do_lower_case": False, "keep_accents": True},
-        {"mask_token": LEFT}, rembert,
-    ),
-    "big-bird": Converter(
-        SPIECE, OF_BIG_BIRD, {**{key: {} for key in OF_BIG_BIRD}, "mask_token": LEFT}, as_it_is(*CLS_SEP)
-    ),
-    "deberta-v2": Converter(
-        "spm.model", {**OF_DEBERTA, "do_lower_case": False, "split_by_punct": False},
-        {"unk_token": {"said": True, "special": True}}, deberta_v2,
-    ),
-    "reformer": Converter(SPIECE, OF_REFORMER, {}, as_it_is()),
-    "pegasus": Converter(SPIECE, OF_PEGASUS, {}, pegasus),
-    "t5": Converter(
-        SPIECE, {**OF_T5, "legacy": None, "add_prefix_space": True},
-        {key: {"special": True} for key in ("eos_token", "unk_token", "pad_token")}, t5,
-    ),
-}  # fmt: skip
-"""`ClassSpecV4.slow` → the slow class."""
+xlm_roberta: Final = fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])
+mbart: Final = fairseq(
+    lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], with_languages("mbart", templates.mbart_languages)
+)
+mbart50: Final = fairseq(
+    lambda: [*codes_of("mbart50"), "<mask>"],
+    ["en_XX"],
+    ["</s>"],
+    with_languages("mbart50", templates.mbart50_languages),
+)  # fmt: skip
+xglm: Final = fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words)
+barthez: Final = as_it_is(["<s>"], ["</s>"], 3)
+albert: Final = without_commas(*CLS_SEP)
+xlnet: Final = without_commas([], ["<sep>", "<cls>"])
+big_bird: Final = as_it_is(*CLS_SEP)
+reformer: Final = as_it_is()

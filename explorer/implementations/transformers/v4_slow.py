@@ -6,62 +6,16 @@ override those of the fast one, defaults included: so a BERT from a vocab.txt cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Mapping
 
-from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
-from explorer.formats.bpe_codes import CODES
 from explorer.formats.model_folder import NAMED
-from explorer.implementations.transformers import builders, parts, phobert
+from explorer.implementations.transformers import builders, parts
 from explorer.implementations.transformers.arguments import Arguments
-from explorer.implementations.transformers.backend import Backend, Some, Token, named, text
+from explorer.implementations.transformers.backend import Backend, Some, text
 from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template, whisper_template
-from explorer.implementations.transformers.v4_classes import (
-    BERT_TOKENS,
-    OF_BERT,
-    OF_CLIP,
-    OF_DEBERTA,
-    OF_FUNNEL,
-    OF_MPNET,
-    OF_ROBERTA,
-    OF_WHISPER,
-    OF_XLM_R,
-    PLAIN_ADDED,
-)
-
-Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
-
-
-class Converter(NamedTuple):
-    """A slow class. file: the name of its vocabulary. defaults: its arguments. flags: for special tokens that are plain
-    strings, by name. convert: makes the fast tokenizer."""
-
-    file: str
-    defaults: Mapping[str, Any]
-    flags: Mapping[str, Mapping[str, bool]]
-    convert: Convert
-
-
-def converted(args: Arguments, converter: Converter, files: Slow) -> Backend:
-    """The tokenizer inside. The arguments become those of the slow class."""
-    values = {**converter.defaults, **args.values}
-    for key, flags in converter.flags.items():
-        if isinstance(values.get(key), str):
-            values[key] = Token(values[key], **flags)
-    inner = Arguments(args.version, values, args.decoder)
-    backend = converter.convert(inner, files)
-    # the fast class gets a copy, in which `normalized` is set
-    args.values |= {key: _copied(value) for key, value in values.items()}
-    return backend
-
-
-def _copied(value: Any) -> Any:
-    """A token with its flags, all of them set."""
-    return replace(value, said=value.normalized) if isinstance(value, Token) else value
 
 
 def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
@@ -136,7 +90,7 @@ def qwen2(args: Arguments, files: Slow) -> Backend:
     """`Qwen2Converter`."""
     if args.flag("add_prefix_space"):
         raise args.refusal("add_prefix_space is true, and its warning about that fails; remove it")
-    backend = builders.qwen(QWEN2.regex)(args, vocabulary_in(files))
+    backend = builders.qwen2(args, vocabulary_in(files))
     backend.post_processor = parts.byte_level(True, trim_offsets=False)
     return backend
 
@@ -188,76 +142,3 @@ def splinter(args: Arguments, files: Slow) -> Backend:
     for name in (args.spelling("question_token"), "."):
         id_of_slow(args, files, name)
     return bert(args, files)
-
-
-# --- the classes ---------------------------------------------------------------------------------------------------
-
-NAMES_OF_LLAMA: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
-
-LEFT: Final = {"lstrip": True}
-ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {key: {} for key in OF_XLM_R if key != "mask_token"}
-
-CONVERTERS: Final = {
-    "gpt2": Converter(
-        "vocab.json",
-        {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
-        {key: {} for key in NAMES_OF_LLAMA},
-        gpt2,
-    ),
-    "qwen2": Converter(
-        "vocab.json",
-        named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None,
-            clean_up_tokenization_spaces=False, split_special_tokens=False),
-        dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
-        qwen2,
-    ),
-    "roberta": Converter(
-        "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, roberta
-    ),
-    "bart": Converter("vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta),
-    "deberta": Converter(
-        "vocab.json",
-        {**OF_DEBERTA, "add_prefix_space": False, "add_bos_token": False},
-        {**{key: {"special": True} for key in OF_DEBERTA}, "mask_token": LEFT},
-        deberta,
-    ),
-    "clip": Converter(
-        "vocab.json", OF_CLIP, {key: {"said": True} for key in ("bos_token", "eos_token", "unk_token")}, clip
-    ),
-    "blenderbot": Converter(
-        "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, blenderbot
-    ),
-    "layoutlmv3": Converter(
-        "vocab.json", {**OF_ROBERTA, "add_prefix_space": True}, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta
-    ),
-    "whisper": Converter(
-        "vocab.json", {**OF_WHISPER, "pad_token": None}, dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED), whisper
-    ),
-    "phobert": Converter(CODES, phobert.DEFAULTS, {}, phobert.built),
-    "splinter": Converter("vocab.txt", {**OF_BERT, "question_token": "[QUESTION]"}, {}, splinter),
-    "funnel": Converter(
-        "vocab.txt",
-        {**{key: value for key, value in OF_FUNNEL.items() if key not in ("clean_text", "wordpieces_prefix")},
-         "clean_up_tokenization_spaces": True},
-        {},
-        bert,
-    ),
-    "mpnet": Converter(
-        "vocab.txt",
-        {**OF_MPNET, "clean_up_tokenization_spaces": True},
-        {**{key: {"special": True} for key in OF_MPNET if key.endswith("_token")},
-         "mask_token": LEFT | {"special": True}},
-        bert,
-    ),
-    "layoutlmv2": Converter(
-        "vocab.txt", OF_BERT, {key: {"special": True} for key in BERT_TOKENS}, bert
-    ),
-    "codegen": Converter(
-        "vocab.json",
-        {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
-        {key: {"special": True} for key in NAMES_OF_LLAMA},
-        gpt2,
-    ),
-    "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
-}  # fmt: skip
-"""`ClassSpecV4.slow` → the slow class; those with a SentencePiece model are in `sentencepiece`."""

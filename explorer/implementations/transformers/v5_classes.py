@@ -13,15 +13,16 @@ with BOS and EOS if there is no post-processor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from explorer.engine.pre_tokenizers.patterns import QWEN2
+from msgspec import Struct
+
 from explorer.errors import shown
-from explorer.formats.bpe_codes import CODES
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers import builders as make
-from explorer.implementations.transformers import parts, phobert, templates
+from explorer.implementations.transformers import parts, templates
+from explorer.implementations.transformers import phobert as phobert
 from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
@@ -30,55 +31,51 @@ from explorer.implementations.transformers.arguments import (
     named_tokens,
     unnamed_tokens,
 )
-from explorer.implementations.transformers.backend import Backend, Token, named, text
+from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.templates import Finish, Hook, update_template
-from explorer.implementations.transformers.v4_classes import (
-    ALL_NAMED,
-    MASK_LEFT,
-    MASK_LEFT_NORMALIZED,
-    MASK_LEFT_RAW,
-    MASK_LEFT_SPECIAL,
-    OF_ALBERT,
-    OF_BERT,
-    OF_BIG_BIRD,
-    OF_CAMEMBERT,
-    OF_CLIP,
-    OF_COHERE,
-    OF_DEBERTA,
-    OF_FUNNEL,
-    OF_MBART50,
-    OF_MPNET,
-    OF_PEGASUS,
-    OF_REFORMER,
-    OF_ROBERTA,
-    OF_SEAMLESS,
-    OF_T5,
-    OF_WHISPER,
-    OF_XGLM,
-    OF_XLNET,
-    WHISPER_FLAGS,
-    checked_offset,
-    madeup_words,
-    sentinels,
-)
+from explorer.implementations.transformers.rows import Row, call, rows
+from explorer.implementations.transformers.templates import update_template
+from explorer.implementations.transformers.v4_classes import checked_offset
+from explorer.implementations.transformers.v4_classes import madeup_words as madeup_words
+from explorer.implementations.transformers.v4_classes import sentinels as sentinels
 
 
-class ClassSpecV5(NamedTuple):
-    """A class.
+class Enclosed(Struct, frozen=True, kw_only=True):
+    """A template with named special tokens. first: how many are before the text. without: as in `with_ids`."""
 
-    defaults, prepared, finished: as in version 4. model: the type of its model, which decides the form of the
-    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged. updates: whether a
-    template of BOS and EOS is set if there is no other. twice: whether it is set last, too.
-    """
+    keys: tuple[str, ...]
+    first: int = 1
+    listed: bool = False
+    without: dict[str, int] = {}
 
-    defaults: Mapping[str, Any] = {}
+    def set(self, args: Arguments, backend: Backend) -> None:
+        for key in self.keys:
+            templates.in_template(args, args.spelling(key), listed=self.listed)
+        tokens = with_ids(args, backend, self.keys, **self.without)
+        backend.post_processor = parts.template(tokens[: self.first], tokens[self.first :])
+
+
+class ClassSpecV5(Row, frozen=True, kw_only=True):
+    """A class: a row of v5.toml."""
+
+    prepared: tuple[str, ...] = ()
     model: str = ""
-    build: make.Build | None = None
-    prepared: tuple[Hook, ...] = ()
-    finished: tuple[Finish, ...] = ()
+    build: str = ""
+    file: str = ""
+    order: str = ""
+    enclosed: Enclosed | None = None
+    finished: tuple[str, ...] = ()
     updates: bool = True
     twice: bool = False
+
+    def built(self, args: Arguments, of: Vocabulary) -> Backend:
+        """The tokenizer of a vocabulary, of a class that builds one."""
+        backend: Backend = getattr(make, self.build)(args, of)
+        return backend
+
+
+CLASSES: Final = rows("v5.toml", "class", ClassSpecV5)
+"""Class name → its row."""
 
 
 # --- last steps ----------------------------------------------------------------------------------------------------
@@ -97,18 +94,6 @@ def id_of(args: Arguments, backend: Backend, key: str, without: int | None = Non
 def with_ids(args: Arguments, backend: Backend, keys: Iterable[str], **without: int) -> list[tuple[str, int]]:
     """Named special tokens with their ids. without: the id of one that is null."""
     return [(args.spelling(key), id_of(args, backend, key, without.get(key))) for key in keys]
-
-
-def enclosed(*keys: str, first: int = 1, listed: bool = False, **without: int) -> Finish:
-    """Sets a template with named special tokens. first: how many are before the text. without: as in `with_ids`."""
-
-    def finish(args: Arguments, backend: Backend) -> None:
-        for key in keys:
-            templates.in_template(args, args.spelling(key), listed=listed)
-        tokens = with_ids(args, backend, keys, **without)
-        backend.post_processor = parts.template(tokens[:first], tokens[first:])
-
-    return finish
 
 
 def ended(args: Arguments, backend: Backend) -> None:
@@ -150,16 +135,13 @@ def splinter(args: Arguments, backend: Backend) -> None:
     if args.token("question_token") is None:
         raise args.refusal(f"{TOKENIZER_CONFIG}: question_token is null; remove it")
     if args.token("cls_token") is not None and args.token("sep_token") is not None:
-        CLS_AND_SEP(args, backend)
-
-
-CLS_AND_SEP: Final = enclosed("cls_token", "sep_token")
+        Enclosed(keys=("cls_token", "sep_token")).set(args, backend)
 
 
 def starts_with_end(args: Arguments, backend: Backend) -> None:
     """Sets XGLM's template: EOS before the text. It names BOS, too."""
     id_of(args, backend, "bos_token")
-    enclosed("eos_token")(args, backend)
+    Enclosed(keys=("eos_token",)).set(args, backend)
 
 
 def ended_by_name(args: Arguments, backend: Backend) -> None:
@@ -175,106 +157,7 @@ def pegasus(args: Arguments) -> None:
     args.values[ADDITIONAL] = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
 
 
-# --- the classes ---------------------------------------------------------------------------------------------------
-
-OF_QWEN: Final = named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None, add_prefix_space=None)
-ADDED: Final = {"add_prefix_space": True}
-OF_XLM_R: Final = phobert.DEFAULTS | ADDED
-BERT: Final = ClassSpecV5(
-    OF_BERT, WORD_PIECE, make.bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
-)
-
-CLASSES: Final = {
-    "TokenizersBackend": ClassSpecV5(),
-    "GPT2Tokenizer": ClassSpecV5(
-        {**OF_WHISPER, "pad_token": None}, BPE, make.gpt2,
-    ),
-    "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
-    "GPTNeoXTokenizer": ClassSpecV5(
-        {**OF_WHISPER, "pad_token": "<|padding|>", "trim_offsets": True},
-        BPE, make.gpt_neox, (), (templates.update_template,),
-    ),
-    "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
-    "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
-    "LlamaTokenizer": ClassSpecV5(
-        named("unk <unk> bos <s> eos </s>", clean_up_tokenization_spaces=False, legacy=False, add_prefix_space=None),
-        BPE, make.llama,
-    ),
-    "GemmaTokenizer": ClassSpecV5(
-        named("unk <unk> bos <bos> eos <eos> pad <pad> mask <mask>"),
-        BPE, make.gemma,
-    ),
-    "CohereTokenizer": ClassSpecV5(
-        {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
-         "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
-        BPE, make.cohere, (), (all_special,),
-    ),
-    "BertTokenizer": BERT,
-    "DistilBertTokenizer": BERT,
-    "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, (ALL_NAMED, MASK_LEFT), (mpnet,)),
-    "XLMRobertaTokenizer": ClassSpecV5(
-        OF_XLM_R, UNIGRAM, make.unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
-    ),
-    "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
-    "WhisperTokenizer": ClassSpecV5(
-        OF_WHISPER, BPE, make.gpt2, (WHISPER_FLAGS,), (templates.whisper,),
-    ),
-    "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
-    "BlenderbotTokenizer": ClassSpecV5(
-        OF_ROBERTA | ADDED, BPE, make.gpt2, (MASK_LEFT_RAW,)
-    ),
-    "DebertaTokenizer": ClassSpecV5(
-        {**OF_DEBERTA, "add_prefix_space": False}, BPE, make.gpt2, (), (CLS_AND_SEP,)
-    ),
-    "DebertaV2Tokenizer": ClassSpecV5(
-        OF_DEBERTA | ADDED, UNIGRAM, make.deberta_v2, (),
-        (enclosed("cls_token", "sep_token", cls_token=0, sep_token=0),),
-    ),
-    "AlbertTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM, make.albert),
-    "XLNetTokenizer": ClassSpecV5(
-        OF_XLNET, UNIGRAM, make.xlnet, (MASK_LEFT,), (enclosed("sep_token", "cls_token", first=0),)
-    ),
-    "CamembertTokenizer": ClassSpecV5(
-        OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (MASK_LEFT_SPECIAL,),
-        (enclosed("bos_token", "eos_token"),),
-    ),
-    "MBartTokenizer": ClassSpecV5(
-        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, templates.mbart_languages),
-        (templates.mbart,),
-    ),
-    "MBart50Tokenizer": ClassSpecV5(
-        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, templates.mbart50_languages),
-        (templates.mbart50,),
-    ),
-    "NllbTokenizer": ClassSpecV5(
-        OF_XLM_R, BPE, make.nllb, (MASK_LEFT_NORMALIZED, templates.nllb_languages), (templates.nllb,)
-    ),
-    "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
-    "BigBirdTokenizer": ClassSpecV5(
-        OF_BIG_BIRD | ADDED, UNIGRAM, make.big_bird, (ALL_NAMED, MASK_LEFT), (CLS_AND_SEP,)
-    ),
-    "SplinterTokenizer": ClassSpecV5(
-        {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,), updates=False
-    ),
-    "FunnelTokenizer": ClassSpecV5(OF_FUNNEL, WORD_PIECE, make.funnel, (), (CLS_AND_SEP,)),
-    "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
-    "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
-    "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
-    **dict.fromkeys(phobert.NAMES, ClassSpecV5(phobert.DEFAULTS, CODES, None, (), (phobert.finish,))),
-    "XGLMTokenizer": ClassSpecV5(OF_XGLM | ADDED, UNIGRAM, make.xglm, (madeup_words,), (starts_with_end,)),
-    "BarthezTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.barthez, (MASK_LEFT,)),
-    "RemBertTokenizer": ClassSpecV5(
-        OF_ALBERT | ADDED | {"do_lower_case": False, "keep_accents": True}, UNIGRAM, make.rembert, (),
-        (CLS_AND_SEP, all_special), twice=True,
-    ),
-    "ReformerTokenizer": ClassSpecV5(OF_REFORMER, BPE, make.nllb, (), (all_special,), twice=True),
-    "FNetTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM),
-    "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (templates.seamless,)),
-    "T5Tokenizer": ClassSpecV5(
-        OF_T5, UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
-    ),
-}  # fmt: skip
-"""Class name → its row."""
+# --- the tokenizer ----------------------------------------------------------------------------------------------------
 
 
 def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
@@ -298,16 +181,15 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, of_fil
 
     Raises InputError where the original raises an error.
     """
-    args.values = {**spec.defaults, **args.values}
-    for hook in spec.prepared:
-        hook(args)
+    args.values = spec.applied(args.values)
+    call(__name__, spec.prepared, args)
     if file is None:
         assert of_files is not None, "a folder has a tokenizer.json or other files"
         backend = of_files(args)
-    elif spec.build is None:
+    elif not spec.build:
         backend = Backend.of(file)
     else:
-        backend = spec.build(args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
+        backend = spec.built(args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
         backend.post_processor = file.post_processor or backend.post_processor
     if file is not None and isinstance(file.padding, dict):
         args.values.setdefault("pad_token", file.padding.get("pad_token"))
@@ -316,8 +198,9 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, of_fil
     updated = explicit or backend.post_processor is None
     if updated and spec.updates:
         update_template(args, backend)
-    for finish in spec.finished:
-        finish(args, backend)
+    if spec.enclosed is not None:
+        spec.enclosed.set(args, backend)
+    call(__name__, spec.finished, args, backend)
     if updated and spec.twice:
         update_template(args, backend)
     return backend

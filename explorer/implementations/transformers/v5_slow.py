@@ -7,6 +7,7 @@ SentencePiece model.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -22,22 +23,6 @@ from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.v5_classes import ClassSpecV5, OfFiles
 from explorer.vocabulary import SPACE_MARK
 
-_FILES: Final = {
-    "tokenizer.model": "TokenizersBackend LlamaTokenizer GemmaTokenizer XGLMTokenizer",
-    "sentencepiece.bpe.model": "XLMRobertaTokenizer LayoutXLMTokenizer CamembertTokenizer BarthezTokenizer "
-    "MBartTokenizer MBart50Tokenizer NllbTokenizer SeamlessM4TTokenizer",
-    "spiece.model": "AlbertTokenizer XLNetTokenizer BigBirdTokenizer PegasusTokenizer T5Tokenizer ReformerTokenizer "
-    "FNetTokenizer",
-    "spm.model": "DebertaV2Tokenizer",
-    "sentencepiece.model": "RemBertTokenizer",
-    "vocab.json": "GPT2Tokenizer RobertaTokenizer GPTNeoXTokenizer Qwen2Tokenizer CLIPTokenizer WhisperTokenizer "
-    "CodeGenTokenizer BlenderbotTokenizer DebertaTokenizer LayoutLMv3Tokenizer",
-    "vocab.txt": "BertTokenizer DistilBertTokenizer SplinterTokenizer FunnelTokenizer LayoutLMv2Tokenizer "
-    "MPNetTokenizer",
-    CODES: " ".join(phobert.NAMES),
-}
-FILES: Final = {name: file for file, names in _FILES.items() for name in names.split()}
-"""Class → the name of its vocabulary file."""
 WITHOUT_MODEL: Final = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
 """Classes that don't say which type of model they have."""
 
@@ -51,8 +36,8 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
     Raises InputError if the class does not read these files: version 5 would then make a tokenizer of special tokens
     only, which nobody wants.
     """
-    wanted = FILES.get(class_name)
-    if wanted is None:
+    wanted = spec.file
+    if not wanted:
         raise InputError(f"there is no tokenizer.json, and {class_name} is not built from other files here; add one")
     if files.name not in (wanted, "tokenizer.model" if wanted.endswith(".model") else ""):
         raise InputError(
@@ -62,20 +47,19 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
     if model is None:
         if spec.model == CODES:
             return lambda args: phobert.built(args, files)
-        assert spec.build is not None, "a generic class is built from a SentencePiece model alone"
-        of_texts = spec.build
-        return lambda args: of_texts(args, _of_texts(args, spec, files))
+        assert spec.build, "a generic class is built from a SentencePiece model alone"
+        return lambda args: spec.built(args, _of_texts(args, spec, files))
     unigram = spec.model not in (BPE, "")
     if class_name in WITHOUT_MODEL:
         unigram = model.trainer.model_type == ModelType.UNIGRAM
-        if not unigram and spec.build is not None:
+        if not unigram and spec.build:
             raise args.refusal("its class has a Unigram model, and the pieces are read as those of a BPE")
     args.values[ADDITIONAL] = list(slow.added(model))
     if unigram:
         args.values["unk_id"] = slow.id_in(model, "unk_id", 0)
     raw = dict(args.values)
-    if (build := spec.build) is not None:
-        return lambda args: build(args, _of_pieces(class_name, raw, model, unigram))
+    if spec.build:
+        return lambda args: spec.built(args, _of_pieces(spec, raw, model, unigram))
     _add_names(args, model)
     return lambda args: _generic(args, model, unigram)
 
@@ -87,9 +71,9 @@ def _of_texts(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     raise args.refusal("there is no merges.txt")
 
 
-def _of_pieces(class_name: str, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool) -> Vocabulary:
+def _of_pieces(spec: ClassSpecV5, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool) -> Vocabulary:
     """The vocabulary of a SentencePiece model in the form of the class's model. raw: the arguments without defaults."""
-    order = ORDERS.get(class_name)
+    order = getattr(sys.modules[__name__], spec.order) if spec.order else None
     pieces = slow.spelled(model)
     charsmap = slow.charsmap(model)
     if unigram:
@@ -154,13 +138,9 @@ def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
     return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
 
 
-ORDERS: Final[Mapping[str, Order]] = {
-    "XLMRobertaTokenizer": fairseq("bos"), "LayoutXLMTokenizer": fairseq("bos"),
-    "MBartTokenizer": fairseq("bos", "mbart"), "MBart50Tokenizer": fairseq("cls", "mbart50"),
-    "CamembertTokenizer": camembert, "PegasusTokenizer": pegasus, "T5Tokenizer": t5, "NllbTokenizer": nllb,
-    "SeamlessM4TTokenizer": seamless,
-}  # fmt: skip
-"""Class → the order of its pieces, where it isn't that of the model."""
+xlm_roberta: Final = fairseq("bos")
+mbart: Final = fairseq("bos", "mbart")
+mbart50: Final = fairseq("cls", "mbart50")
 
 
 # --- generic classes -----------------------------------------------------------------------------------------------
