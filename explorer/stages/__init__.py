@@ -6,9 +6,9 @@ merging, longest_match, trie, lattice, lookup   the models, by what they do
 In each folder `stage` has what everybody else asks (its kind, its account for Why, its questions for a quiz, its small
 drawing), and `story` the stepper's script; a module has all of that.
 
-stage      what one kind of stage says of itself (`StageKind`, `ModelKind`), its results, and the event of a span
+stage      what one kind of stage says of itself (`StageKind`, `ModelKind`), its results, the event of a span, and the
+           questions of a quiz
 table      all kinds of stage
 why        the answers to "Why?" as plain data, and what the accounts of all models share
-question   a question of a quiz, and the scene that it looks at
 spelling   how a vocabulary spells its pieces, what its scores and ranks mean; symbols and tokens as texts for people
 """

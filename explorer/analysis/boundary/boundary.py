@@ -238,13 +238,13 @@ class _Border:
 
     def crossings(self) -> Iterator[Crossing]:
         """The tokens of the whole text that have characters on both sides."""
-        for number, token in enumerate(self.whole):
+        for index, token in enumerate(self.whole):
             if token.start < self.at < token.end:
-                why = why_crossing(self.trace, number, self.at, tokenizer_label=self.label, form=self.form)
+                why = why_crossing(self.trace, index, self.at, tokenizer_label=self.label, form=self.form)
                 if why is None:
-                    yield Crossing(number, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH)
+                    yield Crossing(index, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH)
                 else:
-                    yield Crossing(number, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts)
+                    yield Crossing(index, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts)
 
     # --- why --------------------------------------------------------------------------------------------------------
 

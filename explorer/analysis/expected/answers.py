@@ -136,8 +136,8 @@ class Explanation(NamedTuple):
     what gives exactly the expected ids; None if nothing tried does, or if only special tokens within the text differ.
     specs: the tokenizers that give them, the first one with `options` for the text `read`. cuts: the offsets at which
     the text was split, if it was encoded in parts. pattern: the one that gives them when typed in place of
-    the tokenizer's own, None if none does. words: that pattern as people call it. why: why another implementation
-    gives other ids. tried: what was tried up to the explanation.
+    the tokenizer's own, None if none does. words: that pattern as people call it. tried: what was
+    tried up to the explanation.
     """
 
     text: str
@@ -156,7 +156,6 @@ class Explanation(NamedTuple):
     cuts: tuple[int, ...] = ()
     pattern: str | None = None
     words: str = ""
-    why: Say | None = None
     tried: Tried = NOTHING_TRIED
 
     @property
@@ -179,7 +178,7 @@ class Answer(NamedTuple):
     """A complete explanation.
 
     says: a clause that follows "The expected ids" or "they". recipe: what gives the expected ids; None if only the
-    regions tell. specs: the tokenizers that give the ids, if there are any. pattern, words, why: as in `Explanation`.
+    regions tell. specs: the tokenizers that give the ids, if there are any. pattern, words: as in `Explanation`.
     """
 
     reason: Reason
@@ -189,7 +188,6 @@ class Answer(NamedTuple):
     cuts: tuple[int, ...] = ()
     pattern: str | None = None
     words: str = ""
-    why: Say | None = None
 
 
 class Placed(NamedTuple):

@@ -292,8 +292,7 @@ def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[
         elif known[0].kind == Kind.IMPLEMENTATION and found.recipe is not None:
             by = implementation_title(found.recipe.encoded[0].tokenizer.implementation)
         proved = Say.of(" encoded this way, {0:t} gives all {1:t}. {2}", by, ids_of(found.expected), extent(found))
-        why = [Say.of(" {0}", found.why)] if found.why is not None else []
-        return Line.of(("Proved:", f"{BOLD} {FEWER}"), proved, *why, *notes)
+        return Line.of(("Proved:", f"{BOLD} {FEWER}"), proved, *notes)
     tokenizers, ways = found.tried
     if tokenizers == 1:
         tried = Say.of("{0:t} of {1:t} were tried; none gives these ids.", plural(ways, "option"), title)
