@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 
 from explorer.analysis.alignment import align
+from explorer.analysis.boundary.boundary import StopString, Within, on_text, stop_string, within
 from explorer.analysis.boundary.report import (
     boundary_export,
     own_ids_say,
@@ -15,7 +16,6 @@ from explorer.analysis.boundary.report import (
     within_record,
     within_say,
 )
-from explorer.analysis.boundary.searches import StopString, Within, on_text, stop_string, within
 from explorer.analysis.export import Export, Provenance, Record, plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.ownership import Span

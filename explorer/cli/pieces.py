@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from explorer.analysis.boundary.boundary import borders, boundary_at
+from explorer.analysis.boundary.boundary import borders, boundary_at, stop_string, within
 from explorer.analysis.boundary.followers import open_end
 from explorer.analysis.boundary.report import (
     Sentences,
@@ -25,7 +25,6 @@ from explorer.analysis.boundary.report import (
     within_record,
     within_say,
 )
-from explorer.analysis.boundary.searches import stop_string, within
 from explorer.analysis.export import Record, plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.streaming import Shown, Stream

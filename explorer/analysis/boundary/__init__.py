@@ -9,6 +9,6 @@ report        sentences about a border, and its export
 """
 
 from explorer.analysis.boundary.boundary import borders as borders
+from explorer.analysis.boundary.boundary import stop_string as stop_string
+from explorer.analysis.boundary.boundary import within as within
 from explorer.analysis.boundary.followers import open_end as open_end
-from explorer.analysis.boundary.searches import stop_string as stop_string
-from explorer.analysis.boundary.searches import within as within

@@ -12,9 +12,8 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from explorer.analysis.boundary.boundary import Borders, boundary_at
+from explorer.analysis.boundary.boundary import Borders, StopString, Within, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
-from explorer.analysis.boundary.searches import StopString, Within
 from explorer.analysis.export import Export, Provenance, Record, Table, escaped, picked, plain_values, table
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
