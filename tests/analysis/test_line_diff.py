@@ -6,8 +6,8 @@ import io
 
 import pytest
 
+from explorer.analysis.divergence.comparer import EXAMPLES, diff_lines
 from explorer.analysis.inputs import LONGEST, Line, lines_of
-from explorer.analysis.line_diff import EXAMPLES, diff_lines
 from explorer.errors import InputError
 from tests.bundled import bundled
 
