@@ -20,7 +20,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.stage import PLAMO2, UNIGRAM
-from explorer.stages.longest_match.stage import LONGEST_MATCH
+from explorer.stages.longest_match.stage import FIRST_MISS, LONGEST_MATCH, TRIE
 from explorer.stages.lookup import UNITS, WORDS
 from explorer.stages.merging.stage import MERGING
 from explorer.stages.normalizers.stage import NORMALIZE
@@ -28,7 +28,6 @@ from explorer.stages.partition.stage import DNA, NORMALIZED, PARTITION, USER_DEF
 from explorer.stages.post_processors import PAD, POST_PROCESS, TRUNCATE
 from explorer.stages.pre_tokenizers import stage as pre_tokenizers
 from explorer.stages.stage import ModelKind, StageKind
-from explorer.stages.trie.stage import FIRST_MISS, TRIE
 
 BY_NAME: Final[Mapping[str, StageKind]] = {
     "partition": PARTITION,

@@ -28,9 +28,9 @@ from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip
 from explorer.stages.decoders.result import decode_result
 from explorer.stages.decoders.story import decode_script
+from explorer.stages.longest_match.stage import TRIE
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
-from explorer.stages.trie.stage import TRIE
 from explorer.stages.utf8 import utf8_result, utf8_script
 from explorer.text import visible
 from explorer.text.say import Say, hexadecimal, plain, plural, visible_words
