@@ -13,7 +13,7 @@ from explorer.engine.items import silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
 from explorer.script.model_script import BEYOND, FOLLOW, WalkTrack
 from explorer.script.script import Values, kinds, output
-from explorer.stages.trie.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told
+from explorer.stages.longest_match.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told
 from explorer.text.input import width
 from explorer.text.say import Text, plural
 
