@@ -19,6 +19,7 @@ from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow,
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.stages.longest_match.first_miss_story import FirstMissScript
 from explorer.stages.longest_match.story import WordPieceScript
 from explorer.stages.longest_match.walk_story import TrieScript
 from explorer.stages.spelling import Form, Speller
@@ -37,7 +38,6 @@ from explorer.stages.stage import (
     richest,
     start_of,
 )
-from explorer.stages.trie.first_miss_story import FirstMissScript
 from explorer.stages.why import (
     Account,
     CutAccount,

@@ -15,9 +15,9 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.decoders.losses import round_trip
+from explorer.stages.longest_match.first_miss_story import KINDS
 from explorer.stages.longest_match.walk_story import TrieScript
 from explorer.stages.table import kind_of
-from explorer.stages.trie.first_miss_story import KINDS
 from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.overview import Section, sections
