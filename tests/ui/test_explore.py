@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 import explorer
 from explorer.answers.ids import STREAMED
@@ -80,6 +81,21 @@ def test_the_first_page_shows_the_default_example() -> None:
     assert not at.exception
     assert tokens_of(at) == [1, 1724, 338, 4309, 4717, 29973]
     assert len(script_of(at)["steps"]["kind"]) == 47
+
+
+def test_no_container_is_sent_for_nothing() -> None:
+    """Each costs every key press as much as 50 steps."""
+    blocks: list[Any] = [page(text="hi", m="gpt-2").main]
+    for each in blocks:
+        blocks += [child for child in each.children.values() if isinstance(child, Block)]
+    drawn = next(each for each in blocks if any("tokens" in sent(child) for child in each.children.values()))
+    (container,) = (child for child in drawn.children.values() if isinstance(child, Block))
+    assert container.proto.id.endswith("-stage")
+
+
+def sent(element: Any) -> Any:
+    """The data of a component."""
+    return json.loads(getattr(element.proto, "json", "") or "{}")
 
 
 def test_a_link_sets_text_and_options() -> None:

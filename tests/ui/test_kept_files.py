@@ -8,13 +8,14 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
+import streamlit
 from starlette.responses import Response
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components import every_page
 from explorer.ui.serving import responses
 from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
-from explorer.ui.serving.responses import KeptFiles
+from explorer.ui.serving.responses import KeptFiles, keep_settings
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP
 
@@ -129,3 +130,19 @@ def test_what_pages_name_early_exists_and_is_not_named_twice(monkeypatch: pytest
     assert every_page.JAVASCRIPT.keys() >= set(COMPONENTS["/"])
     for name in COMPONENTS["/"]:
         assert f"_stcore/bidi-components/explorer.{name}/{every_page.FILES[name]}" in hrefs
+
+
+def test_settings_are_looked_up_once_until_they_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    look_up = streamlit.config.get_options_for_section
+    monkeypatch.setattr(streamlit.config, "get_options_for_section", getattr(look_up, "__wrapped__", look_up))
+    section = "theme.light"
+    before = streamlit.config.get_options_for_section(section)
+    keep_settings()
+    kept = streamlit.config.get_options_for_section
+    keep_settings()
+    assert streamlit.config.get_options_for_section is kept
+    assert kept(section) == before
+    assert kept(section) is kept(section)
+    streamlit.config._on_config_parsed.send()
+    assert kept(section) is not before
+    assert kept(section) == before

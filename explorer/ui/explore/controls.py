@@ -67,10 +67,9 @@ LONGEST = 100_000
 
 
 class Bar(NamedTuple):
-    """What the bar above the page holds. text, warnings: the places of what follows the text."""
+    """What the bar above the page holds. text: the place of the text and what warns of it."""
 
     text: DeltaGenerator
-    warnings: DeltaGenerator
     chosen: chooser.Chosen
     add_special: bool
     parse_special: bool
@@ -93,13 +92,11 @@ def draw_bar() -> Bar:
         note_former("stage", st.query_params.get_all("stage"))
     with bar():
         with side_by_side("top", gap=None, key="text"):
-            text = st.container(key="typing")
-            # left of what does not move when a warning comes
-            warnings = st.container(width="content")
+            text = st.container(horizontal=True, gap="small", key="typing")
             examples_button()
         with chooser.row() as chosen:
             switches = *text_switches("special", "parse", "escapes"), stored_switch("stored")
-    return Bar(text, warnings, chosen, *switches)
+    return Bar(text, chosen, *switches)
 
 
 def choice_of(bar: Bar, typed: str) -> Choice | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.pattern_difference import KNOWN
 from explorer.answers.explore import (
@@ -135,9 +136,11 @@ def take_typed(state: PatternState, spec: TokenizerSpec, index: int, own: str) -
 
 def reminder(view: ExploreView) -> None:
     """Draws, above the tokens, a notice that a typed pattern is in force."""
-    # always present, if empty: otherwise what follows would be rebuilt and lose the focus
+    state, has_field = pattern_state(), view.focus == "pre-tokenize"
+    if not has_field and state.text is None and state.failed is None:
+        return
+    # beside the field it is present, if empty: otherwise what follows would be rebuilt and lose the focus
     with side_by_side():
-        state, has_field = pattern_state(), view.focus == "pre-tokenize"
         if state.failed is not None and not (has_field and state.edited):
             show_error(state.failed[1], "Your pattern is not used.")
         if state.text is not None and not facts_of(view.spec.without_pattern).patterns:
@@ -246,17 +249,16 @@ def _draw_difference(
 
 
 @fragment
-def follow_text(bar: Bar, usable: bool) -> None:
+def follow_text(bar: Bar, usable: bool, table: DeltaGenerator | None) -> None:
     """Draws the text field and all that follows from the text: a key press runs this alone.
 
-    bar: where the field belongs. usable: whether its tokenizer is open.
+    bar: where the field belongs. usable: whether its tokenizer is open. table: where the tokens are a table, if they
+    are. Every container costs a key press as much as 50 steps of a stepper: there is one only where something needs it.
     """
     with bar.text:
         typed = text_field()
     backwards = reading() == "ids"
     choice = choice_of(bar, typed) if usable and not backwards else None
-    # drawn in any case, because a fragment may only return to where it has been in the page's own run
-    warnings = bar.warnings.container(width="content")
     if usable and backwards:
         follow_known_ids(bar, typed)
     if choice is None:
@@ -269,11 +271,15 @@ def follow_text(bar: Bar, usable: bool) -> None:
         view = view_with_pattern(*choice)
         if data:
             view = controls.view_of_bytes(view, data)
-        with warnings:
+        with bar.text:
             # where an example has its words beside the text
             show_warnings((*(view.doubled if hint(view).words else ()), *view.warnings))
-        for part in PARTS:
-            part(view)
+        overview_of(view)
+        window(view)
+        stage(view)
+        if table is not None:
+            with table:
+                downloads(view)
     except Unfinished as error:
         show_error(error, "The stages end before there are tokens.")
         unfinished(choice)
@@ -354,19 +360,17 @@ def stage(view: ExploreView) -> None:
         questions.draw_ways(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored, language())
-    box = st.container(gap="small")
-    above, panel = box.container(), box.container(key="stage")
+    by_one = section.key == "decode" and decoding.one_by_one()
     if section.key == "utf8":
-        with box:
+        with st.container(gap="small"):
+            panel = st.container(key="stage")
             data = controls.field()
         if data:
             controls.stage(panel, data)
             return
     else:
         controls.keep_in_url()
-    # drawn in the place above the panel, so that the panel knows the choice
-    with above:
-        by_one = section.key == "decode" and decoding.one_by_one()
+        panel = st.container(key="stage")
     with panel:
         if by_one:
             spec, text, options = view.request
@@ -382,27 +386,26 @@ def stage(view: ExploreView) -> None:
         structures_expander()
 
 
-def downloads(view: ExploreView) -> None:
-    """Draws the tokens as a table, and the downloads, while their expander is open."""
+def table_place() -> DeltaGenerator | None:
+    """Draws the expander of the tokens as a table, and the downloads: below all that follows the text. None: closed."""
     label = words("Tokens as a table, and downloads")
-    with st.expander(label, icon=":material/download:", on_change="rerun", key="section-take-away") as box:
-        if not box.open:
-            return
-        table, names = downloads_of(view.request)
-        files = {"csv": names["tokens"], "json": names["trace"]}
-        with side_by_side("top"):
-            labels = {"csv": "Tokens as CSV", "json": "Trace as JSON"}
-            download_buttons(text_export, (view.request,), labels, files)
-            if view.focus == BORDER:
-                questions.between_downloads(view)
-        # not every vocabulary has scores
-        table = with_links(table, view.spec.name)
-        columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
-        st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
+    box = st.expander(label, icon=":material/download:", on_change="rerun", key="section-take-away")
+    return box if box.open else None
 
 
-PARTS = (overview_of, window, stage, downloads)
-"""The parts of the page, from top to bottom."""
+def downloads(view: ExploreView) -> None:
+    """Draws the tokens as a table, and the downloads."""
+    table, names = downloads_of(view.request)
+    files = {"csv": names["tokens"], "json": names["trace"]}
+    with side_by_side("top"):
+        labels = {"csv": "Tokens as CSV", "json": "Trace as JSON"}
+        download_buttons(text_export, (view.request,), labels, files)
+        if view.focus == BORDER:
+            questions.between_downloads(view)
+    # not every vocabulary has scores
+    table = with_links(table, view.spec.name)
+    columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
+    st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
 
 
 @fragment

@@ -33,6 +33,7 @@ from typing import Any, Final, NamedTuple
 
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
 
 from explorer.ui.components.every_page import PACKAGE
 from explorer.ui.serving import first_paint
@@ -140,6 +141,16 @@ class Kept(NamedTuple):
     headers: HeaderList
     body: bytes
     compressed: bytes | None
+
+
+def keep_settings() -> None:
+    """Has Streamlit look up each section of its settings once: every run of a page sends those of six themes, and each
+    is looked up among all settings, which takes a tenth of a key press. Idempotent."""
+    look_up = config.get_options_for_section
+    if not hasattr(look_up, "cache_clear"):
+        kept = cache(look_up)
+        config.get_options_for_section = kept
+        config.on_config_parsed(kept.cache_clear, force_connect=True)
 
 
 class KeptFiles:
