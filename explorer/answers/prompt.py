@@ -18,6 +18,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.prompts.export import prompt_export
+from explorer.prompts.findings import borrowed
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
@@ -237,10 +238,8 @@ def for_browsers(value: Any) -> Any:
 
 def borrowed_of(scene: Scene, spec: TokenizerSpec) -> dict[str, Any] | None:
     """Says which of our templates a model has that has none, None for a model's own or a visitor's."""
-    own = own_templates().get(scene.template.removeprefix(MARK)) if scene.template.startswith(MARK) else None
-    if own is None or spec.template is not None or scene.tokenizer.chat.sources:
-        return None
-    return Say.of("{0:t} has no chat template; this is {1:q}.", spec.offer.name, own.title)._asdict()
+    said = None if spec.template is not None else borrowed(scene.tokenizer, scene.template, spec.offer.name)
+    return None if said is None else said._asdict()
 
 
 def ends_of(rendering: Rendering) -> dict[int, int]:

@@ -71,7 +71,8 @@ def prompt(parsed: Parsed) -> int:
     if not parsed.json:
         for finding in result.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
-    return DIFFERENT if parsed.strict and result.findings else SAME
+    faults = parsed.strict and any(not finding.is_note for finding in result.findings)
+    return DIFFERENT if faults else SAME
 
 
 def refuse(parsed: Parsed, flags: str, why: str) -> None:

@@ -15,7 +15,10 @@ model_input  the prompt of a tokenizer: text, ids, tokens with their authors, ma
 turns        whether a prompt is the beginning of the next one, or where another text parts from it
 masks        which tokens a training's loss counts, made in three ways
 engines      where transformers and llama.cpp make different prompts, each cause proved, and the sentences about it
-findings     what is worth a look in it
+finding      something worth a look, and its kinds
+findings     what is worth a look in a prompt
+left_out     what a prompt lacks of a call, and the line that leaves it out
+markers      what a template spells that looks like a control token
 export       a prompt as JSON and CSV
 templates    templates of our own
 """

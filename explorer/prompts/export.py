@@ -8,9 +8,10 @@ from typing import Any
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
 from explorer.prompts.engines import Engines, cause, engines_record
-from explorer.prompts.findings import Finding
+from explorer.prompts.finding import Finding
 from explorer.prompts.masks import LossMasks, masks_record
 from explorer.prompts.model_input import LLAMA_CPP, Prompt
+from explorer.prompts.requests import dotted
 from explorer.prompts.turns import NextTurn, turn_record
 from explorer.text.say import plain
 
@@ -107,6 +108,9 @@ def finding_record(finding: Finding) -> dict[str, Any]:
         "reason": plain(finding.reason),
         "message": finding.message,
         "tokens": [finding.start, finding.end],
+        "line": finding.line or None,
+        "path": dotted(finding.path) or None,
+        "note": finding.is_note,
     }
 
 

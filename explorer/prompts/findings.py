@@ -10,24 +10,32 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from html import unescape
-from itertools import groupby
-from typing import Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from explorer.errors import InputError
+from explorer.prompts.finding import Finding, Kind
+from explorer.prompts.left_out import fields, left_out, names, tools
 from explorer.prompts.llama_cpp.conversation import by_path, capabilities
-from explorer.prompts.messages import REASONING, Path
+from explorer.prompts.markers import KINDS, MARKER, all_tokens, marker_spans
+from explorer.prompts.messages import Path
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered
 from explorer.prompts.rendering import Origin
-from explorer.prompts.run import ROLES, TemplateFailed, by_lines, cut_off, of_field
-from explorer.text.say import Say
+from explorer.prompts.requests import dotted
+from explorer.prompts.run import of_field
+from explorer.prompts.templates import MARK, own_templates
+from explorer.text.hidden import HIDDEN, Hidden, hidden
+from explorer.text.say import Say, Text, listed
+
+if TYPE_CHECKING:
+    from explorer.implementations.opened import Opened
 
 ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
+
 ESCAPING: Final = {
     "safe": (r"\|\s*safe\b", ""),
     "escape": (r"\|\s*(?:escape|e|forceescape)\b", ""),
@@ -63,6 +71,12 @@ def html_cause(prompt: Prompt, count: int) -> str:
             if source != prompt.rendering.source and len(html_places(prompt.changed(source))) < count:
                 return name
     return ""
+
+
+def lines_of(source: str, cause: str) -> list[int]:
+    """The lines of a template that escape this way."""
+    matches = re.finditer(ESCAPING[cause][0], source)
+    return sorted({source.count("\n", 0, match.start()) + 1 for match in matches})
 
 
 def line_at(prompt: Prompt, position: int) -> int:
@@ -112,44 +126,6 @@ def _is_json(text: str) -> bool:
         return False
 
 
-class Kind(StrEnum):
-    """What a finding is about, by weight."""
-
-    CONTROL = "control"
-    BOS_TWICE = "bos-twice"
-    NO_QUESTION = "no-generation-prompt"
-    RAW = "written-as-data"
-    HTML = "escaped-as-html"
-    AGAIN = "encoded-again"
-    SYSTEM = "system-dropped"
-    DROPPED = "message-dropped"
-    TOOLS = "tools-dropped"
-    REASONING = "reasoning-dropped"
-    PART = "part-dropped"
-    STRADDLES = "straddles"
-    STRIPPED = "stripped"
-    MOVED = "moved"
-    DATE = "date"
-    GOES_ON = "continued"
-    OWN_SYSTEM = "own-system"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something worth a look.
-
-    sentence: what. reason: why, or what to do. message: its index, None if it is about the whole prompt. start, end:
-    the tokens that it is about.
-    """
-
-    kind: Kind
-    sentence: Say
-    reason: Say
-    message: int | None = None
-    start: int = 0
-    end: int = 0
-
-
 def findings(prompt: Prompt) -> Iterator[Finding]:
     """All of them, the heaviest first."""
     found = [finding for look in LOOKS for finding in look(prompt)]
@@ -187,6 +163,128 @@ def _writer(origin: Origin) -> Say | None:
         case (str(name), *_) if not name.endswith("_token"):
             return Say.of("the variable {0:q}", name)
     return None
+
+
+def hidden_text(prompt: Prompt) -> Iterator[Finding]:
+    """Characters of the call that nobody sees, by message, tool or document."""
+    call = prompt.call.to_json()
+    roots = [(name, index) for name in ("messages", "tools", "documents") for index in range(len(call.get(name, ())))]
+    for root in roots:
+        runs = [
+            (path, run)
+            for path, text in by_path(call[root[0]][root[1]], root)
+            if isinstance(text, str) and not text.isprintable()
+            for run in hidden(text)
+        ]
+        if runs:
+            yield _hidden(prompt, call, root, runs)
+
+
+def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: list[tuple[Path, Hidden]]) -> Finding:
+    name, index = root
+    counts: Counter[str] = Counter()
+    for _, run in runs:
+        counts[run.kind] += run.end - run.start
+    carried = [(run.says, run.end - run.start) for _, run in runs if run.says.strip()]
+    where = _writer(Origin(0, 0, root)) if name == "messages" else Say.of("{0:t}", dotted(root))
+    place = where or ""
+    sentence = Say.of(
+        "Nobody sees {0} character of {1}.", counts.total(), place, many="Nobody sees {0} characters of {1}."
+    )
+    if carried:
+        sentence = Say.of(
+            "Nobody sees {0} characters of {1}; {2} of them say {3:q}.",
+            *(counts.total(), place, sum(each for _, each in carried), " ".join(says for says, _ in carried)),
+        )
+    kinds = listed([f"{HIDDEN[kind][0]} ({count})" for kind, count in counts.most_common()], each="{0:t}")
+    reason = Say.of("They are {0}. A model can read them, a person can't; take them out.", kinds)
+    items = [shown_alone(each) if at == index else each for at, each in enumerate(call[name])]
+    with suppress(InputError):
+        without = prompt.changed(None, **{name: items})
+        cost = len(prompt.ids) - len(without.ids)
+        reason = Say.of("They take {0} of {1} tokens.", cost, len(prompt.ids)).then(reason)
+    path, run = runs[0]
+    at = covered(prompt.rendering, path).get(run.start)
+    tokens = (0, 0) if at is None else prompt.tokens_in(at, at + 1)
+    return Finding(Kind.HIDDEN, sentence, reason, index if name == "messages" else None, *tokens, 0, path)
+
+
+def shown_alone(value: Any) -> Any:
+    """Data without the characters that nobody sees."""
+    if isinstance(value, str):
+        ends = [0, *(end for run in hidden(value) for end in (run.start, run.end)), len(value)]
+        return "".join(value[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
+    if isinstance(value, Mapping):
+        return {key: shown_alone(item) for key, item in value.items()}
+    return [shown_alone(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def borrowed(tokenizer: Opened, template: str, name: str) -> Say | None:
+    """Says that a template is one of ours, because the model of this name has none; None for a model's own."""
+    own = own_templates().get(template.removeprefix(MARK)) if template.startswith(MARK) else None
+    if own is None or tokenizer.chat.sources:
+        return None
+    return Say.of("{0:t} has no chat template; this is {1:q}.", name, own.title)
+
+
+def not_its_own(prompt: Prompt) -> Iterator[Finding]:
+    """A template that the model wasn't published with."""
+    if (said := borrowed(prompt.tokenizer, prompt.template, prompt.tokenizer.name)) is not None:
+        yield Finding(Kind.BORROWED, said, _better(prompt))
+
+
+def _better(prompt: Prompt) -> Say:
+    """Which template writes markers that are tokens here."""
+    if prompt.tokenizer.chat.sources:
+        return Say.of("Take the model's own template.")
+    special = prompt.special_tokens
+    fit = [
+        f"{MARK}{name}"
+        for name, own in own_templates().items()
+        if not name.startswith("trap-")
+        and all_tokens(own.source + "".join({**own.tokens, **special}.values()), prompt.tokenizer.vocabulary)
+    ]
+    if f"{MARK}{prompt.template.removeprefix(MARK)}" in fit:
+        return Say.of("Its markers are tokens of this vocabulary.")
+    if fit:
+        return Say.of("The markers of {0} are tokens of this vocabulary.", listed(fit, each="{0:t}"))
+    return Say.of(
+        "The markers of no template here are tokens of this vocabulary; {0:t} says turns in words.", f"{MARK}alpaca"
+    )
+
+
+def markers(prompt: Prompt) -> Iterator[Finding]:
+    """Markers that the template writes and that aren't a control token."""
+    vocabulary = prompt.tokenizer.vocabulary
+    places: dict[str, list[tuple[int, int]]] = {}
+    for start, end in marker_spans(prompt.text, vocabulary):
+        writers = [each for each in prompt.rendering.origins if each.start < end and each.end > start]
+        if all(_writer(each) is None or each.path[2:] == ("role",) for each in writers):
+            places.setdefault(prompt.text[start:end], []).append(prompt.tokens_in(start, end))
+    for spelled, spans in places.items():
+        start, end = spans[0]
+        id = vocabulary.ids.get(spelled.encode())
+        alone = end - start == 1 and prompt.ids[start] == id
+        if alone and (prompt.tokenizer.vocabulary.is_special(prompt.ids[start]) or not MARKER.fullmatch(spelled)):
+            continue
+        line = line_at(prompt, max(prompt.tokens[start].start, 0))
+        if id is None:
+            said = Say.of(
+                "{0:q} is no token of {1:t}: it is read as {2} tokens of text.",
+                *(spelled, prompt.tokenizer.name, end - start),
+            )
+            times = Say.of("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
+            reason = times.then(_better(prompt))
+        elif alone:
+            said = Say.of("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, KINDS[vocabulary.kind(id)])
+            reason = Say.of("It isn't special: a user's text can write it, and decoding doesn't leave it out.")
+        else:
+            said = Say.of(
+                "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text.",
+                *(spelled, id, KINDS.get(vocabulary.kind(id), Text.of("special")), end - start),
+            )
+            reason = Say.of("Mark it as a control token in the file.")
+        yield Finding(Kind.USER_DEFINED if alone else Kind.MARKER, said, reason, None, start, end, line)
 
 
 def bos_twice(prompt: Prompt) -> Iterator[Finding]:
@@ -272,10 +370,9 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
         Kind.HTML,
         Say.of("{0} characters are HTML-escaped: {1:q} is {2:q}.", len(places), unescape(written), written),
         Say.of(
-            "The filter {0:q} makes Markup, and + escapes each other string that it joins to it, in line {1:t}. "
-            "Without the filter nothing is escaped.",
-            cause,
-            lines,
+            "The filter {0:q} in line {2:t} makes Markup, and + escapes each other string that it joins to it, in "
+            "line {1:t}. Without the filter nothing is escaped.",
+            *(cause, lines, ", ".join(str(line) for line in lines_of(prompt.rendering.source, cause))),
         )
         if cause == "safe"
         else Say.of("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
@@ -328,160 +425,73 @@ def goes_on(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
-def left_out(prompt: Prompt) -> Iterator[Finding]:
-    """Texts of messages that the prompt doesn't hold, or not all of."""
-    computed = _computed(prompt)
-    for index, message in enumerate(prompt.call.messages):
-        for path, text in _texts(message.get("content"), ("messages", index, "content")):
-            kept = covered(prompt.rendering, path)
-            if not kept and text.strip() and text.strip() in computed:
-                continue  # there by a way that isn't followed
-            if runs := list(_lost(prompt.text, text, kept)):
-                yield _left_out(prompt, path, message, text, runs, not kept)
-        texts = {message[name] for name in REASONING if isinstance(message.get(name), str) and message[name].strip()}
-        if texts and not any(covered(prompt.rendering, ("messages", index, name)) for name in REASONING):
-            if any(text.strip() in computed for text in texts):
-                continue
-            yield Finding(
-                Kind.REASONING,
-                Say.of("The reasoning of message {0} is not in the prompt.", index + 1),
-                Say.of("The template leaves it out, so a cache of the model's own answer doesn't fit the next prompt."),
-                index,
-            )
-
-
-def tools(prompt: Prompt) -> Iterator[Finding]:
-    """Tools, and calls of tools, of which the prompt holds nothing."""
-    computed = _computed(prompt)
-    seen = {
-        origin.path[:3] if origin.path[:1] == ("messages",) else origin.path[:1] for origin in prompt.rendering.origins
-    }
-    if prompt.call.tools and ("tools",) not in seen and not any(name in computed for name in _names(prompt.call.tools)):
+def tool_tokens(prompt: Prompt) -> Iterator[Finding]:
+    """How many tokens each tool takes, the most first."""
+    if owned := tools_of(prompt):
+        each = [f"{name} ({last - first})" for name, first, last in owned]
         yield Finding(
-            Kind.TOOLS,
-            Say.of("The tools are not in the prompt."),
-            Say.of("This template writes none: the model can't know that it may call them."),
+            Kind.TOOL_TOKENS,
+            Say.of(
+                "The definition of {0} tool takes {1} of {2} tokens.",
+                *(len(owned), sum(last - first for _, first, last in owned), len(prompt.ids)),
+                many="The definitions of {0} tools take {1} of {2} tokens.",
+            ),
+            Say.of("By tool: {0}.", listed(each, 20, "{0:t}")),
+            None,
+            *owned[0][1:],
         )
-    for index, message in enumerate(prompt.call.messages):
-        calls = message.get("tool_calls")
-        if not isinstance(calls, list) or not calls or ("messages", index, "tool_calls") in seen:
-            continue
-        if not any(name in computed for name in _names(calls)):
-            yield Finding(
-                Kind.TOOLS,
-                Say.of("The tool calls of message {0} are not in the prompt.", index + 1),
-                Say.of("This template writes none: the model reads a result that it never asked for."),
-                index,
-            )
 
 
-def _names(items: Sequence[Any]) -> Iterator[str]:
-    """The names of the functions in tools or calls, those that are there."""
-    for item in items:
-        function = item.get("function", item) if isinstance(item, Mapping) else None
-        name = function.get("name") if isinstance(function, Mapping) else None
-        if isinstance(name, str) and name:
-            yield name
+def tools_of(prompt: Prompt) -> list[tuple[str, int, int]]:
+    """The tools of a prompt: name, [first, last) of the tokens of its definition; those with the most come first.
 
-
-def _computed(prompt: Prompt) -> str:
-    """The stretches of the prompt whose origin isn't followed, with a null character between them."""
-    return "\0".join(
-        prompt.text[origin.start : origin.end]
-        for origin in prompt.rendering.origins
-        if not origin.path and origin.offset < 0
-    )
-
-
-def _lost(prompt: str, text: str, kept: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """[start, end) of what the prompt doesn't hold of a text. kept: the offsets that are copied, with their indices.
-
-    What the template writes again at its place isn't lost: the tags around a thought, and what stands between the words
-    that it splits and joins. White space at an end is lost where it is stripped: the prompt is the same without it.
+    A definition is what the template's writes hold that copy of this tool alone; of a write that copies several, the
+    object in its JSON.
     """
-    missing = sorted(set(range(len(text))) - kept.keys())
-    if not kept and missing:
-        yield 0, len(text)
-        return
-    for _, group in groupby(enumerate(missing), lambda pair: pair[1] - pair[0]):
-        indices = [index for _, index in group]
-        start, end = indices[0], indices[-1] + 1
-        before, after = kept.get(start - 1), kept.get(end)
-        between = prompt[0 if before is None else before + 1 : len(prompt) if after is None else after]
-        run = text[start:end]
-        bare = run.strip()
-        if before is not None and after is not None:
-            again = (bare or run) in between
-        elif before is None:
-            again = bool(bare) and between.rstrip().endswith(bare)
-        else:
-            again = bool(bare) and between.lstrip().startswith(bare)
-        if not again:
-            yield start, end
+    text, spans = prompt.text, dict[int, list[int]]()
+    for origin in prompt.rendering.origins:
+        if origin.path[:1] == ("tools",) and len(origin.path) > 1:
+            span = spans.setdefault(int(origin.path[1]), [origin.start, origin.end])
+            span[1] = max(span[1], origin.end)
+    for step in prompt.rendering.steps:
+        inside = [at for at, (start, end) in spans.items() if step.start < end and step.end > start]
+        if len(inside) == 1 and step.end > step.start:
+            span = spans[inside[0]]
+            span[:] = min(span[0], step.start), max(span[1], step.end)
+        elif inside:
+            for at in inside:
+                spans[at][:] = _object_around(text, (spans[at][0], spans[at][1]), step.start, step.end)
+    called = [next(names([tool]), "") for tool in prompt.call.tools or []]
+    owned = [
+        (called[at], *_owned(prompt, start, end))
+        for at, (start, end) in spans.items()
+        if at < len(called) and called[at]
+    ]
+    return sorted(owned, key=lambda each: each[1] - each[2])
 
 
-def _left_out(
-    prompt: Prompt, path: Path, message: Any, text: str, runs: list[tuple[int, int]], all_of_it: bool
-) -> Finding:
-    index = int(path[1])
-    lost = "".join(text[start:end] for start, end in runs)
-    if not lost.strip():
-        return Finding(
-            Kind.STRIPPED,
-            Say.of("White space of message {0} is gone: {1} of {2} characters.", index + 1, len(lost), len(text)),
-            Say.of("The template trims the text before it writes it."),
-            index,
-        )
-    if all_of_it:
-        system = message.get("role") in ("system", "developer")
-        return Finding(
-            Kind.SYSTEM if system else Kind.DROPPED,
-            Say.of("Message {0} is not in the prompt.", index + 1),
-            _decided(prompt, path, str(message.get("role"))),
-            index,
-        )
-    closed = text.find("</think>")
-    thought = any(text[start : min(end, closed)].removeprefix("<think>").strip() for start, end in runs)
-    first = text[runs[0][0] : min(runs[0][1], runs[0][0] + 20)]
-    return Finding(
-        Kind.REASONING if thought and closed >= 0 else Kind.PART,
-        Say.of("{0} of {1} characters of message {2} are not in the prompt.", len(lost), len(text), index + 1),
-        Say.of("What is missing begins with {0:q}{1:t}.", first, by_lines(*_cut(prompt, text[slice(*runs[0])])))
-        if len(runs) == 1
-        else Say.of("They are missing in {0} places; the first begins with {1:q}.", len(runs), first),
-        index,
-    )
+def _owned(prompt: Prompt, start: int, end: int) -> tuple[int, int]:
+    """[first, last) of the tokens that begin in [start, end)."""
+    starts = [token.start for token in prompt.tokens]
+    return bisect_left(starts, start), bisect_left(starts, end)
 
 
-def _cut(prompt: Prompt, lost: str) -> tuple[int, int]:
-    return cut_off(prompt.rendering.steps, prompt.rendering.operands, lost)
+def _object_around(text: str, part: tuple[int, int], first: int, last: int) -> tuple[int, int]:
+    """[start, end) of the smallest object of JSON around a part of text[first:last]; the part if none is there."""
+    start, end = part
+    for at in range(start - 1, max(first, start - MOST_BEFORE) - 1, -1):
+        if text[at] == "{":
+            with suppress(ValueError, RecursionError):
+                _, after = DECODER.raw_decode(text[:last], at)
+                if after >= end:
+                    return at, after
+    return start, end
 
 
-def _decided(prompt: Prompt, path: Path, role: str) -> Say:
-    """Why a message isn't in the prompt: the line that tests otherwise for a message of another role."""
-    index = int(path[1])
-    for other in ROLES:
-        messages = [{**each, "role": other} if at == index else each for at, each in enumerate(prompt.call.messages)]
-        try:
-            made = prompt.changed(messages=messages).rendering
-            taken = bool(covered(made, path))
-        except TemplateFailed as error:
-            made, taken = error.rendering, True  # it may refuse what it reads now
-        except InputError:
-            continue
-        if other == role or made is None or not taken:
-            continue
-        operands = prompt.rendering.operands
-        for one, beside in zip(prompt.rendering.steps, made.steps, strict=False):
-            if one.operand != beside.operand:
-                break
-            if operands[one.operand].kind == "test" and bool(one.value) != bool(beside.value):
-                return Say.of(
-                    "Line {0:i} leaves it out: its test turns out otherwise for a {1:q} message.",
-                    operands[one.operand].line,
-                    other,
-                )
-    return Say.of("The template writes no {0:q} message here, or writes it changed.", role)
+DECODER: Final = json.JSONDecoder()
+
+MOST_BEFORE: Final = 200
+"""Characters before a tool's first string in which its object begins."""
 
 
 def straddles(prompt: Prompt) -> Iterator[Finding]:
@@ -570,17 +580,7 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
     )
 
 
-def _texts(content: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The texts of a message's content: one, or those of its typed parts."""
-    if isinstance(content, str):
-        yield path, content
-    elif isinstance(content, list):
-        for index, part in enumerate(content):
-            if isinstance(part, dict) and isinstance(part.get("text"), str):
-                yield (*path, index, "text"), part["text"]
-
-
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
-    *(control, bos_twice, no_question, raw, as_html, again, left_out, tools),
-    *(straddles, moved, date, own_system, goes_on),
+    *(control, hidden_text, markers, not_its_own, bos_twice, no_question, raw, as_html, again, left_out, tools),
+    *(straddles, moved, date, own_system, goes_on, fields, tool_tokens),
 )

@@ -144,13 +144,14 @@ class Traced:
     """Copies data for a template: plain JSON types, whose strings know where they stand.
 
     first: the source of the first string; the next ones count on. paths: of the strings, in that order. mark: changes
-    each string, but no key.
+    each string, but no key. nulls: the fields that were left out because they are null.
     """
 
     def __init__(self, first: int, mark: Callable[[TracedText], TracedText] = lambda text: text) -> None:
         """No string yet."""
         self.first, self.mark = first, mark
         self.paths: list[Path] = []
+        self.nulls: set[Path] = set()
 
     def text(self, text: str, path: Path) -> TracedText:
         """A string at this path."""

@@ -116,6 +116,7 @@ def _part(run: Run, value: Any, operand: int) -> Any:
 
 
 def _items(run: Run, value: Any, operand: int, counted: bool) -> Any:
+    run.given = (value,)
     run.loop_begins(operand, value, counted=counted)
     return value
 
@@ -133,6 +134,12 @@ def _concatenated(run: Run, values: list[Any], operand: int) -> TracedText:
 
 def _weighed(run: Run, value: Any) -> Any:
     weighed(value)
+    return value
+
+
+def _compared(run: Run, value: Any, is_first: bool) -> Any:
+    weighed(value)
+    run.given = (value,) if is_first else (*run.given, value)
     return value
 
 
@@ -157,6 +164,7 @@ RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
     "buffers": _buffers,
     "concatenated": _concatenated,
     "weighed": _weighed,
+    "compared": _compared,
 }
 
 
@@ -246,9 +254,9 @@ class _Recorded(NodeTransformer):
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
         self._plain |= {id(node.expr), *(id(each.expr) for each in node.ops)}
         self.generic_visit(node)
-        node.expr = self._light(node.expr)
+        node.expr = self._through("compared", node.expr, nodes.Const(True))
         for each in node.ops:
-            each.expr = self._light(each.expr)
+            each.expr = self._through("compared", each.expr, nodes.Const(False))
         return node
 
     def _light(self, node: nodes.Expr) -> nodes.Expr:
@@ -437,13 +445,13 @@ def _width(text: str, values: Collection[Any]) -> int:
 class _Environment(ImmutableSandboxedEnvironment):
     """The environment of `transformers`, with bounds, and with joins that keep origins."""
 
-    intercepted_binops = frozenset({"+", "*", "**", "%"})
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "**", "%"})
     concat = staticmethod(joined)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """`left operator right`, if the result is short enough."""
         _run().spend()
-        weighed(left, right)
+        _given(left, right)
         if operator == "%" and isinstance(left, str):
             values = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
             _bound_format(left, "%", [*values])
@@ -459,7 +467,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         """`function(…)`: a step. No method of a text gets a width that is too large."""
         _run().spend()
         owner = getattr(__obj, "__self__", None)
-        weighed(args, kwargs, owner)
+        _given(*args, *kwargs.values(), owner, *([] if callable(__obj) else [__obj]))
         if isinstance(owner, str | bytes | int):
             bounded(_largest(*args, **kwargs))
         if isinstance(owner, str | bytes) and __obj.__name__ in ("expandtabs", "translate"):
@@ -511,12 +519,19 @@ def _checked(function: Callable[..., Any], check: Callable[..., Any]) -> Callabl
 
 def _light(*args: Any, **kwargs: Any) -> None:
     """Raises TooLong for arguments that are too heavy."""
-    weighed(args, kwargs)
+    _given(*args, *kwargs.values())
+
+
+def _given(*values: Any) -> None:
+    """Keeps what an operation works on, for its error. Raises TooLong for values that are too heavy."""
+    _run().given = values
+    weighed(*values)
 
 
 def _short(value: Any, *args: Any, **kwargs: Any) -> None:
     """Raises TooLong for a width or count that is too large."""
     _run().spend()
+    _run().given = (value, *args)
     bounded(_largest(*args, **kwargs))
 
 
@@ -534,13 +549,13 @@ def _few_words(environment: Any, s: str, *args: Any, **kwargs: Any) -> None:
 
 
 def _small_format(text: Any, *args: Any, **kwargs: Any) -> None:
-    weighed(text, args, kwargs)
+    _given(text, *args, *kwargs.values())
     _bound_format(str(text), "%", [*args, *kwargs.values()])
 
 
 @pass_eval_context
 def _join(context: nodes.EvalContext, value: Any, d: str = "", attribute: str | int | None = None) -> Any:
-    weighed(value, d)
+    _given(value, d)
     if attribute is None and isinstance(value, list | tuple):
         value = [text_of(each) if isinstance(each, list | tuple | dict) else each for each in value]
     return FILTERS["join"](context, value, TracedText(d), attribute)
@@ -552,7 +567,7 @@ def _of_text(name: str) -> Callable[..., Any]:
 
     @wraps(function)
     def filtered(*args: Any, **kwargs: Any) -> Any:
-        weighed(args)
+        _given(*args)
         return function(*(text_of(each) if isinstance(each, list | tuple | dict) else each for each in args), **kwargs)
 
     return filtered
@@ -577,8 +592,13 @@ class Undefined(JinjaUndefined):
     def _undefined_message(self) -> str:
         run = _RUN.get()
         if run is not None and self._undefined_obj is not missing:
-            run.missing = self._undefined_obj, self._undefined_name
+            run.missing = self.missing
         return str(super()._undefined_message)
+
+    @property
+    def missing(self) -> tuple[Any, Any]:
+        """Whose attribute or item is not there, and which; nobody's for a variable."""
+        return (None if self._undefined_obj is missing else self._undefined_obj), self._undefined_name
 
 
 @lru_cache(maxsize=1)
@@ -596,7 +616,9 @@ def _environment() -> _Environment:
         table.update({name: _checked(each, _light) for name, each in table.items()})
     filters |= {f"{_MARK} {name}": _recorder(each) for name, each in RECORDERS.items()}
     filters |= {name: _checked(FILTERS[name], _short) for name in ("center", "indent", "batch", "slice")}
-    filters.update(tojson=json_text, join=_join, format=_checked(do_format, _small_format), safe=_safe)
+    filters.update(
+        tojson=_checked(json_text, _light), join=_join, format=_checked(do_format, _small_format), safe=_safe
+    )
     filters |= {name: _of_text(name) for name in ("string", "trim", "replace")}
     environment.globals.update(
         raise_exception=_raise_exception,

@@ -223,6 +223,9 @@ def render(
     check_messages(call)
     traced = Traced(len(compiled.operands), *([marks.put] if marks else []))
     kept = [{key: value for key, value in message.items() if value is not None} for message in call.messages]
+    traced.nulls = {
+        ("messages", at, key) for at, each in enumerate(call.messages) for key, value in each.items() if value is None
+    }
     messages = list(with_reasoning(traced.copy(kept, ("messages",))))
     final = _tag(messages, call.continue_final, template) if call.continue_final else None
     variables: dict[str, Any] = {
@@ -290,7 +293,7 @@ def failures(rendered: Callable[[Run], Rendering], traced: Traced) -> Iterator[N
         yield
     except TemplateFailed as error:
         if error.run is not None:
-            if not error.refused and (said := [*dict.fromkeys(culprits(error.run, traced.paths))]):
+            if not error.refused and (said := [*dict.fromkeys(culprits(error.run, traced.paths, traced.nulls))]):
                 words = str(error)
                 error.args = (" ".join((words if words.endswith(".") else f"{words}.", *said)),)
             error.step = error.run.unfinished(error.line)

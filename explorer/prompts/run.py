@@ -9,8 +9,9 @@ messages the template still takes.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate, pairwise
@@ -180,6 +181,8 @@ class Run:
     """parts of writes and tests that have a value and whose write or test has none yet"""
     missing: tuple[Any, Any] | None = None
     """the value whose attribute or item a failing operation misses, and its name"""
+    given: Sequence[Any] = ()
+    """what the operation that began last works on"""
     loops: list[list[int]] = field(default_factory=list)
     """of each running loop: its operand, its items (-1 if not counted), its turns"""
 
@@ -199,6 +202,7 @@ class Run:
     def step(self, operand: int, value: Any, **more: Any) -> None:
         """Records a step."""
         self.spend()
+        self.given = ()
         self.steps.append(Step(operand, self.short(value), **more))
 
     def wrote(self, operand: int, text: TracedText) -> None:
@@ -396,27 +400,36 @@ def of_field(path: Path, what: str) -> str:
     if len(path) < 2 or path[0] not in kinds or not isinstance(path[1], int):
         return f"In the call, {_dotted(path)} {what}."
     owner = f"{kinds[str(path[0])]} {path[1] + 1}"
-    return f"In {owner}, {_dotted(path[2:])} {what}." if path[2:] else f"The {owner} {what}."
+    return f"In {owner}, {_dotted(path[2:])} {what}." if path[2:] else f"{owner.capitalize()} {what}."
 
 
 def _dotted(path: Path) -> str:
     return "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path).lstrip(".")
 
 
-def culprits(run: Run, paths: Sequence[Path]) -> Iterator[str]:
-    """The fields of the call that a failing operation was given, in sentences."""
+def culprits(run: Run, paths: Sequence[Path], nulls: Collection[Path]) -> Iterator[str]:
+    """The fields of the call that a failing operation was given, in sentences. nulls: fields that are left out."""
     first = len(run.operands)
-    if run.missing is not None:
-        value, name = run.missing
+
+    def about(value: Any, name: Any = None) -> Iterator[str]:
         path = path_of(value, paths, first)
-        if path and isinstance(value, Mapping) and name not in value:
-            yield of_field((*path, str(name)), "is missing")
+        if path and isinstance(value, Mapping) and name is not None and name not in value:
+            whole = *path, str(name)
+            yield of_field(whole, "is null, which counts as missing" if whole in nulls else "is missing")
         elif path:
-            yield of_field(path, f"is {kind_in_json(value)}")
+            yield of_field(path, f"is {kind_in_json(value)}: {as_sent(value)}")
+
+    if run.missing is not None:
+        yield from about(*run.missing)
         return
-    for _, value in run.evaluated:
-        if not isinstance(value, str) and (path := path_of(value, paths, first)):
-            yield of_field(path, f"is {kind_in_json(value)}")
+    for value in (*run.given, *(value for _, value in run.evaluated if not isinstance(value, str))):
+        yield from about(*(value.missing if is_undefined(value) else (value,)))
+
+
+def as_sent(value: Any) -> str:
+    """A value as JSON, cut short."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= PART_SHOWN else f"{text[:PART_SHOWN]}…"
 
 
 def explain(error: TemplateFailed, call: Call, tried: Callable[[Call], Any]) -> None:

@@ -1,8 +1,9 @@
-"""Plain text, apart from any tokenizer; uses only the standard library.
+"""Plain text, apart from any tokenizer; uses only the standard library, and `regex` in `hidden`.
 
 utf8           bytes ↔ code points, with the fault of every malformed run, and what other programs make of it
 code_points    facts about a code point, and what later versions of Unicode added
 input          escapes, surrogates and bytes in text that a person gives
+hidden         characters that nobody sees, and what they carry
 say            text made visible; sentences, and sizes, numbers and plurals in them
 
 Left out: everything a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.

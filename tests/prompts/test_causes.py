@@ -12,7 +12,7 @@ from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.export import prompt_export
-from explorer.prompts.findings import Kind
+from explorer.prompts.finding import Kind
 from explorer.prompts.llama_cpp.conversation import as_nlohmann
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
 from explorer.text.say import plain
@@ -77,9 +77,14 @@ def test_html_that_the_template_makes() -> None:
     ],
 )
 def test_other_ways_to_html(source: str, cause: str, line: int) -> None:
-    words = said(of(source, [{"role": "user", "content": 'a <b> & "c"'}]), Kind.HTML)
+    found = of(source, [{"role": "user", "content": 'a <b> & "c"'}])
+    words = said(found, Kind.HTML)
     assert f"“{cause}”" in words
     assert f"line {line}" in words
+    if cause == "safe":
+        assert "in line 1 makes Markup" in words
+    # written as HTML, the message isn't left out
+    assert not said(found, Kind.DROPPED)
 
 
 def test_what_was_sent_as_html_is_not_called_escaped() -> None:
@@ -116,20 +121,20 @@ def test_a_field_of_another_type() -> None:
     words = error_of(source_of("items"), read("items.json"))
     assert "explorer" not in words
     assert "'str object' has no attribute 'items'" in words
-    assert "In message 2, tool_calls[0].function.arguments is a string." in words
+    assert "In message 2, tool_calls[0].function.arguments is a string: " in words
 
 
 @pytest.mark.parametrize(
     ("source", "call", "words"),
     [
         ("{{ messages[0].content.strip() }}", [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
-         "In message 1, content is a list."),
+         "In message 1, content is a list: [{\"type\": "),
         ("{{ messages[0].name.x }}", [HI], "In message 1, name is missing."),
         ("{{ '[' + messages[0].content }}", [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
-         "In message 1, content is a list."),
+         "In message 1, content is a list: [{\"type\": "),
         ("{% for k, v in tools[0].function.parameters.items() %}{% endfor %}",
          {"messages": [HI], "tools": [{"type": "function", "function": {"name": "f", "parameters": "{}"}}]},
-         "In tool 1, function.parameters is a string."),
+         "In tool 1, function.parameters is a string: "),
     ],
 )  # fmt: skip
 def test_other_fields_of_other_types(source: str, call: Any, words: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.prompts.findings import Finding, Kind
+from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.text.say import plain

@@ -13,7 +13,7 @@ import explorer
 from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.prompts.findings import Kind
+from explorer.prompts.finding import Kind
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import NextTurn, next_turns

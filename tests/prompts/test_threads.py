@@ -14,7 +14,7 @@ import pytest
 import explorer
 from explorer.errors import InputError
 from explorer.prompts.engines import compare_engines
-from explorer.prompts.findings import Finding, Kind
+from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.masks import Search, Way, loss_masks
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.program import TemplateFailed

@@ -171,6 +171,7 @@ class Interpreter:
         value = self.value(node.argument, scope)
         if node.operator == "not":
             return not truth(value)
+        self.run.given = (value,)
         if not is_number(value):
             raise Failed(f"Unary {node.operator} needs a number")
         return -value if node.operator == "-" else value
@@ -181,6 +182,7 @@ class Interpreter:
             return self.value(node.right, scope) if truth(left) == (node.operator == "and") else left
         right = self.value(node.right, scope)
         self.at = node.start
+        self.run.given = (left, right)
         weighed(left, right)
         if self.without:
             left, right = self.as_jinja2(node.operator, left, right)
@@ -238,7 +240,7 @@ class Interpreter:
 
     def attribute(self, value: Any, key: Any) -> Any:
         if isinstance(value, Undefined):
-            return Undefined()
+            return value.inner()
         if isinstance(value, dict):
             found = value.get(key_of(key), Undefined())
             return self.method(text(key).plain, value) if isinstance(found, Undefined) else found
@@ -266,14 +268,16 @@ class Interpreter:
         if found is None and isinstance(value, str) and Rule.CHARACTERS in self.without and name in LISTS:
             return self.function(name, LISTS[name], list(value))
         if found is None:
+            self.run.given = (value,)
             if needed:
                 raise Failed(f"Unknown filter {name!r} for type {type_name(value)}")
-            return Undefined(name)
+            return Undefined(name, value)
         return self.function(name, found, value)
 
     def function(self, name: str, builtin: Builtin, *bound: Any) -> Function:
         def call(values: list[Any], scope: Scope) -> Any:
-            weighed(bound, *(each.value if isinstance(each, Keyword) else each for each in values))
+            self.run.given = *bound, *(each.value if isinstance(each, Keyword) else each for each in values)
+            weighed(*self.run.given)
             return builtin(self.arguments(*bound, *values))
 
         return Function(name, call)
@@ -286,6 +290,7 @@ class Interpreter:
         return self.called(self.value(node.callee, scope), values, scope)
 
     def called(self, function: Any, values: list[Any], scope: Scope) -> Any:
+        self.run.given = values if isinstance(function, Function) else (function,)
         if not isinstance(function, Function):
             raise Failed(f"Callee is not a function: got {type_name(function)}")
         try:
@@ -384,6 +389,7 @@ class Interpreter:
             value = []
         elif isinstance(value, str) and Rule.CHARACTERS in self.without:
             value = list(value)
+        self.run.given = (value,)
         if not isinstance(value, list | tuple | dict):
             raise Failed(f"Expected iterable or object type in for loop: got {type_name(value)}")
         items = (

@@ -43,10 +43,16 @@ class Continue(Jump):
 
 
 class Undefined:
-    """A variable or attribute that isn't there. name: which, for errors."""
+    """A variable or attribute that isn't there. name: which, for errors. owner: whose."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name = name
+    def __init__(self, name: str = "", owner: Any = None) -> None:
+        self.name, self.missing = name, (owner, name)
+
+    def inner(self) -> Undefined:
+        """An attribute of what isn't there; the first that is missing is kept."""
+        made = Undefined()
+        made.missing = self.missing
+        return made
 
 
 @dataclass(slots=True, eq=False)

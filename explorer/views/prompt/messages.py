@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.prompts.findings import Finding, Kind
+from explorer.prompts.finding import NOTES, Finding, Kind
+from explorer.prompts.findings import shown_alone
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
 from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
@@ -46,14 +47,14 @@ def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
         if finding.kind is Kind.CONTROL and finding.message is not None:
             controls.setdefault(finding.message, []).append(finding)
     for finding in made.findings:
-        if finding.kind is Kind.DATE and dated:
-            continue
+        if (finding.kind is Kind.DATE and dated) or finding.kind is Kind.BORROWED:
+            continue  # chosen; said above the stage
         message = -1 if finding.message is None else finding.message
         if finding.kind is Kind.CONTROL and message >= 0:
             if message in controls:
                 found.append(control(made, message, controls.pop(message)))
             continue
-        tokens = tuple(range(finding.start, finding.end))
+        tokens = () if finding.is_note else tuple(range(finding.start, finding.end))
         found.append(Warning(finding.kind, finding.sentence, finding.reason, offer_of(made, finding), message, tokens))
     return found
 
@@ -134,6 +135,10 @@ def offer_of(made: Prompt, finding: Finding) -> Offer | None:
         return READ_AS_TEXT
     if finding.kind is Kind.DATE:
         return Offer(Text.of("Fix the date"), {"date": "today"})
+    if finding.kind is Kind.HIDDEN:
+        return Offer(Text.of("Take them out"), {"call": shown_alone(made.call.to_json())})
+    if finding.kind is Kind.MARKER and made.tokenizer.chat.sources:
+        return Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
     return None
 
 
@@ -158,7 +163,8 @@ def badge(scene: Scene) -> Badge:
             1 if scene.call is not None and scene.call.messages and scene.source else 0,
             not scene.source,
         )
-    return Badge(plural(len(scene.prompt.ids), "token"), len(warnings_of(scene.prompt, dated=scene.now is not None)))
+    warnings = warnings_of(scene.prompt, dated=scene.now is not None)
+    return Badge(plural(len(scene.prompt.ids), "token"), sum(each.kind not in NOTES for each in warnings))
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -174,6 +180,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
                 "offer": each.offer and [each.offer.label, dict(each.offer.change)],
                 "message": each.message,
                 "tokens": each.tokens,
+                "note": each.kind in NOTES,
             }
             for each in warnings_of(scene.prompt, dated=scene.now is not None)
         ],

@@ -175,7 +175,7 @@ STAGES.prompt = class {
       });
     }
     const { say, reason, offer } = warning;
-    this.frame.headline({ pill: inWords("warning"), tone: "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
   }
 
   turn(by) {
