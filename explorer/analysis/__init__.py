@@ -8,7 +8,7 @@ What a page or a program calls, module by module. All results are immutable.
     inputs, expected   `read_ids(text)`, `explain(tokenizer, text, ids)`: ids from elsewhere
     what_if            `variations(tokenizer, text)`, `flip(run, variation)`: one switch flipped
     prefix_stability   `stability(tokenizer, text)`: the tokens of a text while it is typed
-    line_diff          `differences(tokenizer, tokenizer, lines)`: a report over many texts
+    divergence         `diff_lines(tokenizer, tokenizer, lines)`: a report over many texts
     why                `why(trace, at)`: how a token came about, why there is a cut; the cut in other spellings
     lint               `lint(file)`, `findings(tokenizer)`: contradictions in a tokenizer.json, or in any format
     readability        `of_tokenizer_json(data, name)`: what the original refuses, and its own error

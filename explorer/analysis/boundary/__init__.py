@@ -2,9 +2,9 @@
 
 boundary      `boundary(tokenizer, left, right)`: ids of both parts and of the whole, the tokens across the border with
               the reason, the last cut that holds before it, a lone space
-              `borders`: every border of a text
+              `borders`: every border of a text; `within`: whether some ids occur within others; `stop_string`: in
+              which sequences of tokens a stop string can occur
 followers     the tokens that may follow a cut, by the text that was dropped; which ids of a text any continuation keeps
-searches      whether some ids occur within others; in which sequences of tokens a stop string can occur
 report        sentences about a border, and its export
 """
 
