@@ -7,6 +7,6 @@ word_scanners   those that look for words, and the classes of code points that s
 huggingface     Hugging Face's pre-tokenizers, one class each, and BERT's words
 python_words    BERT's words as transformers finds them in Python
 wpm             BERT's words as llama.cpp finds them, in one loop
-patterns, patterns_llama_cpp   the patterns of known models
+patterns, patterns_llama_cpp   the patterns of known models, from patterns.toml
 custom_pattern  a tokenizer with a pattern replaced
 """

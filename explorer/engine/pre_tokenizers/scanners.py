@@ -38,10 +38,9 @@ from explorer.engine.pre_tokenizers.by_regex import (
     matches_and_gaps,
     split_at,
 )
-from explorer.engine.pre_tokenizers.patterns import LLAMA3
+from explorer.engine.pre_tokenizers.patterns import ALTERNATIVES, LLAMA3
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
     AFMOE_DIGITS,
-    CONTRACTION,
     GPT2_SHORT,
     KIMI_K2,
     LINE_FEEDS,
@@ -422,7 +421,7 @@ DIGITS: Final = re.compile("[0-9]+")
 KIMI_K2_ALTERNATIVES: Final = (
     KIMI_K2.alternatives[0],
     Alternative(
-        rf"[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}&&[^\p{{Han}}]]+{CONTRACTION.regex}?",
+        rf"[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}&&[^\p{{Han}}]]+{ALTERNATIVES['CONTRACTION'].regex}?",
         "Letters that are not Chinese, with one character in front that is not a letter, number or line break, and "
         "the end of a contraction after it. A mark ends the word.",
     ),

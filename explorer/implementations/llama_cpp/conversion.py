@@ -69,7 +69,7 @@ _NUMBER, _NUMBERS = r"\p{N}", r"\p{N}+"
 def own(part: str) -> str:
     """A part of a model's own pre-tokenizer: of a pattern with a name, with the contractions that llama.cpp changed."""
     known = getattr(patterns, part, None) or getattr(p, part, None)
-    return known.regex.replace(p.CONTRACTION.regex, _CONTRACTION) if known else part
+    return known.regex.replace(patterns.ALTERNATIVES["CONTRACTION"].regex, _CONTRACTION) if known else part
 
 
 SIGNATURES: Final = tuple((name, tuple(map(own, parts))) for name, parts in DATA["signatures"])

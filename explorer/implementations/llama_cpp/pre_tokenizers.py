@@ -71,13 +71,8 @@ _splitters = _Splitters()
 DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def _patterns(names: str | list[str]) -> tuple[Pattern, ...]:
-    """The patterns of a row: one name is that of several."""
-    return tuple(getattr(p, each) for each in names) if isinstance(names, list) else getattr(p, names)
-
-
 PRE: Final = {
-    name: Pre(**{key: value for key, value in row.items() if key != "names"} | {"patterns": _patterns(row["patterns"])})
+    name: Pre(tuple(map(p.KNOWN.__getitem__, row["patterns"])), **row["settings"])
     for row in DATA["pre"]
     for name in row["names"].split()
 }
