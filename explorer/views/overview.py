@@ -25,8 +25,7 @@ from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
 from explorer.implementations.opened import SWITCHES, Opened
 from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.stages.decoders.losses import RoundTrip
-from explorer.stages.decoders.result import decode_result
+from explorer.stages.decoders.losses import RoundTrip, decode_result
 from explorer.stages.decoders.story import decode_script
 from explorer.stages.longest_match.stage import TRIE
 from explorer.stages.spelling import shown_vocabulary, speller_of

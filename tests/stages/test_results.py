@@ -22,8 +22,7 @@ from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.script.packing import window_of
 from explorer.stages.decoders.changes import WORDS as OF_DECODERS
-from explorer.stages.decoders.losses import round_trip
-from explorer.stages.decoders.result import decode_result
+from explorer.stages.decoders.losses import decode_result, round_trip
 from explorer.stages.normalizers.layers import OPERATIONS
 from explorer.stages.partition.stage import pieces_result
 from explorer.text.say import plain

@@ -14,8 +14,7 @@ from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
-from explorer.stages.decoders.losses import Losses
-from explorer.stages.decoders.result import reasons, terms_of
+from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text
 from explorer.text.input import fields_of, width
 from explorer.text.say import Text, hexadecimal, shortened, visible
