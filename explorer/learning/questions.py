@@ -33,7 +33,7 @@ from explorer.languages import ENGLISH, phrases
 from explorer.opening.catalog import catalog, title_of
 from explorer.stages.lattice.stage import best_path
 from explorer.stages.longest_match.stage import longest_match
-from explorer.stages.merging.questions import missing_merge, next_merge, out_of_date
+from explorer.stages.merging.stage import missing_merge, next_merge, out_of_date
 from explorer.stages.normalizers.stage import normalized_character
 from explorer.stages.pre_tokenizers.stage import matched_piece
 from explorer.stages.spelling import Form

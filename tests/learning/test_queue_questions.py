@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 import explorer
 from explorer.learning.questions import Question, ask
-from explorer.stages.merging.questions import OUT_OF_DATE
+from explorer.stages.merging.stage import OUT_OF_DATE
 from tests.bundled import bundled
 from tests.learning.generated import questions, right, wrong
 from tests.learning.naive import Priority, State, fragments, priority, shown, states
