@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.expected.answers import Explanation, Reason
+from explorer.analysis.expected.expected_ids import stretches, tokens_on
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.expected.id_texts import stretches, tokens_on
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.errors import InputError

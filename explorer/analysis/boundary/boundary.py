@@ -35,7 +35,7 @@ from explorer.analysis.boundary.followers import (
     tokens_by_text,
 )
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.expected.id_texts import characters_of, laid_out
+from explorer.analysis.expected.expected_ids import characters_of, laid_out
 from explorer.analysis.ownership import common
 from explorer.analysis.why import THIS
 from explorer.engine import budget

@@ -25,8 +25,7 @@ from explorer.analysis.expected.attempts import (
     note_on,
     rules_out,
 )
-from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
-from explorer.analysis.expected.id_texts import named, tokens_on
+from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds, named, tokens_on
 from explorer.analysis.expected.variants import other_pattern
 from explorer.analysis.what_if import Loader, Switch, adds_tokens, flipped, has_escapes, is_on
 from explorer.engine.budget import many_runs
