@@ -40,7 +40,7 @@ SCHEMAS: Final[Mapping[str, int]] = dict.fromkeys(
     (
         "encoding decoding trace card comparison alignment parting expected what-if typing languages diff "
         "roundtrip models folder why boundary vocabulary token vocabulary-checks vocabulary-difference quiz prompt "
-        "prompt-engines prompt-turns prompt-training stream sampling nbest"
+        "prompt-engines prompt-servers prompt-turns prompt-training stream sampling nbest"
     ).split(),
     1,
 )

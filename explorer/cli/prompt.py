@@ -28,6 +28,7 @@ from explorer.text.say import plain
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
+    from explorer.prompts.messages import Call
     from explorer.prompts.model_input import Prompt
     from explorer.prompts.requests import Served
 
@@ -43,15 +44,19 @@ def prompt(parsed: Parsed) -> int:
     tok = load_model(parsed)
     if parsed.engine == BOTH:
         return both_engines(parsed, tok, source)
+    request = call_of(parsed)
+    if len(parsed.servers) > 1 or "ollama" in parsed.servers:
+        return compare_servers(parsed, tok, request, source)
     result = prompt_of(
         tok,
-        call_of(parsed),
+        request,
         parsed.template,
         source=source,
         engine=parsed.engine,
-        server=parsed.server,
+        server=next(iter(parsed.servers), ""),
         control_as_text=parsed.control_as_text,
     )
+    say_converted(result.call)
     if parsed.against is not None:
         return say_parting(parsed, result)
     if parsed.turns or parsed.training:
@@ -131,6 +136,37 @@ def both_engines(parsed: Parsed, tok: Opened, source: str | None) -> int:
     else:
         say_lines(lines(difference))
     return DIFFERENT if parsed.strict and not difference.same else SAME
+
+
+def say_converted(call: Call) -> None:
+    """Says that a request had another form."""
+    if call.converted:
+        say("explorer: The request is in Anthropic's form; it is converted to OpenAI's.", error=True)
+
+
+def compare_servers(parsed: Parsed, tok: Opened, request: Any, source: str | None) -> int:
+    """`prompt --server` for several servers, or for one whose template nobody renders here."""
+    from explorer.prompts.export import servers_export
+    from explorer.prompts.model_input import as_call
+    from explorer.prompts.partings import part, server_sides
+
+    refuse(
+        parsed, "ids text tokens turns training against engine control_as_text", ": give one server, or leave it out"
+    )
+    call = as_call(request)
+    say_converted(call)
+    sides = server_sides(tok, call, parsed.servers, parsed.template, source=source)
+    partings = [part(sides[0], other) for other in sides[1:]]
+    if parsed.json:
+        say_export(servers_export(tok, call, sides))
+    else:
+        for side in sides:
+            say_changes(side.served)
+            say(side.error or f"{len(side.prompt.ids if side.prompt else ()):,} tokens")
+        for each in partings:
+            say(plain(each.sentence))
+    differs = any(each.token is not None or any(side.served.refusal for side in each.sides) for each in partings)
+    return DIFFERENT if parsed.strict and differs else SAME
 
 
 def say_changes(served: Served) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
 from explorer.prompts.engines import Engines, cause, engines_record
 from explorer.prompts.finding import Finding
 from explorer.prompts.masks import LossMasks, masks_record
+from explorer.prompts.messages import dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt
-from explorer.prompts.requests import dotted
+from explorer.prompts.partings import ServerSide, sides_record
 from explorer.prompts.turns import NextTurn, turn_record
 from explorer.text.say import plain
+
+if TYPE_CHECKING:
+    from explorer.implementations.opened import Opened
+    from explorer.prompts.messages import Call
 
 COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "line")
 
@@ -36,6 +41,24 @@ def engines_export(found: Engines) -> Export:
             *(
                 [number, each.at, " ".join(each.rules), each.proved, plain(cause(found, each))]
                 for number, each in enumerate(found.differences)
+            ),
+        ],
+    )
+
+
+def servers_export(tokenizer: Opened, call: Call, sides: Sequence[ServerSide]) -> Export:
+    """The export of a comparison of servers: a row for each change."""
+    names = ("path", "outcome", "function", "file")
+    return Export(
+        "prompt-servers",
+        Provenance.of([tokenizer], "", Options()),
+        lambda: {"call": call.to_json(), "converted": call.converted, **sides_record(sides)},
+        lambda: [
+            ["server", *names],
+            *(
+                [side.name, *(change.record()[each] for each in names)]
+                for side in sides
+                for change in side.served.changes
             ),
         ],
     )
@@ -80,6 +103,7 @@ def record(prompt: Prompt) -> dict[str, Any]:
         "server": prompt.served and prompt.served.record(),
         "special_tokens": dict(prompt.special_tokens),
         "call": prompt.call.to_json(),
+        "converted": prompt.call.converted,
         "ids": prompt.ids,
         "tokens": [
             {"id": token.id, "piece": token.piece, "start": token.start, "end": token.end, "authors": token.authors}

@@ -22,10 +22,9 @@ from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.left_out import fields, left_out, names, tools
 from explorer.prompts.llama_cpp.conversation import by_path, capabilities
 from explorer.prompts.markers import KINDS, MARKER, all_tokens, marker_spans
-from explorer.prompts.messages import Path
+from explorer.prompts.messages import Path, dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered
 from explorer.prompts.rendering import Origin
-from explorer.prompts.requests import dotted
 from explorer.prompts.run import of_field
 from explorer.prompts.templates import MARK, own_templates
 from explorer.text.hidden import HIDDEN, Hidden, hidden

@@ -19,9 +19,8 @@ from explorer.errors import InputError
 from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.layout import layout
 from explorer.prompts.llama_cpp.conversation import by_path
-from explorer.prompts.messages import REASONING, Path
+from explorer.prompts.messages import REASONING, Path, dotted
 from explorer.prompts.model_input import Prompt, covered
-from explorer.prompts.requests import dotted
 from explorer.prompts.run import ROLES, TemplateFailed, by_lines, cut_off
 from explorer.text.say import Say, listed
 

@@ -22,6 +22,16 @@ from explorer.prompts.traced_text import TracedText
 Path: TypeAlias = tuple[str | int, ...]
 """Where a string stands in a call: ("messages", 3, "content"), ("bos_token",)."""
 
+
+def dotted(path: Path) -> str:
+    """A path as a reader of JSON writes it.
+
+    >>> dotted(("messages", 2, "tool_calls", 0, "function", "arguments"))
+    'messages[2].tool_calls[0].function.arguments'
+    """
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+
+
 MOST_CHARACTERS: Final = 400_000
 MOST_VALUES: Final = 20_000
 DEEPEST: Final = 60
@@ -37,7 +47,8 @@ class Call:
 
     continue_final: the field of the last message that the model is to continue, such as "content"; True for its text,
     "" for none. variables: what else the template may read, such as `enable_thinking`. reasoning_effort: as it stands
-    at the top of a call; llama-server makes a variable of it.
+    at the top of a call; llama-server makes a variable of it. extras: the fields of `EXTRAS` that were sent, which some
+    servers read. converted: from Anthropic's form.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -47,6 +58,8 @@ class Call:
     continue_final: str | bool = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     reasoning_effort: Any = None
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    converted: bool = False
 
     def __post_init__(self) -> None:
         """Raises InputError for fields of another kind, for what no JSON holds, and for too much of it."""
@@ -67,7 +80,7 @@ class Call:
             raise InputError("chat_template_kwargs is not an object.")
         if not isinstance(self.continue_final, bool | str):
             raise InputError("continue_final_message is neither true, false nor the name of a field.")
-        _check([self.messages, self.tools, self.documents, self.variables, self.reasoning_effort])
+        _check([self.messages, self.tools, self.documents, self.variables, self.reasoning_effort, self.extras])
 
     @classmethod
     def read(cls, text: str, name: str, sent: strict_json.Sent = strict_json.TYPED) -> Call:
@@ -76,7 +89,7 @@ class Call:
 
     @classmethod
     def from_json(cls, value: Any, **changes: Any) -> Call:
-        """A list of messages, or an object as OpenAI's interface takes it. Raises InputError.
+        """A list of messages, or an object as OpenAI's interface takes it, or Anthropic's. Raises InputError.
 
         >>> Call.from_json([{"role": "user", "content": "Hi"}]).messages[0]["role"]
         'user'
@@ -85,6 +98,8 @@ class Call:
         """
         if not isinstance(value, Mapping):
             value = {"messages": value}
+        if converted := is_anthropic(value):
+            value = from_anthropic(value)
         call = cls(
             value.get("messages", ""),
             value.get("tools"),
@@ -93,6 +108,8 @@ class Call:
             value.get("continue_final_message") or "",
             value.get("chat_template_kwargs") or {},
             value.get("reasoning_effort"),
+            {name: value[name] for name in EXTRAS if value.get(name) is not None},
+            converted,
         )
         return replace(call, **changes)
 
@@ -104,7 +121,11 @@ class Call:
         value |= {"continue_final_message": self.continue_final} if self.continue_final else {}
         value |= {"chat_template_kwargs": dict(self.variables)} if self.variables else {}
         value |= {"reasoning_effort": self.reasoning_effort} if self.reasoning_effort is not None else {}
-        return value
+        return value | dict(self.extras)
+
+
+EXTRAS: Final = ("tool_choice", "response_format", "parallel_tool_calls")
+"""What a request has besides what a template may read."""
 
 
 def _check(value: Any) -> None:
@@ -138,6 +159,103 @@ def as_bytes(text: str, name: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise InputError(f"{name}: position {error.start}: half of a surrogate pair; give whole characters") from None
+
+
+KINDS: Final = {"thinking": "thinking", "tool_use": "input", "tool_result": "tool_use_id"}
+"""Parts that only Anthropic's messages have, each with a field that it must have."""
+TOOL_CHOICES: Final = {"auto": "auto", "any": "required", "none": "none"}
+
+
+def is_anthropic(request: Mapping[str, Any]) -> bool:
+    """Whether a request has fields that only Anthropic's messages have."""
+
+    def parts(name: str) -> Iterator[Mapping[str, Any]]:
+        found = request.get(name)
+        yield from (each for each in found if isinstance(each, Mapping)) if isinstance(found, list) else ()
+
+    contents = [message["content"] for message in parts("messages") if isinstance(message.get("content"), list)]
+    kinds = {str(part.get("type")) for content in contents for part in content if isinstance(part, Mapping)}
+    return "system" in request or any("input_schema" in tool for tool in parts("tools")) or bool(kinds & KINDS.keys())
+
+
+def from_anthropic(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A request in Anthropic's form in OpenAI's: system, thinking, tool_use, tool_result, input_schema, tool_choice.
+
+    Raises InputError.
+
+    >>> from_anthropic({"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}]})["messages"][0]
+    {'role': 'system', 'content': 'Be brief.'}
+    """
+    made = {name: value for name, value in request.items() if name not in ("system", "messages", "tools")}
+    system = request.get("system")
+    made["messages"] = [] if system is None else [{"role": "system", "content": _one_text(system)}]
+    for index, message in enumerate(_items(request.get("messages"), ("messages",))):
+        made["messages"] += _messages(message, ("messages", index))
+    names = {"name": "name", "description": "description", "input_schema": "parameters"}
+    if "tools" in request:
+        made["tools"] = [
+            {"type": "function", "function": {names[key]: tool[key] for key in names if key in tool}}
+            for tool in _items(request["tools"], ("tools",))
+        ]
+    if isinstance(choice := request.get("tool_choice"), Mapping):
+        kind = str(choice.get("type"))
+        named = {"type": "function", "function": {"name": choice.get("name")}}
+        made["tool_choice"] = TOOL_CHOICES.get(kind, named)
+    return made
+
+
+def _items(value: Any, path: Path) -> list[Mapping[str, Any]]:
+    """A list of objects. Raises InputError."""
+    if not isinstance(value, list):
+        raise InputError(f"{dotted(path)} is {shown(value)}, not a list.")
+    for index, each in enumerate(value):
+        if not isinstance(each, Mapping):
+            raise InputError(f"{dotted((*path, index))} is {shown(each)}, not an object.")
+    return value
+
+
+def _messages(message: Mapping[str, Any], path: Path) -> Iterator[dict[str, Any]]:
+    """What becomes of one of Anthropic's: the results of tools are messages of their own, before the rest."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        yield dict(message)
+        return
+    parts: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in (*KINDS, "")}
+    for index, part in enumerate(_items(content, (*path, "content"))):
+        kind = str(part.get("type")) if part.get("type") in KINDS else ""
+        if kind and KINDS[kind] not in part:
+            raise InputError(f"{dotted((*path, 'content', index))} has no {KINDS[kind]!r}, which a {kind} needs.")
+        parts[kind].append(part)
+    for part in parts["tool_result"]:
+        result = _one_text(part.get("content", ""))
+        yield {"role": "tool", "tool_call_id": part["tool_use_id"], "content": result}
+    if parts["tool_result"] and not parts[""]:
+        return
+    made = {**message, "content": _one_text(parts[""]) if parts[""] else None}
+    if parts["thinking"]:
+        made["reasoning_content"] = "".join(str(part["thinking"]) for part in parts["thinking"])
+    if parts["tool_use"]:
+        made["tool_calls"] = [
+            {
+                "id": part.get("id"),
+                "type": "function",
+                "function": {"name": part.get("name"), "arguments": json.dumps(part["input"], ensure_ascii=False)},
+            }
+            for part in parts["tool_use"]
+        ]
+    yield made
+
+
+def _one_text(content: Any) -> Any:
+    """A content whose only part is a text, as that text; another content as it is, without marks for a cache."""
+    if not isinstance(content, list):
+        return content
+    if len(content) == 1 and isinstance(content[0], Mapping) and content[0].get("type") == "text":
+        return content[0].get("text")
+    return [
+        {key: value for key, value in part.items() if key != "cache_control"} if isinstance(part, Mapping) else part
+        for part in content
+    ]
 
 
 class Traced:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -206,13 +207,13 @@ def prompt(
     """
     call = as_call(messages, **changes)
     source, tokens = template_of(tokenizer, call, template, source)
-    served = None
+    served, sent = None, call
     if server:
         if engine or control_as_text:
             raise InputError(
                 "A server has its own engine: give a server, or an engine and how it reads control tokens."
             )
-        served, call = as_served(server, messages, call, source)
+        served, sent = as_served(server, call, source)
         engine = served.server.engine
     engine = engine or (LLAMA_CPP if tokenizer.implementation == LLAMA_CPP else TRANSFORMERS)
     if engine not in ENGINES:
@@ -225,25 +226,31 @@ def prompt(
         return rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks)
 
     try:
-        return replace(tried(call), template=template, served=served)
+        return replace(tried(sent), template=template, served=served)
     except TemplateFailed as error:
-        explain(error, call, tried)
+        if served and served.server.fallback:
+            served, sent = as_served(server, call, source, again=True)
+            with suppress(InputError):
+                return replace(tried(sent), template=template, served=served)
+        explain(error, sent, tried)
         raise
 
 
-def as_served(server: str, messages: Any, call: Call, source: str) -> tuple[Served, Call]:
-    """What a server makes of a request, and the call that its engine gets. Raises InputError if there is none."""
+def as_served(server: str, call: Call, source: str, *, again: bool = False) -> tuple[Served, Call]:
+    """What a server makes of a request, and the call that its engine gets. Raises InputError if there is none.
+
+    again: after the template has failed.
+    """
     from explorer.prompts.requests import serve
     from explorer.prompts.servers import server_named
 
-    request = call.to_json()
-    if isinstance(messages, Mapping) and "tool_choice" in messages:
-        request["tool_choice"] = messages["tool_choice"]
     with budget.within("what a server makes of a request", SECONDS):
-        served = serve(server_named(server), request, source)
+        served = serve(server_named(server), call.to_json(), source, again=again)
     if served.sent is None:
         raise InputError(served.refusal)
-    return served, Call.from_json(served.sent)
+    if not served.server.engine:
+        raise InputError(f"{server} renders a template of its own, in Go, so there is no prompt to show.")
+    return served, replace(Call.from_json(served.sent), converted=call.converted)
 
 
 def as_call(messages: Any, **changes: Any) -> Call:

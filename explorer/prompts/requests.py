@@ -7,14 +7,18 @@ steps. `servers` has the steps of each server.
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct, ValidationError, convert
+
 from explorer.errors import InputError, shown
-from explorer.prompts.messages import Path
+from explorer.prompts.messages import Path, dotted
 
 
 class Outcome(StrEnum):
@@ -22,11 +26,13 @@ class Outcome(StrEnum):
 
     PARSED = "parsed"
     JOINED = "joined"
+    SPLIT = "split"
     RENAMED = "renamed"
     DROPPED = "dropped"
     ADDED = "added"
     CHANGED = "changed"
     ORDERED = "reordered"
+    MOVED = "moved"
     REFUSED = "refused"
 
 
@@ -103,21 +109,12 @@ class Refused(InputError):
         return Refused, (self.path, self.why)
 
 
-def dotted(path: Path) -> str:
-    """A path as a reader of JSON writes it.
-
-    >>> dotted(("messages", 2, "tool_calls", 0, "function", "arguments"))
-    'messages[2].tool_calls[0].function.arguments'
-    """
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
-
-
 @dataclass(frozen=True)
 class Server:
     """What a server does to a request.
 
     engine: who renders its template here, "" where nobody does. steps: before the engine. within: those that the
-    engine does itself. Each file is one of the repository.
+    engine does itself. fallback: for a template that fails. Each file is one of the repository.
     """
 
     name: str
@@ -126,6 +123,7 @@ class Server:
     engine: str
     steps: tuple[Step, ...]
     within: tuple[Step, ...] = ()
+    fallback: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,8 +158,8 @@ class Served:
         }
 
 
-def serve(server: Server, request: Mapping[str, Any], template: str) -> Served:
-    """What a server makes of a request for a template's source.
+def serve(server: Server, request: Mapping[str, Any], template: str, *, again: bool = False) -> Served:
+    """What a server makes of a request for a template's source. again: after the template has failed.
 
     Raises InputError for what is no request in OpenAI's form.
     """
@@ -170,44 +168,75 @@ def serve(server: Server, request: Mapping[str, Any], template: str) -> Served:
     draft = Draft([Message(value, (index,)) for index, value in enumerate(request["messages"])], top, template)
     changes: list[Change] = []
     sent: Mapping[str, Any] = request
-    for number, step in enumerate(server.steps + server.within):
+    steps = server.steps + (server.fallback if again else ())
+    for number, step in enumerate(steps + server.within):
         after = deepcopy(draft)
         try:
             step.run(after)
         except Refused as error:
-            changes.append(Change(error.path, Outcome.REFUSED, ABSENT, error.why, step))
+            changes.append(Change(error.path, Outcome.REFUSED, value_at(request, error.path), error.why, step))
             return Served(server, tuple(changes))
         changes += (Change(*each, step) for each in differences(draft, after))
         draft = after
-        sent = draft.to_json() if number < len(server.steps) else sent
+        sent = draft.to_json() if number < len(steps) else sent
     return Served(server, tuple(changes), sent, draft.to_json(), tuple(each.sources for each in draft.messages))
 
 
-OBJECT: Final = (dict, "an object")
-LIST: Final = (list, "a list")
-TEXT: Final = (str, "a text")
-CONTENT: Final = (str | list | None, "a text, a list of parts or null")
-ARGUMENTS: Final = (str | dict | None, "a text of JSON, or an object")
+def value_at(value: Any, path: Path) -> Any:
+    """The value at a path, ABSENT if there is none."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return ABSENT
+    return value
+
+
+class AnyFunction(Struct):
+    """The function of a call, as every server takes it at most."""
+
+    arguments: str | dict[str, Any] | None = None
+
+
+class AnyCall(Struct):
+    """A call of a tool."""
+
+    function: AnyFunction
+
+
+class AnyMessage(Struct):
+    """A message."""
+
+    role: str
+    content: str | list[Any] | None = None
+    tool_calls: list[Any] | None = None
 
 
 def check_shape(request: Mapping[str, Any]) -> None:
     """Raises Refused at the first field that doesn't have the shape of OpenAI's chat request."""
-    for index, message in enumerate(_is(request.get("messages"), ("messages",), LIST)):
-        path: Path = ("messages", index)
-        _is(_is(message, path, OBJECT).get("role"), (*path, "role"), TEXT)
-        _is(message.get("content"), (*path, "content"), CONTENT)
-        for number, call in enumerate(_is(message.get("tool_calls") or [], (*path, "tool_calls"), LIST)):
-            place = (*path, "tool_calls", number)
-            function = _is(_is(call, place, OBJECT).get("function"), (*place, "function"), OBJECT)
-            _is(function.get("arguments"), (*place, "function", "arguments"), ARGUMENTS)
-    for index, tool in enumerate(_is(request.get("tools") or [], ("tools",), LIST)):
-        _is(tool, ("tools", index), OBJECT)
+    fits(request, dict[str, Any], ())
+    for index, message in enumerate(fits(request.get("messages"), list[Any], ("messages",))):
+        fit_message(message, ("messages", index), AnyMessage, AnyCall)
+    for index, tool in enumerate(fits(request.get("tools") or [], list[Any], ("tools",))):
+        fits(tool, dict[str, Any], ("tools", index))
 
 
-def _is(value: Any, path: Path, shape: tuple[Any, str]) -> Any:
-    kind, wanted = shape
-    if not isinstance(value, kind):
-        raise Refused(path, f"is {shown(value)}, not {wanted}.")
+def fit_message(message: Any, path: Path, shape: Any, call: Any) -> None:
+    """Raises Refused for a message, or a call of a tool in it, that isn't of its shape."""
+    fits(message, shape, path)
+    for index, each in enumerate(message.get("tool_calls") or []):
+        fits(each, call, (*path, "tool_calls", index))
+
+
+def fits(value: Any, shape: Any, path: Path) -> Any:
+    """The value, if it is of a shape. Raises Refused, which names the field."""
+    try:
+        convert(value, shape)
+    except ValidationError as error:
+        words, _, place = str(error).partition(" - at `$")
+        path = *path, *re.findall(r"\w+", place)
+        found = value_at({"": value}, ("", *re.findall(r"\w+", place)))
+        raise Refused(path, f"is {shown(found)}: {words[:1].lower()}{words[1:]}.") from None
     return value
 
 
@@ -216,16 +245,24 @@ Difference = tuple[Path, Outcome, Any, Any]
 
 def differences(before: Draft, after: Draft) -> Iterator[Difference]:
     """What is different: path in the request, outcome, value before, value after."""
-    kept = {each.sources for each in after.messages}
+    counts, known = (Counter(each.sources for each in draft.messages) for draft in (after, before))
+    latest = -1
+    for message in after.messages:
+        if message.sources[0] < latest:
+            yield ("messages", message.sources[0]), Outcome.MOVED, message.sources[0], latest
+        latest = max(latest, message.sources[0])
     for message in before.messages:
         path: Path = ("messages", message.sources[0])
         after_it = [each for each in after.messages if set(message.sources) <= set(each.sources)]
         if not after_it:
             yield path, Outcome.DROPPED, message.value, ABSENT
-        elif message.sources not in kept:
+        elif counts[message.sources] > 1 == known[message.sources]:
+            contents = [each.value.get("content") for each in after_it]
+            yield (*path, "content"), Outcome.SPLIT, message.value.get("content"), contents
+        elif counts[message.sources] < known[message.sources]:
             content = message.value.get("content"), after_it[0].value.get("content")
             yield (*path, "content"), Outcome.JOINED, *content
-        else:
+        elif counts[message.sources] == 1:
             yield from fields(path, message.value, after_it[0].value)
     yield from fields((), before.top, after.top)
 

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from explorer.engine import budget
 from explorer.errors import InputError, shown
 from explorer.prompts.bounds import bounded
-from explorer.prompts.messages import Call, Path
+from explorer.prompts.messages import Call, Path, dotted
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
 
 STEPS: Final = 200_000
@@ -398,13 +398,9 @@ def of_field(path: Path, what: str) -> str:
     """
     kinds = {"messages": "message", "tools": "tool", "documents": "document"}
     if len(path) < 2 or path[0] not in kinds or not isinstance(path[1], int):
-        return f"In the call, {_dotted(path)} {what}."
+        return f"In the call, {dotted(path)} {what}."
     owner = f"{kinds[str(path[0])]} {path[1] + 1}"
-    return f"In {owner}, {_dotted(path[2:])} {what}." if path[2:] else f"{owner.capitalize()} {what}."
-
-
-def _dotted(path: Path) -> str:
-    return "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path).lstrip(".")
+    return f"In {owner}, {dotted(path[2:])} {what}." if path[2:] else f"{owner.capitalize()} {what}."
 
 
 def culprits(run: Run, paths: Sequence[Path], nulls: Collection[Path]) -> Iterator[str]:

@@ -1,18 +1,19 @@
 """What servers do to a chat request before a template runs, a row a step, each with its function and file.
 
-Follows the sources of transformers, vLLM, SGLang and llama.cpp in the versions that `SERVERS` names. Left out: parts
-that are no text; the line with Claude Code's billing, which vLLM cuts off; models for which a server has an encoder of
-its own; flags of a server; how it makes variables of reasoning_effort; and, but for what a step can't do, what its
-request types refuse. llama.cpp's engine does its steps itself; here they are accounted for.
+Follows the sources of transformers, vLLM, SGLang, llama.cpp and Ollama in the versions that `SERVERS` names. Left out:
+parts that are no text; the line with Claude Code's billing, which vLLM cuts off; models for which a server has an
+encoder or renderer of its own; flags of a server; how it makes variables of reasoning_effort. llama.cpp's engine does
+its steps itself; here they are accounted for. Ollama's templates are in Go, and nobody renders them here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from jinja2 import nodes
+from msgspec import UNSET, Struct, UnsetType
 
 from explorer.engine import budget
 from explorer.errors import InputError
@@ -27,9 +28,9 @@ from explorer.prompts.llama_cpp.conversation import (
 )
 from explorer.prompts.llama_cpp.program import parsed
 from explorer.prompts.llama_cpp.rules import decoded
-from explorer.prompts.messages import Path, with_reasoning
+from explorer.prompts.messages import EXTRAS, Path, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.requests import Draft, Message, Refused, Server, Step, read_object, reordered
+from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit_message, fits, read_object, reordered
 
 Values = dict[str, Any]
 WORK: Final = "looking for a content of parts in a template"
@@ -78,9 +79,16 @@ def aliased(message: Values, path: Path) -> Values:
     return dict(*with_reasoning([message]))
 
 
+def given(draft: Draft) -> None:
+    """What the template isn't given: the engine's sampling and the parser of its answer may read it."""
+    for name in EXTRAS:
+        draft.top.pop(name, None)
+
+
 BASE: Final = "src/transformers/tokenization_utils_base.py"
 TEMPLATES: Final = "src/transformers/utils/chat_template_utils.py"
 HUGGING_FACE: Final = (
+    Step("apply_chat_template", BASE, given),
     Step("apply_chat_template", BASE, _on("messages", without_null)),
     Step("_alias_reasoning_fields", TEMPLATES, _on("messages", aliased)),
 )
@@ -98,20 +106,58 @@ def one_reasoning(message: Values, path: Path) -> Values:
 
 
 TEXTS: Final = {"text": "text", "refusal": "refusal"}
-NULLABLE: Final = ("assistant", "function")
+
+
+class VllmFunction(Struct):
+    """As vLLM's request types take it; so the next ones."""
+
+    name: str
+    arguments: str
+
+
+class VllmCall(Struct):
+    """A call of a tool."""
+
+    id: str
+    type: Literal["function"]
+    function: VllmFunction
+
+
+class VllmMessage(Struct):
+    """A message of another role than the assistant's."""
+
+    role: str
+    content: str | list[Any] | UnsetType = UNSET
+
+
+class VllmAnswer(Struct):
+    """A message of the assistant: of the types that a message may have, only that of OpenAI's allows null content."""
+
+    content: str | list[Any] | UnsetType | None = UNSET
+    tool_calls: list[Any] | UnsetType | None = UNSET
+
+
+class VllmCaller(Struct):
+    """An answer with null content: then it may have no null for its calls."""
+
+    tool_calls: list[Any] | UnsetType = UNSET
+
+
 KNOWN: Final = ("role", "content", "name", "tool_call_id", "tool_calls", "reasoning", "tools", "task")
 
 
 def vllm_fields(message: Values, path: Path) -> Values:
-    """Known fields; of the types that a message may have, only that of OpenAI's assistant allows null content."""
+    """Known fields. Raises Refused for what the request's types don't allow."""
     content = message.get("content", "")
-    if content is None and (message["role"] not in NULLABLE or message.get("tool_calls", []) is None):
-        raise Refused((*path, "content"), "is null, which only an assistant's may be")
+    answers = message["role"] in ("assistant", "function")
+    fit_message(message, path, VllmAnswer if answers else VllmMessage, VllmCall)
+    if content is None:
+        fits(message, VllmCaller, path)
     unread = ("reasoning", "tools", "task", "tool_call_id") if content is None else ()
     made = {name: value for name, value in message.items() if name in KNOWN and name not in unread}
     if made.get("tool_calls"):
         made["tool_calls"] = [
-            {"id": call.get("id"), "function": reordered(call["function"], ("arguments", "name")), "type": "function"}
+            {"id": call["id"], "function": reordered(call["function"], ("arguments", "name")), "type": "function"}
             for call in made["tool_calls"]
         ]
     return made
@@ -144,8 +190,7 @@ def vllm_calls(message: Values, path: Path) -> Values:
     if message["role"] == "assistant" and not message.get("tool_calls", True):
         del message["tool_calls"]
     for call in message.get("tool_calls") or []:
-        sent = call["function"].get("arguments")
-        found = read_object(sent) if isinstance(sent, str) else sent
+        found = read_object(call["function"]["arguments"])
         call["function"]["arguments"] = found if isinstance(found, dict) else {}
     return message
 
@@ -183,6 +228,32 @@ def vllm_tool(tool: Values, path: Path) -> Values:
     optional = ("strict", "defer_loading")
     made = {name: value for name, value in made.items() if name not in optional or value is not None}
     return {"type": "function", "function": made}
+
+
+def vllm_choice(draft: Draft) -> None:
+    """Refuses a choice of tools that aren't there."""
+    choice, tools = draft.top.get("tool_choice"), draft.top.get("tools")
+    if tools == []:
+        raise Refused(("tools",), "is empty; leave it out")
+    if choice in (None, "none"):
+        return
+    if tools is None:
+        raise Refused(("tool_choice",), "is set without tools")
+    if isinstance(choice, dict):
+        named(draft)
+    elif choice not in ("auto", "required"):
+        raise Refused(("tool_choice",), "is none of none, auto, required and a named tool")
+
+
+def named(draft: Draft) -> list[Any]:
+    """The tools that tool_choice names. Raises Refused if there are none."""
+    choice = draft.top["tool_choice"]
+    of = choice.get("function")
+    name = of.get("name") if isinstance(of, dict) else None
+    tools = [each for each in draft.top.get("tools") or [] if (each.get("function") or {}).get("name") == name]
+    if name is None or not tools:
+        raise Refused(("tool_choice", "function", "name"), "is the name of none of the tools")
+    return tools
 
 
 # how a content of parts is found in a template: by vLLM, and by SGLang, which follows it
@@ -270,27 +341,63 @@ def sglang_takes_parts(template: str) -> bool:
 
 # SGLang
 
+
+class SglangUser(Struct):
+    """As SGLang's request types take it; so the next ones."""
+
+    content: str | list[Any]
+
+
+class SglangMessage(Struct):
+    """A message of another role than the user's. The role's letters may be large."""
+
+    role: Literal["system", "assistant", "tool", "function", "developer", "latest_reminder", "root"]
+    content: str | list[Any] | None = None
+    tool_call_id: str | None = None
+    name: str | None = None
+    reasoning_content: str | None = None
+
+
+class SglangFunction(Struct):
+    """The function of a call."""
+
+    name: str | None = None
+
+
+class SglangCall(Struct):
+    """A call of a tool."""
+
+    function: SglangFunction
+    id: str | None = None
+    index: int | None = None
+    type: Literal["function"] = "function"
+
+
 GENERIC: Final = (
     *("role", "content", "tool_call_id", "name", "phase", "reasoning_content", "tool_calls", "tools", "prefix"),
 )
 
 
 def sglang_fields(message: Values, path: Path) -> Values:
-    """Known fields in a fixed order."""
-    role = message["role"].lower()
-    made = {**message, "role": role}
+    """Known fields in a fixed order. Raises Refused for what the request's types don't allow."""
+    is_user = message["role"] == "user"
+    made = {**message, "role": message["role"] if is_user else message["role"].lower()}
+    if is_user:
+        fits(made, SglangUser, path)
+    else:
+        fit_message(made, path, SglangMessage, SglangCall)
     if isinstance(message.get("content"), list):
         made["content"] = _parts(texts_of(message, path, {"text": "text"}))
-    elif message.get("content") is None and role == "user":
-        raise Refused((*path, "content"), "is null")
-    if made.get("tool_calls") and role != "user":
+    if not is_user and message.get("tools") is not None:
+        made["tools"] = [sglang_tool(each, (*path, "tools", index)) for index, each in enumerate(message["tools"])]
+    if not is_user and message.get("tool_calls") is not None:
         names = ("id", "index", "type", "function")
         made["tool_calls"] = [
             reordered(call | {"type": "function", "function": function}, names, id=None, index=None)
             for call in message["tool_calls"]
             for function in [reordered(call["function"], ("name", "arguments"), name=None, arguments=None)]
         ]
-    return reordered(made, GENERIC[:2] if role == "user" else GENERIC, content=None)
+    return reordered(made, GENERIC[:2] if is_user else GENERIC, content=None)
 
 
 def sglang_calls(message: Values, path: Path) -> Values:
@@ -356,12 +463,36 @@ def sglang_tool(tool: Values, path: Path) -> Values:
 
 
 def chosen_tools(draft: Draft) -> None:
-    """No tools where none may be called."""
-    if draft.top.get("tool_choice") == "none":
+    """The tools that tool_choice leaves."""
+    choice = draft.top.get("tool_choice")
+    if choice == "none":
         draft.top.pop("tools", None)
+    elif isinstance(choice, dict):
+        draft.top["tools"] = named(draft)
+    elif choice == "required" and not draft.top.get("tools"):
+        raise Refused(("tools",), "is empty, and a call is required")
+
+
+def bare_function(tool: Values, path: Path) -> Values:
+    function: Values = tool.get("function", tool)
+    return function
 
 
 # llama.cpp
+
+
+CHOICES: Final = ("auto", "none", "required")
+FORMATS: Final = ("text", "json_object", "json_schema")
+
+
+def llama_extras(draft: Draft) -> None:
+    """Refuses unknown values of what the template isn't given."""
+    choice, form = draft.top.get("tool_choice"), draft.top.get("response_format")
+    if isinstance(choice, str) and choice not in CHOICES:
+        raise Refused(("tool_choice",), f"is none of {', '.join(CHOICES)}")
+    if isinstance(form, dict) and form.get("type", "text") not in FORMATS:
+        raise Refused(("response_format", "type"), f"is none of {', '.join(FORMATS)}")
+    given(draft)
 
 
 def prefilled(draft: Draft) -> None:
@@ -396,8 +527,99 @@ def llama_tools(draft: Draft) -> None:
         raise Refused(("tools",), f"is not read: {str(error).rstrip('.')}") from None
 
 
-CHAT: Final = "common/chat.cpp"
+# Ollama
 
+
+def ollama_messages(draft: Draft) -> None:
+    """Each part becomes a message. What a part of the request doesn't become isn't read."""
+    given(draft)
+    names = {
+        call.get("id"): call["function"].get("name")
+        for message in draft.messages
+        for call in message.value.get("tool_calls") or []
+    }
+    made: list[Message] = []
+    for message in draft.messages:
+        value, path = message.value, ("messages", message.sources[0])
+        content, sent_calls = value.get("content"), value.get("tool_calls")
+        if not isinstance(content, str | list) and sent_calls is None:
+            raise Refused((*path, "content"), "is neither a text nor a list, and the message has no tool calls")
+        role = value.get("role") or ""
+        calls = [_ollama_call(each, (*path, "tool_calls", index)) for index, each in enumerate(sent_calls or [])]
+        name = (value.get("name") or names.get(value.get("tool_call_id")) or "") if role.lower() == "tool" else ""
+        more = {"thinking": value.get("reasoning"), "tool_calls": calls, "tool_call_id": value.get("tool_call_id")}
+        if isinstance(content, list):
+            parts = [{"role": role, "content": text} for text in texts_of(value, path, {"text": "text"})]
+            if parts and calls:
+                parts[-1] |= more | {"tool_name": name}
+            elif made and calls:  # its last message is then the one before
+                made[-1] = made[-1]._replace(value=made[-1].value | more | {"tool_name": name})
+        else:
+            is_text = isinstance(content, str)
+            parts = [{"role": role, "content": content or "", **more, **({"tool_name": name} if is_text else {})}]
+        made += [
+            Message({key: value for key, value in part.items() if value or key in ("role", "content")}, message.sources)
+            for part in parts
+        ]
+    draft.messages = made
+
+
+def _ollama_call(call: Values, path: Path) -> Values:
+    function = call["function"]
+    arguments = function.get("arguments", "")
+    place = (*path, "function", "arguments")
+    if not isinstance(arguments, str):
+        raise Refused(place, "is no text")
+    if not isinstance(found := read_object(arguments), dict) and arguments.strip() != "null":
+        raise Refused(place, "is no JSON object")
+    made = {"function": {"name": function.get("name") or "", "arguments": found or {}}}
+    return ({"id": call["id"]} if call.get("id") else {}) | made
+
+
+def ollama_joins(draft: Draft) -> None:
+    """Messages of one role that follow each other become one, except tools'."""
+    made: list[Message] = []
+    for message in draft.messages:
+        role = message.value["role"]
+        if made and made[-1].value["role"] == role != "tool":
+            last = made[-1]
+            content = f"{last.value['content']}\n\n{message.value['content']}"
+            sources = tuple(sorted({*last.sources, *message.sources}))
+            made[-1] = Message(last.value | {"content": content}, sources)
+        else:
+            made.append(message)
+    draft.messages = made
+
+
+PROPERTY: Final = ("anyOf", "type", "items", "description", "enum", "properties", "required")
+PARAMETERS: Final = ("type", "$defs", "items", "required", "properties")
+
+
+def ollama_tool(tool: Values, path: Path) -> Values:
+    """Known fields in a fixed order."""
+    function = tool.get("function") or {}
+    parameters = function.get("parameters") or {}
+    made = reordered(parameters, PARAMETERS, type="", properties=None)
+    made["properties"] = _properties(made["properties"])
+    kept = {"name": function.get("name", "")} | reordered(function, ("description",)) | {"parameters": made}
+    return {"type": tool.get("type", "")} | reordered(tool, ("items",)) | {"function": kept}
+
+
+def _properties(value: Any) -> Any:
+    return {name: _property(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _property(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    made = reordered(value, PROPERTY)
+    if isinstance(made.get("anyOf"), list):
+        made["anyOf"] = [_property(each) for each in made["anyOf"]]
+    return made | ({"properties": _properties(made["properties"])} if "properties" in made else {})
+
+
+CHAT: Final = "common/chat.cpp"
+LLAMA_SERVER: Final = "tools/server/server-common.cpp"
 
 HF: Final = "transformers"
 VLLM_CHAT: Final = "vllm/renderers/chat_utils/chat_message.py"
@@ -413,6 +635,7 @@ SERVERS: Final = {
         Server(
             *("vllm", "0.33.0", "vllm-project/vllm", HF),
             (
+                Step("check_tool_usage", VLLM_REQUEST, vllm_choice),
                 Step("_normalize_messages_before", VLLM_REQUEST, _on("messages", one_reasoning)),
                 Step("ChatCompletionMessageParam", "vllm/renderers/chat_utils/types.py", _on("messages", vllm_fields)),
                 Step("ChatCompletionToolsParam", VLLM_REQUEST, _on("tools", vllm_tool)),
@@ -435,10 +658,14 @@ SERVERS: Final = {
                 Step("_handle_last_assistant_message", SGLANG_CHAT, sglang_last),
                 *HUGGING_FACE,
             ),
+            fallback=(Step("_apply_jinja_template", SGLANG_CHAT, _on("tools", bare_function)),),
         ),
         Server(
             *("llama.cpp", "b11549", "ggml-org/llama.cpp", "llama.cpp"),
-            (Step("oaicompat_chat_params_parse", "tools/server/server-common.cpp", prefilled),),
+            (
+                Step("oaicompat_chat_params_parse", LLAMA_SERVER, llama_extras),
+                Step("oaicompat_chat_params_parse", LLAMA_SERVER, prefilled),
+            ),
             (
                 Step("common_chat_msgs_parse_oaicompat", CHAT, _llama(lambda each, _: parsed_messages(each))),
                 Step("common_chat_tools_parse_oaicompat", CHAT, llama_tools),
@@ -452,6 +679,14 @@ SERVERS: Final = {
                     CHAT,
                     _llama(lambda each, source: worked_around(each, capabilities(source), source)),
                 ),
+            ),
+        ),
+        Server(
+            *("ollama", "0.33.0-rc2", "ollama/ollama", ""),
+            (
+                Step("FromChatRequest", "openai/openai.go", ollama_messages),
+                Step("Tool", "api/types.go", _on("tools", ollama_tool)),
+                Step("collate", "template/template.go", ollama_joins),
             ),
         ),
     )

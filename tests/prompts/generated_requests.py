@@ -24,7 +24,10 @@ def _request(random: Random) -> dict[str, Any]:
     if random.random() < 0.4:
         made["tools"] = [_tool(random) for _ in range(random.randint(1, 2))]
     if random.random() < 0.2:
-        made["tool_choice"] = random.choice(("auto", "none"))
+        named = [{"type": "function", "function": {"name": name}} for name in "fg"]
+        made["tool_choice"] = random.choice(("auto", "none", "none", "required", *named))
+    if random.random() < 0.1:
+        made["response_format"] = {"type": random.choice(("text", "json_object"))}
     if random.random() < 0.2:
         made["chat_template_kwargs"] = {"enable_thinking": random.random() < 0.5}
     return made
