@@ -525,8 +525,8 @@ RULES: Final[tuple[Callable[[Notes, Seen], Iterator[tuple[int, float]]], ...]] =
 
 def share(notes: Notes, asked: Asked) -> Fraction:
     """The probability of the right answer for a student with these notes."""
-    beside = [note for _, note, _ in asked.choices]
-    seen = Seen(asked.kind, plain(asked.prompt), [plain(say) for say, _, _ in asked.choices], beside)
+    beside = [each.note for each in asked.choices]
+    seen = Seen(asked.kind, plain(asked.prompt), [each.shown for each in asked.choices], beside)
     points: defaultdict[int, float] = defaultdict(float)
     for rule in RULES:
         for index, more in rule(notes, seen):

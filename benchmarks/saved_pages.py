@@ -16,6 +16,7 @@ import explorer
 from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.lessons import library
+from explorer.learning.questions import Quiz
 from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page, code_inside, html
@@ -56,7 +57,7 @@ def rows() -> Iterable[tuple[str, Iterable[Callable[[], Page]]]]:
     yield "a training of 40 tokens", [lambda: training_page("bpe", "huggingface", "", 40, "low lower lowest")]
     yield "a lesson", [lambda lesson=lesson: lesson_page(lesson) for lesson in library().values()]  # type: ignore[misc]
     texts = [SHORT, "the theme", "unhappiness"]
-    yield "a quiz of five questions", [lambda: quiz_page(explorer.load("llama-2"), texts, 5, 3)]
+    yield "a quiz of five questions", [lambda: quiz_page(explorer.load("llama-2"), Quiz(5, 3, texts=tuple(texts)))]
 
 
 def kilobytes(sizes: list[int]) -> str:

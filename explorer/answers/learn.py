@@ -8,7 +8,8 @@ it, and a test compares it with what is made here.
 
 from __future__ import annotations
 
-from explorer.analysis.sampling import sample
+from typing import NamedTuple
+
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
@@ -19,7 +20,6 @@ from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
-from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks import claims, exercises, panels
@@ -41,46 +41,35 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.lessons.reading import lesson_named
-from explorer.learning.questions import quiz
+from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
 from explorer.script.in_language import in_language
 from explorer.script.packing import pack
-from explorer.stages.spelling import shown_vocabulary
 from explorer.stages.stage import Drawing
 from explorer.training.request import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
 
 
-class CachedEngine:
-    """The engine with the caches of the pages."""
+class CachedEngine(NamedTuple):
+    """The engine with the caches of the pages. only: the tokenizer of a quiz, also a visitor's, in place of any other
+    whatever its name.
+    """
+
+    only: TokenizerSpec | None = None
 
     def open(self, name: str, implementation: str) -> Opened:
         """A bundled tokenizer."""
-        return tokenizer(spec_of(name, implementation))
+        return tokenizer(self.only or spec_of(name, implementation))
 
     def trace(self, panel: ExplorePanel) -> Trace:
         """The trace of a panel's text."""
-        return trace_of(Request(spec_of(panel.tokenizer, panel.implementation), panel.text, Options(panel.special)))
+        spec = self.only or spec_of(panel.tokenizer, panel.implementation)
+        return trace_of(Request(spec, panel.text, Options(panel.special)))
 
     def train(self, panel: TrainPanel) -> Trained:
         """The training of a panel."""
         return trained(train_request(panel))
-
-
-class OneTokenizer(CachedEngine):
-    """The same for a quiz about any one tokenizer, also a visitor's, whatever it is called."""
-
-    def __init__(self, spec: TokenizerSpec) -> None:
-        self.spec = spec
-
-    def open(self, name: str, implementation: str) -> Opened:
-        """That tokenizer."""
-        return tokenizer(self.spec)
-
-    def trace(self, panel: ExplorePanel) -> Trace:
-        """The trace of a panel's text."""
-        return trace_of(Request(self.spec, panel.text, Options(panel.special)))
 
 
 ENGINE = CachedEngine()
@@ -102,19 +91,9 @@ def asked_of(panel: Panel, wanted: QuestionRef | Exercise, language: str = ENGLI
 
 
 @question
-def quiz_of(
-    spec: TokenizerSpec,
-    texts: tuple[str, ...],
-    count: int,
-    seed: int,
-    kinds: tuple[str, ...],
-    language: str = ENGLISH,
-) -> tuple[Asked, ...]:
-    """So many different questions; fewer where the texts allow no more. Raises InputError if there are none."""
-    found = quiz([tokenizer(spec)], texts, count, seed, kinds, language)
-    if not found:
-        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
-    return tuple(exercises.placed(OneTokenizer(spec), each) for each in found)
+def quiz_of(spec: TokenizerSpec, quiz: Quiz) -> tuple[Asked, ...]:
+    """The questions of a quiz; fewer where the texts allow no more. Raises InputError if there are none."""
+    return exercises.quiz_of(CachedEngine(spec), tokenizer(spec), quiz)
 
 
 @question
@@ -184,19 +163,16 @@ def drawing_of(lesson: Lesson) -> Drawing:
 def panel_drawing(panel: Panel) -> Drawing:
     """The drawing of a panel. Raises InputError."""
     if isinstance(panel, ExplorePanel):
-        spec = spec_of(panel.tokenizer, panel.implementation)
-        return stage_drawing(trace_of(Request(spec, panel.text, Options(panel.special))), panel.stage)
+        return stage_drawing(ENGINE.trace(panel), panel.stage)
     if isinstance(panel, TrainPanel):
-        return training_drawing(trained(train_request(panel)).training)
+        return training_drawing(ENGINE.train(panel).training)
     if isinstance(panel, NextPanel):
         return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
     if isinstance(panel, PromptPanel):
         return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
     if isinstance(panel, SamplePanel):
-        tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
-        drawn = sample(tok, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False)
-        spelling = shown_vocabulary(tok.trace(""), False).spelling
-        return tokens_drawing((spelling(id), id) for id in drawn.ids)
+        spelling = panels.spelling_of(panels.opened(ENGINE, panel))
+        return tokens_drawing((spelling(id), id) for id in panels.drawn_ids(ENGINE, panel))
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)
@@ -217,15 +193,7 @@ def lesson_file(key: str, source: str, app: str) -> tuple[str, str]:
 
 
 @question
-def quiz_file(
-    spec: TokenizerSpec,
-    texts: tuple[str, ...],
-    count: int,
-    seed: int,
-    kinds: tuple[str, ...],
-    language: str = ENGLISH,
-    app: str = "",
-) -> tuple[str, str]:
+def quiz_file(spec: TokenizerSpec, quiz: Quiz, app: str) -> tuple[str, str]:
     """A quiz: the name of the file, and the file."""
-    page = quiz_page(tokenizer(spec), texts, count, seed, kinds, language=language, engine=OneTokenizer(spec))
+    page = quiz_page(tokenizer(spec), quiz, CachedEngine(spec))
     return page.file_name, html(page, app)

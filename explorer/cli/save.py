@@ -71,9 +71,10 @@ def page_of(parsed: Parsed) -> Page:
     warned = Warnings()
     tok, text = load_model(parsed, warned), input_text(parsed)
     if parsed.quiz is not None:
+        from explorer.learning.questions import Quiz
         from explorer.saved.lesson import quiz_page
 
-        return quiz_page(tok, [line for line in text.split("\n") if line], parsed.quiz, parsed.seed)
+        return quiz_page(tok, Quiz(parsed.quiz, parsed.seed, texts=tuple(line for line in text.split("\n") if line)))
     from explorer.saved.explore import explore_page
 
     trace = tok.trace(text, **options(parsed))

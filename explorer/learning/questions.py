@@ -362,6 +362,25 @@ def _question(
                     to.say(draft.explanation), draft.stage, before, draft.answer, seed, brief)  # fmt: skip
 
 
+class Quiz(NamedTuple):
+    """What a quiz asks. kinds: none are all. texts: none are the usual ones. language: of its questions."""
+
+    size: int = 5
+    seed: int = 1
+    model: str = "llama-2"
+    kinds: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    language: str = ENGLISH
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Its parameters in the URL, but for the seed."""
+        query = {"quiz": str(self.size), "m": self.model}
+        query |= {"kinds": ",".join(self.kinds)} if self.kinds else {}
+        query |= {"lang": self.language}
+        return query | ({"texts": "\n".join(self.texts)} if self.texts else {})
+
+
 def quiz(
     tokenizers: Sequence[Opened],
     texts: Sequence[str],
@@ -403,4 +422,4 @@ ATTEMPTS = 20
 """Questions tried for each that a quiz wants: a text may allow none of a kind, or the same again."""
 
 
-__all__ = ["KINDS", "Choice", "Kind", "Question", "ask", "quiz"]
+__all__ = ["KINDS", "Choice", "Kind", "Question", "Quiz", "ask", "quiz"]

@@ -56,16 +56,15 @@ def explore_page(
     *,
     title: str = "",
     only: str = "",
-    focus: str = "",
     start: int = 0,
     stored: bool = False,
     back: Mapping[str, str] | None = None,
 ) -> Page:
     """A trace as a saved page. Raises InputError.
 
-    title: of the tokenizer, if not that of the catalog. only: the key of the one stage that is saved. focus: of the
-    one shown first. start: of the window of a long text. stored: tokens as the vocabulary stores them. back:
-    parameters that open it in the app, if not the usual ones.
+    title: of the tokenizer, if not that of the catalog. only: the key of the one stage that is saved. start: of the
+    window of a long text. stored: tokens as the vocabulary stores them. back: parameters that open it in the app, if
+    not the usual ones.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -79,7 +78,7 @@ def explore_page(
     return Page(
         "explore",
         f"{quoted(trace.text)} in {title}",
-        explore_data(tokenizer, trace, title, asked, only=only, focus=focus, start=start, stored=stored),
+        explore_data(tokenizer, trace, title, asked, only=only, start=start, stored=stored),
         made_of(provenance),
         f"{model_title(tokenizer.name)}, as {implementation_title(tokenizer.implementation)} runs it.",
         provenance.file_name("page", "html"),
@@ -94,7 +93,6 @@ def explore_data(
     link: Mapping[str, str],
     *,
     only: str = "",
-    focus: str = "",
     start: int = 0,
     stored: bool = False,
     language: str = ENGLISH,
@@ -119,7 +117,7 @@ def explore_data(
     around = {"hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "border": False}
     return {
         "overview": {**top.data, **around, "saved": {**link, "text": trace.text}},
-        "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
+        "focus": only or focus_of([node for node in nodes if node.key in saved], ""),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)),
         "part": part_of(len(trace.text), window.start, window.end),

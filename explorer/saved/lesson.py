@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.alignment import align
 from explorer.analysis.export import Provenance
-from explorer.analysis.tokenizer_exports import Answered, quiz_export
+from explorer.analysis.tokenizer_exports import quiz_export
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.corpus.atomic import write_whole
@@ -31,7 +31,7 @@ from explorer.csv_text import write_csv
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
-from explorer.learning.checks.exercises import Asked, judged, placed, question_of, with_text
+from explorer.learning.checks.exercises import Asked, judged, question_of, quiz_of, with_text
 from explorer.learning.checks.panels import (
     Engine,
     OwnEngine,
@@ -56,7 +56,7 @@ from explorer.learning.lessons.lesson import (
     TrainPanel,
 )
 from explorer.learning.lessons.reading import lesson_named, page_words, words_of
-from explorer.learning.questions import quiz as quiz_about
+from explorer.learning.questions import Quiz
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title
 from explorer.saved.explore import explore_data, explore_page, script_of, title_of
@@ -112,17 +112,10 @@ class Panels:
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}
         if isinstance(panel, NextPanel):
-            found = followers(self.engine, panel)
-            shown = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
-                     "phrases": page_words(self.language)}  # fmt: skip
-            return {"kind": "part", "data": {"view": "next", **shown}}
+            return {"kind": "part", "data": followers(self.engine, panel).data(panel.text, self.language)}
         if isinstance(panel, PromptPanel):
-            made = prompt_rows(self.engine, panel)
-            findings = [] if question is not None else [self.to.say(each).flat for each in made.findings]
-            shown = {"rows": made.rows, "count": made.size, "findings": findings, "chosen": panel.chosen,
-                     "labels": {label: self.to.caption(label) for label, _ in made.rows},
-                     "phrases": page_words(self.language)}  # fmt: skip
-            return {"kind": "part", "data": {"view": "prompt", **shown}}
+            rows = prompt_rows(self.engine, panel)
+            return {"kind": "part", "data": rows.data(panel.chosen, question is not None, self.language)}
         return self.found(self.open(panel), panel.search, panel.by)
 
     def open(self, panel: Panel) -> Opened:
@@ -229,46 +222,31 @@ def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[s
 # --- a quiz -----------------------------------------------------------------------------------------------------------
 
 
-def quiz_page(
-    tokenizer: Opened,
-    texts: Sequence[str],
-    count: int,
-    seed: int,
-    kinds: Sequence[str] = (),
-    title: str = "",
-    *,
-    language: str = ENGLISH,
-    engine: Engine | None = None,
-) -> Page:
-    """A quiz about a tokenizer as a saved page. Raises InputError if the texts allow no question.
-
-    language: of its questions.
-    """
+def quiz_page(tokenizer: Opened, quiz: Quiz, engine: Engine | None = None) -> Page:
+    """A quiz about a tokenizer as a saved page. Raises InputError if the texts allow no question."""
     engine = engine or OwnEngine()
+    asked, language = quiz_of(engine, tokenizer, quiz), quiz.language
     panels, to = Panels(engine, language), phrases(language)
-    asked = [placed(engine, each) for each in quiz_about([tokenizer], texts, count, seed, tuple(kinds), language)]
-    if not asked:
-        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
     cards: list[dict[str, Any]] = []
     for each in asked:
         panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
-    title = title or f"Quiz: {model_title(tokenizer.name)}"
-    result = to.words("Result")
+    title, result = f"Quiz: {model_title(tokenizer.name)}", to.words("Result")
     names = [*(to.plain(Say.of("Question {0}", number)) for number in range(1, len(cards) + 1)), result]
     lesson = {
         "key": QUIZ, "title": title, "language": language, "link": "", "quiz": True, "own": False, "alone": True,
         "phrases": page_words(language), "digest": digest(asked), "next": None,
         "cards": [{"title": name, "words": [], "asks": name != result} for name in names],
     }  # fmt: skip
-    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked, to)}
+    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, quiz.seed, asked, to)}
     data |= words_in(to)
-    asks = {"quiz": str(count), "seed": str(seed), "m": tokenizer.name, "texts": "\n".join(texts)}
-    asks |= ({"kinds": ",".join(kinds)} if kinds else {}) | ({"lang": language} if language != ENGLISH else {})
+    asks = {"quiz": str(quiz.size), "seed": str(quiz.seed), "m": tokenizer.name, "texts": "\n".join(quiz.texts)}
+    asks |= {"kinds": ",".join(quiz.kinds)} if quiz.kinds else {}
+    asks |= {"lang": language} if language != ENGLISH else {}
     back = f"learn?{urlencode(asks)}"
     runs = f"{model_title(tokenizer.name)}, as {implementation_title(tokenizer.implementation)} runs it"
     line = f"{plural(len(cards), 'question')} about {runs}."
-    return page_of(panels, title, data, f"quiz-{tokenizer.name}-{seed}.html", back, line)
+    return page_of(panels, title, data, f"quiz-{tokenizer.name}-{quiz.seed}.html", back, line)
 
 
 def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> dict[str, Any]:
@@ -278,20 +256,13 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
     line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
     last for none; a line begins after the cell of the name.
     """
-    choices = [[f"{plain(say)} ({note})" if note else plain(say) for say, note, _ in each.choices] for each in asked]
-    most = max(map(len, choices))
-
-    def table_with(at: int) -> list[list[object]]:
-        """The table in which choice `at` was taken everywhere."""
-        given = []
-        for row, (each, texts) in enumerate(zip(asked, choices, strict=True), 1):
-            taken, right = texts[at] if at < len(texts) else None, texts[each.right]
-            about = row, each.kind, each.seed, each.text, plain(each.prompt)
-            given.append(Answered(*about, taken, right, taken == right, tuple(texts)))
-        export = quiz_export(tokenizer, seed, given)
-        return export.provenance.columns(export.rows(), export.sides)
-
-    tables = [table_with(at) for at in range(most + 1)]
+    most = max(len(each.choices) for each in asked)
+    exports, tables = [], []
+    for at in range(most + 1):  # choice `at` is taken everywhere
+        given = [each.answered(row, at) for row, each in enumerate(asked, 1)]
+        exports.append(quiz_export(tokenizer, seed, given))
+        tables.append(exports[at].provenance.columns(exports[at].rows(), exports[at].sides))
+    choices = [list(each.choices) for each in given]
     lines = [
         [write_csv([tables[at][row][1:]]) for at in (*range(len(texts)), most)] for row, texts in enumerate(choices, 1)
     ]
@@ -302,7 +273,7 @@ def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases
         "questions": [plain(each.prompt) for each in asked],
         "choices": choices,
         "lines": lines,
-        "file_name": quiz_export(tokenizer, seed, []).file_names["csv"],
+        "file_name": exports[0].file_names["csv"],
     }
 
 

@@ -19,6 +19,7 @@ from explorer.engine.part import Options
 from explorer.learning.checks.panels import sentence_of
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import library
+from explorer.learning.questions import Quiz
 from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
@@ -240,7 +241,7 @@ def test_a_lesson_is_read_answered_and_remembered(saved: Callable[..., Saved]) -
 
 
 def test_a_quiz_writes_what_was_answered(saved: Callable[..., Saved]) -> None:
-    made = quiz_page(explorer.load("llama-2"), ["What is LoRA?", "the theme", 'He\'s, "so"'], 3, 5)
+    made = quiz_page(explorer.load("llama-2"), Quiz(3, 5, texts=("What is LoRA?", "the theme", 'He\'s, "so"')))
     page = saved(html(made)).open()
     for number in (1, 2, 3):
         page.page.get_by_role("heading", name=f"Question {number}").wait_for()

@@ -22,6 +22,7 @@ from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import Lesson, library, read_lesson
+from explorer.learning.questions import Quiz
 from explorer.saved.explore import explore_page, prompt_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
@@ -53,7 +54,7 @@ def page_of(kind: str, text: str = TEXT) -> SavedPage:
         return lesson_page(library()["bpe"] if text == TEXT else hostile_lesson(text))
     tok = explorer.load("gpt-2")
     if kind == "quiz":
-        return quiz_page(tok, ["the theme", text], 3, 5, title=f"Quiz {text}")
+        return quiz_page(tok, Quiz(3, 5, texts=("the theme", text)))
     return explore_page(tok, tok.trace(text), only="model" if kind == "stage" else "")
 
 

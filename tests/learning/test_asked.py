@@ -25,7 +25,7 @@ def asked_on(lesson: str, card: int, seed: int | None = None) -> tuple[Asked, Ex
 def test_symbols_and_scores_are_read_from_the_panel(lesson: str, card: int) -> None:
     question, _ = asked_on(lesson, card)
     assert question.prompt.texts == ()
-    assert {note for _, note, _ in question.choices} == {""}
+    assert {each.note for each in question.choices} == {""}
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -203,7 +203,7 @@ def test_the_engine_finds_what_the_originals_do() -> None:
     for card in cards:
         asked = exercise_of(card)
         assert asked is not None
-        shown = [plain(say) for say, _, _ in asked.choices]
+        shown = [each.shown for each in asked.choices]
         assert shown[asked.right] == ORACLES[plain(asked.prompt)](), plain(asked.prompt)
         assert 3 <= len(set(shown)) == len(shown)
         assert all(plain(why) for index, (_, _, why) in enumerate(asked.choices) if index != asked.right)

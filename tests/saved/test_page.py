@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.learning.lessons import library
+from explorer.learning.questions import Quiz
 from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import KINDS, Page, html, script, without_comments
@@ -130,7 +131,7 @@ def test_a_lesson_packs_its_answers_and_a_page_beside_it_has_the_next() -> None:
 
 def test_a_quiz_knows_the_line_of_each_answer() -> None:
     tok = explorer.load("gpt-2")
-    page = unpacked(quiz_page(tok, ["a fine text", "another one"], 3, 1).data["packed"])
+    page = unpacked(quiz_page(tok, Quiz(3, texts=("a fine text", "another one"))).data["packed"])
     results, cards = page["results"], page["cards"]
     assert isinstance(results, dict)
     assert isinstance(cards, list)

@@ -25,11 +25,12 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
 )
 from explorer.learning.lessons.reading import lessons_in, link_of
+from explorer.learning.questions import Quiz
 from explorer.ui import PAGES
 from explorer.ui.frame import session_key
 from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
-from explorer.ui.learn.visit import Place, Quiz, Visit, lesson_of, read_place
+from explorer.ui.learn.visit import Place, Visit, lesson_of, read_place
 from explorer.ui.parameters import Context
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of

@@ -22,7 +22,6 @@ from explorer.learning.checks.panels import (
     chance_of,
     followers,
     model_of,
-    nodes_of,
     opened,
     prompt_facts,
     sentence_of,
@@ -98,19 +97,12 @@ def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
     usual = f"{panel.tokenizer}@{panel.implementation}" if isinstance(panel, ExplorePanel) else ""
     model, implementation = model_of(claimed.get("tokenizer", usual))
     there = ExplorePanel(text, model.name, implementation, special=bool(claimed.get("special", False)))
-    trace = shown.engine.trace(there)
-    found: dict[str, Any] = {
-        "tokens": len(trace.ids),
-        "ids": trace.ids,
-        "pieces": trace.encoding.pieces,
-        "bytes": len(text.encode()),
-        "code_points": len(text),
-        "hex": text.encode().hex(" ").upper(),
-    }
-    if "results" in claimed:
-        nodes = nodes_of(shown.engine, there, trace)
-        found["results"] = {each.key: each.result for each in nodes if each.key in claimed["results"]}
-    return {key: found.get(key, value) for key, value in claimed.items()}
+    elsewhere = Shown(shown.engine, there, shown.engine.trace(there))
+    return {key: CHECKS[key](elsewhere, value) if key in OF_TEXTS else value for key, value in claimed.items()}
+
+
+OF_TEXTS: Final = ("tokens", "ids", "pieces", "bytes", "code_points", "hex", "results")
+"""What is claimed of another text or tokenizer."""
 
 
 @cache
@@ -123,12 +115,6 @@ def in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
     """Those of the claimed pieces that are tokens."""
     known = set(map(spelled, opened(shown.engine, shown.panel).vocabulary.pieces))
     return [each for each in claimed if each in known]
-
-
-def not_in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
-    """Those of the claimed pieces that are no tokens."""
-    known = in_vocabulary(shown, claimed)
-    return [each for each in claimed if each not in known]
 
 
 def learned(shown: Shown, claimed: list[str]) -> list[str]:
@@ -174,7 +160,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "costs": costs,
     "others": lambda shown, claimed: [other(shown, each) for each in claimed],
     "in_vocabulary": in_vocabulary,
-    "not_in_vocabulary": not_in_vocabulary,
+    "not_in_vocabulary": lambda shown, claimed: [each for each in claimed if not in_vocabulary(shown, [each])],
     "learned": learned,
     "trained": lambda shown, claimed: {text: trained_pieces(shown, text) for text in claimed},
     "merged": lambda shown, claimed: {text: merged_pieces(shown, text) for text in claimed},

@@ -17,7 +17,8 @@ from unicodedata import category
 
 from msgspec.structs import replace
 
-from explorer.analysis.sampling import distribution, sample
+from explorer.analysis.sampling import distribution
+from explorer.analysis.tokenizer_exports import Answered
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
 from explorer.engine.tokenizer import Trace
@@ -29,6 +30,8 @@ from explorer.learning.checks.panels import (
     Shown,
     chance_of,
     default_ids,
+    drawing_panel,
+    drawn_ids,
     model_of,
     opened,
     prompt_of,
@@ -39,6 +42,7 @@ from explorer.learning.checks.panels import (
     spelling_of,
     title_of,
     trained_text,
+    usual_chance,
     writer_answer,
 )
 from explorer.learning.lessons.lesson import (
@@ -49,17 +53,16 @@ from explorer.learning.lessons.lesson import (
     Panel,
     PromptPanel,
     QuestionRef,
-    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
-from explorer.learning.questions import ask
+from explorer.learning.questions import Quiz, ask, quiz
 from explorer.opening.formats import open_files
 from explorer.script.script import Replay
-from explorer.stages.stage import Question, ascending
+from explorer.stages.stage import Choice, Question, ascending
 from explorer.text import visible
 from explorer.text.input import is_utf8
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, number, plain, plural
 from explorer.training.request import Trained
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
@@ -79,7 +82,7 @@ class Asked(NamedTuple):
     """
 
     prompt: Say
-    choices: tuple[tuple[Say, str, Say], ...]
+    choices: tuple[Choice, ...]
     right: int
     explanation: Say
     kind: str
@@ -94,13 +97,21 @@ class Asked(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """As the browser gets it."""
-        choices = [{"say": say._asdict(), "note": note, "why": why._asdict()} for say, note, why in self.choices]
+        choices = [{"say": each.say._asdict(), "note": each.note, "why": each.why._asdict()} for each in self.choices]
         return {
             "prompt": self.prompt._asdict(), "choices": choices, "right": self.right, "kind": self.kind,
             "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "step": self.step,
             "after": self.after,
             "covers": self.covers, "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
         }  # fmt: skip
+
+    def answered(self, number: int, chosen: int | None) -> Answered:
+        """A row of a quiz's result. chosen: the index of a choice; None, or one that isn't there, leaves it out."""
+        texts = tuple(f"{each.shown} ({each.note})" if each.note else each.shown for each in self.choices)
+        answer = texts[chosen] if chosen is not None and chosen < len(texts) else None
+        right = texts[self.right]
+        about = number, self.kind, self.seed, self.text, plain(self.prompt)
+        return Answered(*about, answer, right, answer == right, texts)
 
 
 def question_of(engine: Engine, card: Card, language: str = ENGLISH, seed: int | None = None) -> Asked | None:
@@ -137,16 +148,24 @@ def placed(engine: Engine, found: Question) -> Asked:
     step = 0 if script is None else script.step_of(found.event)
     after = last if script is None or found.answer is None else script.step_of(found.answer)
     return Asked(
-        found.prompt, tuple((each.say, each.note, each.why) for each in found.choices), found.right, found.explanation,
-        found.kind, found.seed, name, found.text, found.stage, step, after, found.kind == "next-merge",
+        found.prompt, found.choices, found.right, found.explanation, found.kind, found.seed, name, found.text,
+        found.stage, step, after, found.kind == "next-merge",
         "all" if found.stage in TELLING else "queue" if found.kind == "out-of-date" else "tokens",
     )  # fmt: skip
+
+
+def quiz_of(engine: Engine, tokenizer: Opened, asked: Quiz) -> tuple[Asked, ...]:
+    """The questions of a quiz; fewer where the texts allow no more. Raises InputError if there are none."""
+    found = quiz([tokenizer], asked.texts, asked.size, asked.seed, asked.kinds, asked.language)
+    if not found:
+        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
+    return tuple(placed(engine, each) for each in found)
 
 
 # --- exercises ---
 
 
-def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = ENGLISH) -> Asked:
+def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str) -> Asked:
     """An exercise, its choices in an order that is always the same. language: of its answers, which the engine words.
 
     Raises InputError where the panel has no such answer, or a wrong one is right.
@@ -159,9 +178,9 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
     order = [right, *asked.wrong]
     Random(asked.ask).shuffle(order)
     order = ascending(order, order)
-    says = [Say.of("{0:t}", phrases(language).answer(each)) for each in order]
     choices = tuple(
-        (say, "", Say.of("{0:t}", asked.wrong.get(each, ""))) for say, each in zip(says, order, strict=True)
+        Choice(Say.of("{0:t}", phrases(language).answer(each)), "", Say.of("{0:t}", asked.wrong.get(each, "")))
+        for each in order
     )
     stage = panel.stage if isinstance(panel, ExplorePanel) else ""
     return Asked(
@@ -207,13 +226,8 @@ def pieces(shown: Shown, *words: str) -> str:
 
 def drawn(shown: Shown) -> str:
     """The tokens of a panel's draw as the panels write them."""
-    if not isinstance(shown.panel, SamplePanel):
-        raise InputError("this panel draws nothing")
-    panel, tokenizer = shown.panel, opened(shown.engine, shown.panel)
-    sampled = sample(
-        tokenizer, panel.text, panel.alpha, panel.seed, rule=panel.rule, draw=panel.draw, add_special=False
-    )
-    return " ".join(map(spelling_of(tokenizer), sampled.encoding.ids))
+    panel = drawing_panel(shown)
+    return " ".join(map(spelling_of(opened(shown.engine, panel)), drawn_ids(shown.engine, panel)))
 
 
 def result(shown: Shown, stage: str) -> str:
@@ -469,11 +483,10 @@ def fragile(attempt: Attempt, text: str, rule: str, alpha: str, most: str) -> Ju
     found = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
     if len(found.usual) > 1:
         return Judged(False, Say.of("{0:q} is {1:t}.", text, plural(len(found.usual), "token")))
-    chance = next((way.probability for way in found.ways if way.ids == found.usual), None)
+    chance = usual_chance(found)
     if chance is None:
         return Judged(False, Say.of("{0:q} has too many ways to compute.", text))
-    stays = f"{100 * chance:.2f}"
-    return Judged(100 * chance < float(most), Say.of("{0:q} stays whole in {1:t} of 100 draws.", text, stays))
+    return Judged(chance < float(most), Say.of("{0:q} stays whole in {1:t} of 100 draws.", text, f"{chance:.2f}"))
 
 
 def longer_start(attempt: Attempt, text: str) -> Judged:

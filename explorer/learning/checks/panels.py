@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from explorer.analysis.sampling import Distribution, distribution
+from explorer.analysis.sampling import Distribution, distribution, sample
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -28,6 +28,7 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
 )
+from explorer.learning.lessons.reading import page_words
 from explorer.opening.catalog import Model, catalog, load
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.in_language import in_language
@@ -177,20 +178,37 @@ def played(engine: Engine, panel: TrainPanel | SamplePanel) -> Script:
 
 def ways_of(shown: Shown, rule: str = "") -> Distribution:
     """The ways to cut the text of a panel with samples, by a rule. Raises InputError for another panel."""
-    panel = shown.panel
-    if not isinstance(panel, SamplePanel):
-        raise InputError("this panel draws nothing")
+    panel = drawing_panel(shown)
     tokenizer = opened(shown.engine, panel)
     return distribution(tokenizer, panel.text, panel.alpha, samples=0, rule=rule, add_special=False)
 
 
+def drawing_panel(shown: Shown) -> SamplePanel:
+    """The panel, which draws. Raises InputError for another one."""
+    if not isinstance(shown.panel, SamplePanel):
+        raise InputError("this panel draws nothing")
+    return shown.panel
+
+
+def drawn_ids(engine: Engine, panel: SamplePanel) -> list[int]:
+    """The ids of a panel's draw."""
+    text, alpha, seed = panel.text, panel.alpha, panel.seed
+    drawn = sample(opened(engine, panel), text, alpha, seed, rule=panel.rule, draw=panel.draw, add_special=False)
+    return drawn.encoding.ids
+
+
+def usual_chance(drawn: Distribution) -> float | None:
+    """How often in 100 draws the usual tokens come, exactly; None where that takes too long to compute."""
+    chances = (way.probability for way in drawn.ways if way.ids == drawn.usual and way.probability is not None)
+    return next((100 * chance for chance in chances), None)
+
+
 def chance_of(shown: Shown, rule: str) -> str:
     """How often in 100 draws the usual tokens of a panel come, exactly, by a rule."""
-    drawn = ways_of(shown, rule)
-    chance = next((way.probability for way in drawn.ways if way.ids == drawn.usual), None)
+    chance = usual_chance(ways_of(shown, rule))
     if chance is None:
         raise InputError("the exact chance takes too long to compute")
-    return f"{100 * chance:.2f}"
+    return f"{chance:.2f}"
 
 
 def script_of(engine: Engine, panel: ExplorePanel) -> Script | None:
@@ -238,6 +256,10 @@ class Followers(NamedTuple):
     total: int
     rows: tuple[tuple[int, str, int], ...]
 
+    def data(self, text: str, language: str) -> dict[str, Any]:
+        """As the browser gets it. text: of the panel. language: of the words around it."""
+        return {"view": "next", "text": text, **self._asdict(), "phrases": page_words(language)}
+
 
 def followers(engine: Engine, panel: NextPanel) -> Followers:
     """What follows a token in a text. Raises InputError where it is no single token."""
@@ -270,6 +292,22 @@ class PromptRows(NamedTuple):
     rows: list[tuple[str, list[dict[str, Any]]]]
     size: int
     findings: list[Say]
+
+    def data(self, chosen: int | None, asks: bool, language: str) -> dict[str, Any]:
+        """As the browser gets it. chosen: as the panel has it. language: of the words around it.
+
+        asks: beside a question, whose answer the findings may be.
+        """
+        to = phrases(language)
+        return {
+            "view": "prompt",
+            "rows": self.rows,
+            "count": self.size,
+            "findings": [] if asks else [to.say(each).flat for each in self.findings],
+            "chosen": chosen,
+            "labels": {label: to.caption(label) for label, _ in self.rows},
+            "phrases": page_words(language),
+        }
 
 
 def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:

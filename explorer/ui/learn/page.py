@@ -12,9 +12,10 @@ hard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
+from itertools import zip_longest
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -22,9 +23,8 @@ import streamlit as st
 from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.tokenizer_exports import Answered
 from explorer.answers.learn import asked_of, drawing_of, faults_of, judged, lesson_file, quiz_file, quiz_of, quiz_result
-from explorer.answers.offers import short_name
+from explorer.answers.offers import TokenizerSpec, short_name
 from explorer.errors import InputError
 from explorer.languages import phrases
 from explorer.learning.checks.exercises import Asked, Judged, with_text
@@ -44,8 +44,8 @@ from explorer.learning.lessons.reading import (
     page_words,
     words_of,
 )
-from explorer.learning.questions import KINDS
-from explorer.text.say import Say, plain
+from explorer.learning.questions import KINDS, Quiz
+from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import Made, page_button
 from explorer.ui.frame import fragment, show_error, show_notice, side_by_side
@@ -56,7 +56,6 @@ from explorer.ui.learn.visit import (
     MOST_TEXT,
     QUIZ,
     Place,
-    Quiz,
     Visit,
     lesson_of,
     lesson_part,
@@ -121,27 +120,19 @@ def draw_class() -> None:
 
 def draw_results(students: int, results: list[QuestionResult]) -> None:
     """Draws the hardest question as a sentence, and all of them as a table."""
-    rows = [
-        {
-            "cells": [
-                str(each.number),
-                each.question,
-                wrong_of(each),
-                words("{0} of {1}", each.right, each.asked),
-            ],
-            "isRight": each.right == each.asked,
-        }
-        for each in results
-    ]
-    heads = ["", *map(words, ("Question", "Wrong answers", "Right"))]
-    say = words(say_results(results, students))
-    lesson_part({"view": "result", "say": say, "heads": heads, "rows": rows}, key="class")
+    rows = []
+    for each in results:
+        left_out = [(words("left out"), each.left_out)] if each.left_out else []
+        wrong = " · ".join(f"{answer} ({count})" for answer, count in [*each.wrong, *left_out])
+        cells = [str(each.number), each.question, wrong, words("{0} of {1}", each.right, each.asked)]
+        rows.append((cells, each.right == each.asked))
+    draw_table("class", words(say_results(results, students)), map(words, ("Question", "Wrong answers", "Right")), rows)
 
 
-def wrong_of(result: QuestionResult) -> str:
-    """The wrong answers to a question, each with how many gave it."""
-    left_out = [(words("left out"), result.left_out)] if result.left_out else []
-    return " · ".join(f"{answer} ({count})" for answer, count in [*result.wrong, *left_out])
+def draw_table(key: str, say: str, heads: Iterable[str], rows: Iterable[tuple[list[str], bool]]) -> None:
+    """Draws a sentence and the questions below it. rows: number, question and more; whether all was right."""
+    data = {"say": say, "heads": ["", *heads], "rows": [{"cells": cells, "isRight": right} for cells, right in rows]}
+    lesson_part({"view": "result", **data}, key=key)
 
 
 def start(state: Visit, quiz: Quiz) -> None:
@@ -151,15 +142,9 @@ def start(state: Visit, quiz: Quiz) -> None:
     state.go(Place(QUIZ))
 
 
-def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
-    """Its questions. Raises InputError if there are none."""
-    return quiz_of(spec_of(quiz.model), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds, quiz.language)
-
-
-def file_of(quiz: Quiz) -> Made:
-    """The quiz as a saved page."""
-    spec, texts = spec_of(quiz.model), quiz.texts or TEXTS
-    return quiz_file(spec, texts, quiz.size, quiz.seed, quiz.kinds, quiz.language, app_url())
+def with_texts(quiz: Quiz) -> tuple[TokenizerSpec, Quiz]:
+    """A quiz with the usual texts if it has none, and its tokenizer."""
+    return spec_of(quiz.model), quiz._replace(texts=quiz.texts or TEXTS)
 
 
 def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
@@ -178,39 +163,16 @@ def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
     return Lesson(QUIZ, "Quiz", "Quiz", "", 5, quiz.language, tuple(cards), repr(quiz))
 
 
-def answered(questions: tuple[Asked, ...]) -> list[Answered]:
-    """The questions with the answers that the browser has reported."""
-    given = reported_answers("learn_card")
-    rows = []
-    for number, each in enumerate(questions, 1):
-        chosen = given[number - 1] if number <= len(given) else None
-        taken = None if chosen is None or chosen >= len(each.choices) else shown(each, chosen)
-        right = shown(each, each.right)
-        rows.append(Answered(number, each.kind, each.seed, each.text, plain(each.prompt), taken, right, taken == right,
-                             tuple(shown(each, index) for index in range(len(each.choices)))))  # fmt: skip
-    return rows
-
-
-def shown(question: Asked, index: int) -> str:
-    """A choice as one text."""
-    say, note, _ = question.choices[index]
-    return f"{plain(say)} ({note})" if note else plain(say)
-
-
 def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     """Draws how many were right, each question with its answer, the file, and the way to other questions."""
-    rows = answered(questions)
-    right = sum(each.correct for each in rows)
-    table: list[dict[str, Any]] = [
-        {
-            "cells": [str(each.number), each.question, each.answer or "–", "✓" if each.correct else each.right_answer],
-            "isRight": each.correct,
-        }
-        for each in rows
-    ]
-    say = words(right_of(right, len(rows)))
-    heads = ["", *map(words, ("Question", "Your answer", "Right"))]
-    lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
+    given = reported_answers()[: len(questions)]
+    rows = [each.answered(number, chosen) for number, (each, chosen) in enumerate(zip_longest(questions, given), 1)]
+    say = words(right_of(sum(each.correct for each in rows), len(rows)))
+    draw_table(
+        "result", say, map(words, ("Question", "Your answer", "Right")),
+        (([str(each.number), each.question, each.answer or "–", "✓" if each.correct else each.right_answer],
+          each.correct) for each in rows),
+    )  # fmt: skip
     with side_by_side("bottom"):
         name = st.text_input(words("Your name"), key="quiz_name", max_chars=80, width=240,
                              placeholder=words("optional, in the file only"))  # fmt: skip
@@ -272,7 +234,7 @@ def follow() -> None:
     state = visit()
     try:
         if state.place.lesson == QUIZ and state.quiz is not None:
-            questions = asked_in(state.quiz)
+            questions = quiz_of(*with_texts(state.quiz))
             draw_lesson(lesson_of_quiz(state.quiz, questions), state, questions)
             return
     except InputError as error:
@@ -396,7 +358,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             if lesson_named(lesson.key) is None and not stale:
                 draw_claims(lesson)
         elif state.quiz is not None:
-            draw_saving(partial(file_of, state.quiz), repr(state.quiz), said)
+            draw_saving(partial(quiz_file, *with_texts(state.quiz), app_url()), repr(state.quiz), said)
     with right:
         try:
             if problem:
@@ -414,7 +376,8 @@ def draw_handout(lesson: Lesson, state: Visit, label: str) -> None:
     icon, help = ":material/print:", words(PAPER)
     link = state.place.link
     if not link and lesson in state.own.values():
-        st.button(label, key="learn_handout", type="tertiary", icon=icon, help=help, on_click=print_here, args=(state,))
+        on_paper = state, "paper", True
+        st.button(label, key="learn_handout", type="tertiary", icon=icon, help=help, on_click=setattr, args=on_paper)
         return
     place = {"own": link} if link else {"lesson": lesson.key}
     st.link_button(label, f"learn?{urlencode(place)}&print=true", type="tertiary", icon=icon, help=help)
@@ -426,18 +389,13 @@ def draw_saving(make: Callable[[], Made], content: str, said: Mapping[str, str])
     page_button(make, content_id=id, key="learn_page", label=said["savePage"], done=said["saved"])
 
 
-def print_here(state: Visit) -> None:
-    """Shows the lesson on paper in this session."""
-    state.paper = True
-
-
 def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, Any] | None]:
     """The panel with the text that was typed for the card's task, and the task with its verdict; None without one."""
     task = card.question
     if not isinstance(task, Task):
         return card.panel, None
     id = f"{lesson.key} {number}"
-    text = reported_text("learn_card", id)
+    text = reported_text(id)
     verdict = None
     if text:
         try:

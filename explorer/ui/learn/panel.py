@@ -46,7 +46,6 @@ from explorer.learning.lessons.lesson import (
     VocabularyPanel,
     paragraphs,
 )
-from explorer.learning.lessons.reading import page_words
 from explorer.prompts.messages import packed
 from explorer.training.request import query_of as training_query
 from explorer.ui.components import tokens
@@ -154,16 +153,15 @@ def draw_panel(
     """
     if isinstance(panel, ExplorePanel):
         draw_explore(panel, question, state, language, opens)
-    elif isinstance(panel, TrainPanel):
+    elif isinstance(panel, TrainPanel | SamplePanel):
         draw_script(panel, question, state, language, opens)
-    elif isinstance(panel, SamplePanel):
-        draw_script(panel, question, state, language, True)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel, language)
     elif isinstance(panel, NextPanel):
-        draw_next(panel, language)
+        lesson_part(followers(panel).data(panel.text, language), key="learn_next")
     elif isinstance(panel, PromptPanel):
-        draw_prompt(panel, question, language)
+        shown = prompt_rows(panel).data(panel.chosen, question is not None, language)
+        lesson_part(shown, key="learn_prompt")
     else:
         draw_vocabulary(panel, state, language)
 
@@ -224,28 +222,6 @@ def draw_comparison(panel: ComparePanel, language: str) -> None:
     view, to = rows_view(compare_request(panel), 0, False, language), phrases(language)
     with st.container(key="learn-rows"):
         aligned_rows(view.drawn, to.say(view.say), key="learn_rows")
-
-
-def draw_next(panel: NextPanel, language: str) -> None:
-    """The tokens that follow one, each with its share."""
-    found = followers(panel)
-    data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
-            "phrases": page_words(language)}  # fmt: skip
-    lesson_part({"view": "next", **data}, key="learn_next")
-
-
-def draw_prompt(panel: PromptPanel, question: Asked | None, language: str) -> None:
-    """What a model reads of messages: a row for each, in the color of who wrote each token.
-
-    What was found is left out beside a question, whose answer it may be.
-    """
-    shown = prompt_rows(panel)
-    to = phrases(language)
-    findings = [] if question is not None else [to.say(each).flat for each in shown.findings]
-    data = {"rows": shown.rows, "count": shown.size, "findings": findings, "chosen": panel.chosen,
-            "labels": {label: to.caption(label) for label, _ in shown.rows},
-            "phrases": page_words(language)}  # fmt: skip
-    lesson_part({"view": "prompt", **data}, key="learn_prompt")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None:

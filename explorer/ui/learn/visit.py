@@ -26,7 +26,7 @@ from explorer.learning.checks.claims import without_name
 from explorer.learning.lessons import Lesson, read_lesson
 from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import lesson_named, read_file, source_of, text_of
-from explorer.learning.questions import KINDS
+from explorer.learning.questions import KINDS, Quiz
 from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
 from explorer.ui.components.every_page import list_in, number_in, register, reported, table_in, text_in, whole
@@ -167,15 +167,15 @@ def read_place(given: object) -> Place | None:
     )
 
 
-def reported_text(key: str, task: str) -> str:
+def reported_text(task: str) -> str:
     """The text that was typed for a task; empty if none was, or one for another task. task: its id."""
-    given = table_in(reported(key, "typed"))
+    given = table_in(reported("learn_card", "typed"))
     return whole_characters(text_in(given.get("text"), MOST_TYPED)) if given.get("id") == task else ""
 
 
-def reported_answers(key: str) -> tuple[int | None, ...]:
+def reported_answers() -> tuple[int | None, ...]:
     """The choices taken in a quiz, None where a question was left out."""
-    return tuple(map(number_in, list_in(reported(key, "answers"))[:MOST_ANSWERS]))
+    return tuple(map(number_in, list_in(reported("learn_card", "answers"))[:MOST_ANSWERS]))
 
 
 PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")
@@ -225,18 +225,12 @@ def visit() -> Visit:
     """This session's place, after what the browser has reported."""
     state, choices = kept(Visit), context()
     left, choices.page = choices.page, "learn"
-    if left != "learn":
-        state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
-        state.go(place_in_url())
+    reports = {key: report for key in PARTS if (report := reported_place(key))}
+    places = [place for key, (place, mark) in reports.items() if state.marks.get(key) != mark]
+    state.marks |= {key: mark for key, (_, mark) in reports.items()}
+    for place in places if left == "learn" else [place_in_url()]:
+        state.go(place)
         state.follow_quiz()
-        follow_file(state)
-        return state
-    for key in PARTS:
-        found = reported_place(key)
-        if found is not None and state.marks.get(key) != found[1]:
-            state.marks[key] = found[1]
-            state.go(found[0])
-            state.follow_quiz()
     follow_file(state)
     return state
 
@@ -309,25 +303,6 @@ def lesson_of(state: Visit) -> Lesson | None:
 MOST: Final = 30
 MOST_TEXT: Final = 1_000
 """Characters of all texts of a quiz, so that they fit into its link."""
-
-
-class Quiz(NamedTuple):
-    """What a quiz asks. kinds: none are all. texts: none are the usual ones. language: of its questions."""
-
-    size: int = 5
-    seed: int = 1
-    model: str = "llama-2"
-    kinds: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    language: str = ENGLISH
-
-    @property
-    def query(self) -> dict[str, str]:
-        """Its parameters in the URL, but for the seed."""
-        query = {"quiz": str(self.size), "m": self.model}
-        query |= {"kinds": ",".join(self.kinds)} if self.kinds else {}
-        query |= {"lang": self.language}
-        return query | ({"texts": "\n".join(self.texts)} if self.texts else {})
 
 
 def quiz_of_link(given: Mapping[str, str]) -> Quiz:
