@@ -9,11 +9,11 @@ import explorer
 MOST = {
     "asked": 98,
     "came": 1,
-    "found": 592,
+    "found": 589,
     "gone": 27,
     "held": 12,
     "made": 343,
-    "taken": 33,
+    "taken": 31,
     "told": 55,
     "wanted": 95,
 }

@@ -206,7 +206,7 @@ def test_the_engine_finds_what_the_originals_do() -> None:
         shown = [each.shown for each in asked.choices]
         assert shown[asked.right] == ORACLES[plain(asked.prompt)](), plain(asked.prompt)
         assert 3 <= len(set(shown)) == len(shown)
-        assert all(plain(why) for index, (_, _, why) in enumerate(asked.choices) if index != asked.right)
+        assert all(plain(each.why) for index, each in enumerate(asked.choices) if index != asked.right)
         assert not isinstance(card.panel, TrainPanel) or asked.step <= asked.after
 
 

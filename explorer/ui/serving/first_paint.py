@@ -131,7 +131,7 @@ class FirstPaint:
 
         async def send_with_style(message: Message) -> None:
             nonlocal start, body
-            if message["type"] == "http.response.start" and is_html(message):
+            if dict(message.get("headers", ())).get(b"content-type", b"").startswith(b"text/html"):
                 start = message
             elif start is None:
                 await send(message)
@@ -140,11 +140,11 @@ class FirstPaint:
                 if not message.get("more_body"):
                     whole = body.replace(HEAD, self.script + links(scope["path"]) + HEAD, 1)
                     whole = whole.replace(END, self.style + END, 1)
-                    kept = [each for each in start["headers"] if each[0].lower() not in NOT_TRUE]
+                    kept = [each for each in start["headers"] if each[0] not in NOT_TRUE]
                     await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
                     await send({"type": "http.response.body", "body": whole})
 
-        asked = [each for each in scope["headers"] if each[0].lower() not in NOT_ASKED]
+        asked = [each for each in scope["headers"] if each[0] not in NOT_ASKED]
         await self.app({**scope, "headers": asked}, receive, send_with_style)
 
 
@@ -155,8 +155,3 @@ def is_page(path: str) -> bool:
     (True, True, False, False)
     """
     return "/_stcore/" not in path and "." not in path.rpartition("/")[2]
-
-
-def is_html(start: Message) -> bool:
-    """Whether a response is an HTML page."""
-    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in start["headers"])

@@ -30,9 +30,10 @@ from collections.abc import Callable, Collection
 from functools import cache
 from ipaddress import ip_address
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -66,22 +67,16 @@ class Hosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        given = [value for name, value in scope.get("headers", ()) if name.lower() == b"host"]
+        headers = Headers(raw=list(scope.get("headers", ())))  # without any for what is no request
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
         allowed = allowed_hosts() if self.allowed is None else self.allowed
         # a browser always sends one
-        if len(given) > 1 or not all(is_allowed(each.decode("latin-1"), allowed) for each in given):
+        if len(hosts) > 1 or not all(is_allowed(each, allowed) for each in hosts):
             await refuse(scope["type"], send, 421, FOREIGN_NAME)
-            return
-        if scope.get("method") not in READING:
-            host = b"".join(given).decode("latin-1")
-            origins = [value for name, value in scope.get("headers", ()) if name.lower() == b"origin"]
-            if not all(is_own(each.decode("latin-1"), host) for each in origins):
-                await refuse(scope["type"], send, 403, FOREIGN_PAGE)
-                return
-        await self.app(scope, receive, send)
+        elif scope.get("method") not in READING and not all(is_own(each, "".join(hosts)) for each in origins):
+            await refuse(scope["type"], send, 403, FOREIGN_PAGE)
+        else:
+            await self.app(scope, receive, send)
 
 
 @cache
@@ -197,8 +192,8 @@ def stored_by_streamlit(session: str) -> tuple[int, int]:
 
 def content_length(scope: Scope) -> int:
     """The bytes a request announces; without an announcement, the most that Streamlit accepts."""
-    value = dict(scope.get("headers", ())).get(b"content-length", b"")
-    if value.isdigit() and len(value) < 20:
+    value = Headers(scope=scope).get("content-length", "")
+    if value.isdecimal() and len(value) < 20:
         return int(value)
     return int(config.get_option("server.maxUploadSize")) * 2**20 + REQUEST_OVERHEAD
 
@@ -213,17 +208,13 @@ LARGEST: Final = 2.0**53
 """Numbers that JavaScript counts with."""
 
 
-class CheckedValues:
+class CheckedValues(NamedTuple):
     """ASGI middleware that checks the messages of connections."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a connection."""
-        if scope["type"] != "websocket":
-            await self.app(scope, receive, send)
-            return
         closed = False
 
         async def receive_checked() -> Message:
@@ -239,7 +230,7 @@ class CheckedValues:
                 return {"type": "websocket.disconnect", "code": 1009}
             return {**message, "bytes": checked}
 
-        await self.app(scope, receive_checked, send)
+        await self.app(scope, receive_checked if scope["type"] == "websocket" else receive, send)
 
 
 def checked_message(data: bytes) -> bytes | None:

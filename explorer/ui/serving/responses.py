@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import streamlit
+from starlette.datastructures import Headers as RequestHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
@@ -56,9 +57,6 @@ class Headers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -67,7 +65,7 @@ class Headers:
                 message["headers"] += self.added
             await send(message)
 
-        await self.app(scope, receive, send_with_headers)
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 def framing_origins() -> tuple[str, ...]:
@@ -185,14 +183,16 @@ class KeptFiles:
                     await answer(self.keep(scope["path"], start["headers"], body), scope, send)
 
         # uncompressed, as it is kept
-        asked = [each for each in scope["headers"] if each[0].lower() != b"accept-encoding"]
+        asked = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
         await self.app({**scope, "headers": asked}, receive, send_kept)
 
     def keep(self, path: str, headers: HeaderList, body: bytes) -> Kept:
         """Compresses a file, and keeps it as far as there is room."""
-        compressed = gzip.compress(body, 6, mtime=0) if len(body) >= SMALLEST and is_text(headers) else None
-        shorter = compressed if compressed is not None and len(compressed) < len(body) else None
-        own = [(name, value) for name, value in headers if name.lower() not in {LENGTH, b"vary"}]
+        # fonts and pictures are compressed already
+        is_text = len(body) >= SMALLEST and dict(headers).get(b"content-type", b"").startswith(TEXT)
+        compressed = gzip.compress(body, 6, mtime=0) if is_text else body
+        shorter = compressed if len(compressed) < len(body) else None
+        own = [(name, value) for name, value in headers if name not in {LENGTH, b"vary"}]
         kept = Kept([*own, (b"vary", b"Accept-Encoding")], body, shorter)
         if self.size + len(body) <= MOST_BYTES:
             self.files[path] = kept
@@ -203,22 +203,21 @@ class KeptFiles:
 async def answer(kept: Kept, scope: Scope, send: Send) -> None:
     """Sends a kept file, compressed where the browser takes that."""
     headers, body = kept.headers, kept.body
-    accepted = b",".join(value for name, value in scope["headers"] if name.lower() == b"accept-encoding")
-    if kept.compressed is not None and takes_gzip(accepted):
+    if kept.compressed is not None and takes_gzip(",".join(RequestHeaders(scope=scope).getlist("accept-encoding"))):
         headers, body = [*headers, (b"content-encoding", b"gzip")], kept.compressed
     headers = [*headers, (LENGTH, str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-def takes_gzip(accepted: bytes) -> bool:
+def takes_gzip(accepted: str) -> bool:
     """Whether a browser takes compressed files, by its Accept-Encoding.
 
-    >>> takes_gzip(b"gzip, br"), takes_gzip(b"br"), takes_gzip(b"gzip;q=0, br")
+    >>> takes_gzip("gzip, br"), takes_gzip("br"), takes_gzip("gzip;q=0, br")
     (True, False, False)
     """
-    parts = [part.strip().replace(b" ", b"").lower() for part in accepted.split(b",")]
-    return any(part == b"gzip" or (part.startswith(b"gzip;q=") and part.strip(b"0.") != b"gzip;q=") for part in parts)
+    parts = accepted.replace(" ", "").lower().split(",")
+    return any(part == "gzip" or (part.startswith("gzip;q=") and part.strip("0.") != "gzip;q=") for part in parts)
 
 
 def may_be_kept(scope: Scope) -> bool:
@@ -227,7 +226,7 @@ def may_be_kept(scope: Scope) -> bool:
         return False
     path: str = scope["path"]
     ours = "/static/" in path or "/_stcore/bidi-components/" in path
-    return ours and not any(name.lower() in CONDITIONS for name, _ in scope["headers"])
+    return ours and CONDITIONS.isdisjoint(name for name, _ in scope["headers"])
 
 
 def named_for_good(start: Message, path: str) -> Message:
@@ -239,28 +238,23 @@ def named_for_good(start: Message, path: str) -> Message:
     """
     if not COMPONENT.search(path) or start["status"] != 200:
         return start
-    others = [each for each in start["headers"] if each[0].lower() != FOR_GOOD[0]]
-    return {**start, "headers": [*others, FOR_GOOD]}
+    return {**start, "headers": [*(each for each in start["headers"] if each[0] != FOR_GOOD[0]), FOR_GOOD]}
 
 
 def is_for_good(start: Message) -> bool:
     """Whether a response never changes: browsers may keep it, too."""
-    if start.get("status") != 200:
-        return False
-    headers = {name.lower(): value for name, value in start["headers"]}
-    return b"max-age" in headers.get(b"cache-control", b"") and b"content-encoding" not in headers
+    headers = dict(start.get("headers", ()))
+    return (
+        start.get("status") == 200
+        and b"max-age" in headers.get(b"cache-control", b"")
+        and b"content-encoding" not in headers
+    )
 
 
-def is_text(headers: HeaderList) -> bool:
-    """Whether a file is text, by its headers; fonts and pictures are compressed already."""
-    return any(name.lower() == b"content-type" and value.startswith(TEXT) for name, value in headers)
-
-
-class NoDelay:
+class NoDelay(NamedTuple):
     """ASGI middleware that sets `TCP_NODELAY` on the connections that requests come by."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
