@@ -18,7 +18,7 @@ import tokenizers
 import explorer
 from explorer.analysis.expected.answers import Explanation, Reason
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.expected.variants import BUDGET, with_splitters
+from explorer.analysis.what_if import BUDGET, with_splitters
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.opened import with_pattern

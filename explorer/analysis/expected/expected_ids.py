@@ -22,9 +22,9 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
 
+from explorer.analysis import what_if
 from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
-from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.ownership import Span, common, common_ends
 from explorer.engine.decoders.chain import ChainDecoder
@@ -548,7 +548,7 @@ class ExpectedIds:
         between = self.between
         differ = [each for each in between if not each.same]
         expected = [id for each in between for id in self.sides(each)[0]]
-        note = variants.note(self.tokenizer, {id for each in differ for side in self.sides(each) for id in side})
+        note = what_if.note(self.tokenizer, {id for each in differ for side in self.sides(each) for id in side})
         tokens = self.given.tokens[between[0].given.start : between[-1].given.stop]
         theirs, ours = b"".join(self.contents(expected)), self.contents([token.id for token in tokens])
         if b"".join(ours) != theirs:

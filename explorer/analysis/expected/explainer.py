@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from explorer.analysis import what_if
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.states import run
-from explorer.analysis.expected import variants
 from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
 from explorer.analysis.expected.attempts import (
     Attempts,
@@ -26,8 +26,7 @@ from explorer.analysis.expected.attempts import (
     rules_out,
 )
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds, named, tokens_on
-from explorer.analysis.expected.variants import other_pattern
-from explorer.analysis.what_if import Loader, Switch, adds_tokens, flipped, has_escapes, is_on
+from explorer.analysis.what_if import Loader, Switch, adds_tokens, flipped, has_escapes, is_on, other_pattern
 from explorer.engine.budget import many_runs
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
@@ -226,7 +225,7 @@ class Explainer(ExpectedIds):
                 reason, says = special or (Reason.OPTIONS, Say("are for other options"))
                 says = Say.of("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
                 yield Answer(reason, says, self.recipe(options), (spec_of(self.tokenizer),))
-        for flip in variants.flips(self.tokenizer, {*self.expected, *self.given.ids}):
+        for flip in what_if.flips(self.tokenizer, {*self.expected, *self.given.ids}):
             yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
             yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", what))

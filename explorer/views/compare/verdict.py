@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.expected.answers import Explanation, Position, Reason
 from explorer.analysis.expected.attempts import note_on
-from explorer.analysis.expected.variants import partitions
-from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on
+from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on, partitions
 from explorer.engine.part import Options
 from explorer.facts import listed
 from explorer.implementations.opened import Opened
