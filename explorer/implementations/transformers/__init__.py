@@ -4,9 +4,9 @@ class_lookup         the class a folder asks for, over tables; the supported ver
 arguments            the arguments of the class, its special tokens among them
 rows                 the tables of classes: v4.toml, v5.toml
 v4_classes           what the classes of version 4 do, frozen
-v4_build             what a class of version 4 makes of its arguments and a tokenizer.json
-v4_slow, v4_sentencepiece   the same for folders without a tokenizer.json
-v5_classes           the same for version 5; v5_slow, too
+v4_build             what a class of version 4 makes of its arguments and the files
+v4_sentencepiece     the same of a SentencePiece model
+v5_classes           the same for version 5
 slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
 phobert              PhoBERT's and BERTweet's classes, which are in Python
@@ -16,7 +16,7 @@ backend              the resulting tokenizer.json, changed step by step, and its
 builders             what classes build of a vocabulary
 parts                the JSON of its parts
 mistral_regex        the setting fix_mistral_regex
-python_classes       other classes in Python; python_tokens has the added tokens of all of them
+python_classes       other classes in Python, and the added tokens of all of them
 facts                the card, and settings of a folder as switches
 
 The result is a tokenizer.json again, which is run as Hugging Face's tokenizers runs it. Where the original raises an
@@ -44,7 +44,7 @@ from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variant, Variants
-from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes, v5_slow
+from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes
 from explorer.implementations.transformers import v4_build as v4_build
 from explorer.implementations.transformers import v4_classes as v4_classes
 from explorer.implementations.transformers.arguments import Arguments, arguments
@@ -138,10 +138,7 @@ def _build(
         spec = v4_classes.CLASSES[class_name]
         backend = v4_build.build(args, spec, file, slow)
     else:
-        of_class = v5_classes.CLASSES[class_name]
-        files = None if file is not None else slow("")
-        inside = None if files is None else v5_slow.of_files(class_name, of_class, args, files)
-        backend = v5_classes.build(args, of_class, file, inside)
+        backend = v5_classes.build(args, class_name, file, None if file is not None else slow(""))
     mistral_regex.fix(args, backend, settings)
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")), class_name)
 

@@ -24,17 +24,23 @@ from explorer.engine.partition.python_tokens import LanguageCodePartition, Pytho
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
-from explorer.formats import sentencepiece_model, tokenizer_json, vocab_files
+from explorer.formats import sentencepiece_model, vocab_files
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import named, text
 from explorer.implementations.transformers.class_lookup import class_for, languages
 from explorer.implementations.transformers.facts import python_facts
-from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, tokenizer_of
+from explorer.implementations.transformers.python_classes import (
+    Added,
+    added_tokens,
+    folder_arguments,
+    partition_of,
+    tokenizer_of,
+)
 from explorer.implementations.transformers.templates import listed, source_language
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -61,10 +67,7 @@ def from_folder(version: int, settings: Settings, name: str, files: Files) -> Op
     """
     with errors_of(name):
         class_name = class_for(version, settings)
-        data = files("tokenizer.json")
-        whole = None if data is None else tokenizer_json.read(data, "tokenizer.json")
-        added = whole.added_tokens if whole is not None and whole.lists_added else None
-        args = arguments(version, settings, added, has_file=whole is not None)
+        args = folder_arguments(version, settings, files)
         if args.values.get("sp_model_kwargs"):
             raise InputError(f"{TOKENIZER_CONFIG}: sp_model_kwargs is not supported here; remove it")
         if args.values.get("separate_vocabs"):
