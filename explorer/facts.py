@@ -62,7 +62,7 @@ class Choosable(NamedTuple):
     key: the name of the choice: `--choose KEY=VALUE`, `explorer.load(…, KEY=VALUE)`. label: its name for people.
     options: the answers. chosen: the one in effect.
 
-    >>> Choosable("add_special", "“add special” adds", ("bos", "both"), "bos").says
+    >>> Choosable("add_special", "“Add BOS/EOS” adds", ("bos", "both"), "bos").says
     'add_special = bos (or both)'
     """
 

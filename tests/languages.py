@@ -41,6 +41,7 @@ from explorer.script.script import StepKind
 from explorer.stages.spelling import Form
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
+from explorer.ui.frame import IN_CSS
 from explorer.views import steppers
 from explorer.views.components import KEYS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES
@@ -111,8 +112,9 @@ def messages_of() -> Iterator[Message]:
     for name in Capabilities.__slots__:
         yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
     yield from (Message(name, "", "", "explorer/analysis/vocabulary/classes.py") for name in SCRIPTS[:28])
-    yield from (Message(text, "", "", "explorer/ui/compare/tabs.py") for text in TABS)
+    yield from (Message(each.shown or text, "", "", "explorer/ui/compare/tabs.py") for text, each in TABS.items())
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
+    yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)
     for group in KEYS:
         shown = [group["title"], *(text for key in group["keys"] for text in (key["does"], *key["keys"]))]
         yield from (Message(text, "", "browser", "explorer/views/keys.toml") for text in shown if is_key_name(text))

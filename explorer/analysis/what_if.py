@@ -77,6 +77,14 @@ class Switch(StrEnum):
     SETTING = "setting"
 
 
+SHOWN: Final = {
+    Switch.ADD_SPECIAL: "Add BOS/EOS",
+    Switch.PARSE_SPECIAL: "Recognize control tokens",
+    Switch.ESCAPES: r"Interpret \n",
+}
+"""The names of switches on pages, where they aren't those in files."""
+
+
 class Variation(NamedTuple):
     """A switch that this tokenizer has.
 
@@ -151,9 +159,9 @@ without the normalizer it leaves two code points.
 
 
 NAMES: Final = {
-    Switch.ADD_SPECIAL: "add special",
-    Switch.PARSE_SPECIAL: "parse special",
-    Switch.ESCAPES: "escapes read",
+    Switch.ADD_SPECIAL: "“Add BOS/EOS”",
+    Switch.PARSE_SPECIAL: "control tokens recognized",
+    Switch.ESCAPES: "escapes interpreted",
     Switch.IMPLEMENTATION: "implementation",
     Switch.NORMALIZER: "the normalizer",
     Switch.PREFIX_SPACE: "the space in front",

@@ -378,7 +378,7 @@ def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | No
     have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
     lack = [label for label in view.labels if label not in have]
     if not lack:
-        return {"title": title, "note": "both sides stand where they part"}
+        return {"title": title, "note": "both sides are at the first difference"}
     note = f"{' and '.join(lack)} {'has' if len(lack) == 1 else 'have'} no such stage"
     return {"title": title, "note": f"{note}, so only {have[0]} steps" if have else note}
 

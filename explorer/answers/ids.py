@@ -96,7 +96,7 @@ def decode_view(request: IdsRequest, at: int, stored: bool) -> DecodeView:
     window = window_of(trace, at)
     nodes = [
         Node("ids", "Ids", plural(len(trace.ids), "id"), True),
-        Node("decode", "Text again", plural(len(trace.text), "character"), True),
+        Node("decode", "Back to text", plural(len(trace.text), "character"), True),
         Node("utf8", "Bytes read", plural(len(data), "byte"), len(data) != len(trace.text)),
         Node("again", "Encode again", "the same ids" if decoded.same else "other ids", not decoded.same),
     ]

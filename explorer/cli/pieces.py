@@ -194,7 +194,7 @@ def every(parsed: Parsed, tok: Opened, text: str) -> Answer:
     result = borders(tok, text, parse_special=not parsed.no_parse_special)
     line = f"{count_of(result.kept, len(result.keeps))}: {' '.join(map(str, result.offsets))}"
     rest = len(text) - 1 - len(result.keeps)
-    more = [f"{plural(rest, 'border')} after offset {len(result.keeps)} not tried: the text is too long."]
+    more = [f"{plural(rest, 'cut')} after offset {len(result.keeps)} not tried: the text is too long."]
     return borders_record(result), [line, *(more if rest > 0 else [])]
 
 

@@ -450,7 +450,7 @@ class Tokenizer:
         >>> import explorer
         >>> tok = explorer.load("llama-2")
         >>> tok.doubled(tok.encode("<s>Hi").ids, True)
-        ('<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them.',)
+        ('<s> (1) occurs twice: the text begins with it, and “Add BOS/EOS” adds another one. Remove one of them.',)
         """
         ends = ids[:NEAR], ids[-NEAR:]
         if not add_special or not any(one == other for end in ends for one, other in pairwise(end)):
@@ -461,7 +461,7 @@ class Tokenizer:
         found = [(before[-1], "begins")] if before and own and own[0] == before[-1] else []
         found += [(after[0], "ends")] if after and own and own[-1] == after[0] else []
         return tuple(
-            f"{visible(self.vocabulary.spelling(id))} ({id}) occurs twice: the text {does} with it, and “add special” "
+            f"{visible(self.vocabulary.spelling(id))} ({id}) occurs twice: the text {does} with it, and “Add BOS/EOS” "
             "adds another one. Remove one of them."
             for id, does in found
         )

@@ -227,51 +227,56 @@ class Switches(NamedTuple):
     add_special: str
 
 
-_NOTHING_ADDED = "{} adds nothing around a text, so “add special” has no effect."
+_NOTHING_ADDED = "{} adds nothing around a text, so “Add BOS/EOS” has no effect."
 _TRANSFORMERS = Switches(
-    "transformers always looks for added tokens in the text; “parse special” off is its setting split_special_tokens, "
+    "transformers always looks for added tokens in the text; “Recognize control tokens” off is its setting "
+    "split_special_tokens, "
     "which reads special tokens as plain text.",
-    "“add special” is the argument add_special_tokens of transformers; the class and the folder's settings decide "
+    "“Add BOS/EOS” is the argument add_special_tokens of transformers; the class and the folder's settings decide "
     "which tokens it adds.",
 )
 _RWKV = Switches(
-    "RWKV's tokenizer has no special tokens in a text, so “parse special” has no effect.",
+    "RWKV's tokenizer has no special tokens in a text, so “Recognize control tokens” has no effect.",
     _NOTHING_ADDED.format("RWKV's tokenizer"),
 )
 
 SWITCHES: Final = {
     "llama.cpp": Switches(
-        "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
+        "llama.cpp looks for control tokens in the text only on request (“Recognize control tokens”, its argument "
         "parse_special), and always for user-defined ones.",
-        "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
+        "“Add BOS/EOS” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
         "Those in front are pushed before the model runs; the result is the same.",
     ),
     "huggingface": Switches(
         "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "
-        "“parse special” off is its setting encode_special_tokens, which reads special tokens as plain text.",
-        "“add special” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
+        "“Recognize control tokens” off is its setting encode_special_tokens, which reads special tokens as plain "
+        "text.",
+        "“Add BOS/EOS” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
         "tokens it adds.",
     ),
     "transformers-5": _TRANSFORMERS,
     "transformers-4": _TRANSFORMERS,
     "tiktoken": Switches(
-        "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
+        "“Recognize control tokens” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their "
+        "spelling "
         "is plain text. Without either, tiktoken refuses a text that spells a special token.",
         _NOTHING_ADDED.format("tiktoken"),
     ),
     "mistral-common": Switches(
-        "mistral-common never reads the spelling of a special token in the text as that token, so “parse special” "
+        "mistral-common never reads the spelling of a special token in the text as that token, so “Recognize control "
+        "tokens” "
         "has no effect.",
-        "“add special” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
+        "“Add BOS/EOS” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
     ),
     "sentencepiece": Switches(
-        "sentencepiece never reads the spelling of a control piece in the text as that piece, so “parse special” "
+        "sentencepiece never reads the spelling of a control piece in the text as that piece, so “Recognize control "
+        "tokens” "
         "has no effect; user-defined pieces are always found.",
-        "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
+        "“Add BOS/EOS” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
         "sentencepiece's own default is neither.",
     ),
     "subword-nmt": Switches(
-        "subword-nmt has no special tokens in a text, so “parse special” has no effect.",
+        "subword-nmt has no special tokens in a text, so “Recognize control tokens” has no effect.",
         _NOTHING_ADDED.format("subword-nmt"),
     ),
     "rwkv": _RWKV,

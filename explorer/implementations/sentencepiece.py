@@ -194,7 +194,7 @@ def _special_facts(
     else:
         says = f"The unknown token is {unknown}, {vocabulary.spelling(unknown)}."
         yield Fact("special tokens", says, f"pieces[{unknown}]")
-    yield Fact("special tokens", f"“add special” {IN_FORCE[added.answer]}, {added.why}.", added.place)
+    yield Fact("special tokens", f"“Add BOS/EOS” {IN_FORCE[added.answer]}, {added.why}.", added.place)
     for id, on, (what, where, switch), piece in zip(
         ends, added.switches, ENDS, (trainer.bos_piece, trainer.eos_piece), strict=True
     ):
@@ -304,7 +304,7 @@ def from_model(
         ),
         decoder=decoder,
         facts=facts_of(model, vocabulary, unknown, ends, added),
-        choosable=(Choosable(KEY, "“add special” adds", tuple(SWITCHES), added.answer),),
+        choosable=(Choosable(KEY, "“Add BOS/EOS” adds", tuple(SWITCHES), added.answer),),
     )
 
 

@@ -173,7 +173,7 @@ class NextTurn:
         if not lost:
             return Say.of("{0} tokens are computed, those after the answer.", self.recomputed)
         return Say.of(
-            "{0} tokens are computed instead of {1}: the cache is of no use after the token where they part.",
+            "{0} tokens are computed instead of {1}: the cache is of no use from the first token that differs on.",
             self.recomputed,
             max(0, self.recomputed - lost),
         )

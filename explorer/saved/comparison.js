@@ -7,7 +7,8 @@ class SavedComparison {
   constructor(main, { pairs, scripts }) {
     this.pairs = pairs;
     this.scripts = scripts;
-    this.tabs = VIEWS.map((name) => make("button", { text: name, attrs: { type: "button", role: "tab" }, on: { click: () => this.choose({ view: name === VIEWS[0] ? null : name }) } }));
+    const shown = [inWords("Side by side"), inWords("First difference")];
+    this.tabs = VIEWS.map((name, at) => make("button", { text: shown[at], attrs: { type: "button", role: "tab" }, on: { click: () => this.choose({ view: name === VIEWS[0] ? null : name }) } }));
     const bar = make("div", { class: "saved-tabs", attrs: { role: "tablist", "aria-label": "Question" } }, ...this.tabs);
     bar.addEventListener("keydown", (event) => this.pressed(event));
     this.body = make("div", { class: "saved-body" });

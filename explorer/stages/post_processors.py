@@ -114,8 +114,8 @@ LEFT_OUT: left out
 NOT_ASKED: not asked
     look: miss dot 40
     lines: 2
-    say: {token} ({id}) is not added: “add special” is off.
-    log: {token} ({id}) is not added: “add special” is off.
+    say: {token} ({id}) is not added: “Add BOS/EOS” is off.
+    log: {token} ({id}) is not added: “Add BOS/EOS” is off.
     story: {token} is not added.
     story_why: Adding special tokens is off.
 

@@ -23,7 +23,7 @@ hidden, the line keeps its height, so nothing below it moves.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -283,6 +283,10 @@ SHARES: Final = {"explore": "never", "prompt": "phone"}
 """Where a page with a menu of its own has the button, too; others always have it."""
 
 
+IN_CSS: Final = ("in", "compared with", "next", "or drop it")
+"""What styles say, as `--said-in` and so on."""
+
+
 def begin_page(title: str, name: str) -> None:
     """Draws the page's title for screen readers and the outline, the list of its keys, and the choice of a language.
 
@@ -290,8 +294,12 @@ def begin_page(title: str, name: str) -> None:
     """
     # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
-        st.html(f'<h1 class="unseen">{words(title)}</h1>')
-        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always"), **words_in(phrases(language()))}
+        to = phrases(language())
+        said = (
+            f"--said-{each.replace(' ', '-')}: {json.dumps(to.caption(each), ensure_ascii=False)}" for each in IN_CSS
+        )
+        st.html(f'<h1 class="unseen">{words(title)}</h1><style>:root {{ {"; ".join(said)} }}</style>')
+        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always"), **words_in(to)}
         drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
     if drawn and drawn.start:
         st.switch_page(st.Page(PAGES / "start.py"))
@@ -312,15 +320,19 @@ def side_by_side(align: Literal["top", "center", "bottom"] = "center", **look: A
     return st.container(horizontal=True, vertical_alignment=align, **look)
 
 
-def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | None = "", **look: Any) -> str:
+def choose_tab(
+    label: str, names: Sequence[str] | Mapping[str, str], *, key: str, default: str | None = "", **look: Any
+) -> str:
     """Draws names of which one is chosen, and returns it. key: also its parameter in the URL.
 
-    default: the first name if empty; None in a run that sets the value, which Streamlit takes for a contradiction.
+    names: as the URL has them; of a mapping, each with the words that are shown. default: the first name if empty; None
+    in a run that sets the value, which Streamlit takes for a contradiction.
     """
-    first = names[0] if default == "" else default
+    values = list(names)
+    first = values[0] if default == "" else default
     chosen: str | None = st.segmented_control(
         words(label),
-        names,
+        values,
         default=first,
         key=key,
         bind="query-params",
@@ -328,20 +340,21 @@ def choose_tab(label: str, names: Sequence[str], *, key: str, default: str | Non
         label_visibility="collapsed",
         **look,
     )
-    said_in_style(key, map(look.get("format_func", str), names))
-    return chosen or first or names[0]
+    drawn = list(map(look.get("format_func", str), values))
+    said_in_style(key, dict(zip(drawn, names.values() if isinstance(names, Mapping) else drawn, strict=True)))
+    return chosen or first or values[0]
 
 
-def said_in_style(key: str, names: Iterable[str]) -> None:
-    """Says a control's names: the URL has what it shows, so it shows the English ones, and a style says them."""
-    if language() == ENGLISH:
-        return
+def said_in_style(key: str, names: Mapping[str, str]) -> None:
+    """Says a control's names: the URL has what it shows, so it shows those of the URL, and a style says the words."""
+    said = {number: words(shown) for number, (name, shown) in enumerate(names.items(), 1) if words(shown) != name}
     style = "".join(
         f".st-key-{key} button:nth-of-type({number}) {{"
-        f" & > * {{ display: none; }} &::after {{ content: {json.dumps(words(name), ensure_ascii=False)}; }} }}\n"
-        for number, name in enumerate(names, 1)
+        f" & > * {{ display: none; }} &::after {{ content: {json.dumps(each, ensure_ascii=False)}; }} }}\n"
+        for number, each in said.items()
     )
-    st.html(f"<style>{style}</style>")
+    if style:
+        st.html(f"<style>{style}</style>")
 
 
 def color_theme() -> str:

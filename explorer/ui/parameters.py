@@ -387,16 +387,18 @@ def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]
         return st.toggle(words(label), default, key=key, bind="query-params", help=words(about))
 
     return (
-        switch("add special", True, add, "Add the tokens that the model expects around a text, such as BOS"),
-        switch("parse special", True, parse, "Read the spelling of a special token in the text as that token"),
-        switch("read escapes", False, escapes, r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name"),
+        switch("Add BOS/EOS", True, add, "Add the tokens that the model expects around a text, such as BOS"),
+        switch(
+            "Recognize control tokens", True, parse, "Read the spelling of a special token in the text as that token"
+        ),
+        switch(r"Interpret `\n`", False, escapes, r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name"),
     )
 
 
 def stored_switch(key: str) -> bool:
     """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
     about = words("Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")
-    return st.toggle(words("tokens as stored"), False, key=key, bind="query-params", help=about)
+    return st.toggle(words("Raw spelling"), False, key=key, bind="query-params", help=about)
 
 
 def read_text(typed: str, escapes: bool) -> str | None:

@@ -139,7 +139,22 @@ def draw_views(questions: Sequence[str]) -> str:
     state = st.session_state
     linked = next((name for name, level in LEVELS.items() if level == st.query_params.get("level")), "Story")
     first = state.setdefault("training_level", linked)
-    return choose_tab("View", [*LEVELS, *questions], key="ask", default=first)
+    chosen = choose_tab(
+        "View", [*LEVELS, *questions], key="ask", default=None if state.pop("view_set", False) else first
+    )
+    # they keep their addresses, and are seen once they are chosen
+    st.html(
+        f"<style>.st-key-ask button[aria-checked=false]:nth-of-type(n + {len(LEVELS) + 3}) {{ display: none; }}</style>"
+    )
+    st.menu_button(words("More"), questions[2:], key="more_views", on_click=open_view, width="content", type="tertiary",
+                   format_func=words)  # fmt: skip
+    return chosen
+
+
+def open_view() -> None:
+    """Opens a view of the menu."""
+    if (name := st.session_state.more_views) is not None:
+        st.session_state.ask, st.session_state.view_set = name, True
 
 
 def draw_size(request: TrainRequest, offered: Offered) -> int:
@@ -279,7 +294,7 @@ def field(algorithm: str) -> TextField:
     """The text field. The text at first is one from which the algorithm learns something."""
     return TextField(
         LONGEST, words("Text to learn from"), "corpus", words("Type or paste text to learn from"),
-        words("Up to {0} characters; for more: explorer train", LONGEST),
+        words("A larger corpus: {0:t}", "explorer train"),
         PROSE if algorithm == "unigram" else TWO_LINES, selectable=False, bar=True,
     )  # fmt: skip
 

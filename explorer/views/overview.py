@@ -58,7 +58,7 @@ def ribbon(trace: Trace, decoded: DecodeTrace) -> list[Node]:
     size = len(trace.text.encode())
     first = Node("utf8", "Bytes", plural(size, "byte"), size != len(trace.text))
     same = decoded.text == trace.text
-    last = Node("decode", "Text again", "the same" if same else "differs", not same)
+    last = Node("decode", "Back to text", "the same" if same else "differs", not same)
     kinds = ((stage, kind_of(stage)) for stage in trace.stages)
     return [first, *(Node(stage.name, kind.name, *kind.count(stage)) for stage, kind in kinds), last]
 
@@ -311,7 +311,7 @@ def sections(
     if round_trip is not None and only in (None, "decode"):
         decoded, losses, of_text = round_trip
         script = decode_script(trace, decoded, vocabulary, window, of_text=of_text, losses=losses)
-        made.append(Section("decode", "Text again", BACK, script, None if only else decode_result(trace, round_trip)))
+        made.append(Section("decode", "Back to text", BACK, script, None if only else decode_result(trace, round_trip)))
     return made if only else [section._replace(words=words_in(texts_of(section))) for section in made]
 
 

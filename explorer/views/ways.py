@@ -55,7 +55,8 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
     words = SHARED if unigram else DROPPED
     chosen = rule if rule in rules else (rules or ("",))[0]
     none = Say.of(
-        "This tokenizer has no other ways. Its model, {0:t}, takes one way to cut a text, and nothing in it is random.",
+        "This tokenizer has no other possible cuts. Its model, {0:t}, takes one way to cut a text, and nothing in it "
+        "is random.",
         tokenizer.family,
     )
     return {
@@ -74,7 +75,7 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
         "error": "",
         "rows": [],
         "more": "",
-        "says": {"what": (Say.of("Other ways to cut this text") if rules else none)._asdict(), "sub": None},
+        "says": {"what": (Say.of("Other possible cuts of this text") if rules else none)._asdict(), "sub": None},
     }
 
 

@@ -32,7 +32,7 @@ NEAR = [
     ("llama-2", "What is", [1, 1724, 338], Reason.SAME,
      "No difference: the expected ids are the 3 that llama-2 gives."),
     ("llama-2", "What is", [1724, 338], Reason.MISSING_SPECIAL,
-     "The expected ids lack “<s>” (1) at the start; without the option “add special” they are what llama-2 gives."),
+     "The expected ids lack “<s>” (1) at the start; without the option “Add BOS/EOS” they are what llama-2 gives."),
     ("llama-2", "What is", [1, 1724, 338, 2], Reason.EXTRA_SPECIAL,
      "The expected ids have “</s>” (2) at the end, which llama-2 does not give."),
     ("llama-2", "What is", [1, 1724, 1, 338], Reason.EXTRA_SPECIAL,
@@ -41,7 +41,8 @@ NEAR = [
      "The expected ids have “</s>” (2) at the start, where llama-2 gives “<s>” (1)."),
     ("bert-uncased", "what", [101, 2054], Reason.MISSING_SPECIAL, "The expected ids lack “[SEP]” (102) at the end."),
     ("llama-2", "<s>is", [1, 529, 29879, 29958, 275], Reason.OPTIONS,
-     "The expected ids are for other options; without the option “parse special” they are what llama-2 gives."),
+     "The expected ids are for other options; without the option “Recognize control tokens” they are what llama-2 "
+     "gives."),
     ("gpt-2", "a\\nb", [64, 198, 65], Reason.ESCAPES,
      "The expected ids are for the text with its escapes replaced (\\n by U+000A LINE FEED)."),
     ("gpt-2", "a\\tb", [64, 197, 65], Reason.ESCAPES,
@@ -139,7 +140,7 @@ def test_another_tokenizer() -> None:
     ids = bundled("bert-uncased").encode("Where is it from?", add_special=False).ids
     found = asked("gpt-2", "Where is it from?", ids, open_others=True)
     assert mentions(
-        found.sentence, "The expected ids are what bert-uncased@huggingface gives without the option “add special”."
+        found.sentence, "The expected ids are what bert-uncased@huggingface gives without the option “Add BOS/EOS”."
     )
 
 

@@ -62,11 +62,11 @@ def test_a_flipped_switch_is_a_label_and_the_subject_of_sentences() -> None:
 
 ASKED = [
     ("llama-2", "is", Switch.ADD_SPECIAL, DifferenceKind.ADDED_TOKENS,
-     "post-process: with add special it adds “<s>” (1) at the start; without add special it adds nothing at the "
+     "post-process: with “Add BOS/EOS” it adds “<s>” (1) at the start; without “Add BOS/EOS” it adds nothing at the "
      "start."),
     ("llama-2", "<s>", Switch.PARSE_SPECIAL, DifferenceKind.SPECIAL_TOKEN,
-     "partition, characters 1 to 3: with parse special it takes “<s>” for the special token 1 (<s>); without parse "
-     "special it leaves “<s>” as text."),
+     "partition, characters 1 to 3: with control tokens recognized it takes “<s>” for the special token 1 (<s>); "
+     "without control tokens recognized it leaves “<s>” as text."),
     ("llama-2", "is", Switch.PREFIX_SPACE, DifferenceKind.PREFIX_SPACE,
      "normalize, before character 1: with the space in front it adds a prefix space; without the space in front it "
      "adds no prefix space."),
@@ -79,7 +79,7 @@ ASKED = [
     ("xlm-r", "ﬁ", Switch.NORMALIZER, DifferenceKind.COMPATIBILITY, None),
     ("llama-3", " Zwiebelkuchen", Switch.IGNORE_MERGES, DifferenceKind.SAME, None),
     ("gpt-2", r"a\nb", Switch.ESCAPES, DifferenceKind.ESCAPES,
-     "text, characters 2 to 3: without escapes read it reads “\\n”; with escapes read it reads “↵”."),
+     "text, characters 2 to 3: without escapes interpreted it reads “\\n”; with escapes interpreted it reads “↵”."),
     ("bert-uncased", "각", Switch.IMPLEMENTATION, DifferenceKind.FIRST_CODE_POINT,
      "normalize, character 1: Hugging Face decomposes 각 to ᄀ + ᅡ + ᆨ (NFD); llama.cpp reduces 각 to the first "
      "code point of its decomposition, giving ᄀ."),

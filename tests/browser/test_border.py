@@ -146,7 +146,7 @@ def test_the_downloads_are_of_the_border_at_the_mark(visit: Visit) -> None:
     page.page.keyboard.press("ArrowRight")
     page.page.get_by_role("button", name="Share").click()
     page.page.get_by_role("menuitem", name="Tokens as a table, and files").click()
-    button = page.page.get_by_role("button", name="Border as JSON")
+    button = page.page.get_by_role("button", name="Cut as JSON")
 
     def downloaded() -> int:
         try:
@@ -165,7 +165,7 @@ def test_ids_are_looked_for_where_the_border_is(visit: Visit) -> None:
     page = visit(DESK)
     page.page.goto(f"{page.address}/?m=llama-3&text=%23%23%23%20Response%3A%0AYes&border=3")
     page.page.locator(".bd-panel .bd-cell").first.wait_for()
-    page.page.get_by_role("radio", name="Ids in these ids").click()
+    page.page.get_by_role("radio", name="Find a sequence").click()
     field = page.page.locator(".st-key-find_field textarea")
     field.fill("### Response:")
     said = page.page.locator(".st-key-within_rows .al-say")

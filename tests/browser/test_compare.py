@@ -217,7 +217,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         page.settle()
         if leave is link:
             page.open_settings()
-            assert not page.page.get_by_role("switch", name="add special").is_checked()
+            assert not page.page.get_by_role("switch", name="Add BOS/EOS").is_checked()
         page.page.go_back()
         page.page.locator(".st-key-parting_say .headline").first.wait_for()
         page.settle()
@@ -228,7 +228,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         )
         assert "· llama.cpp" in page.page.locator(".st-key-tokenizer_chips .chosen").last.inner_text()
         page.open_settings()
-        assert not page.page.get_by_role("switch", name="add special").is_checked()
+        assert not page.page.get_by_role("switch", name="Add BOS/EOS").is_checked()
 
 
 def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> None:
@@ -259,7 +259,7 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     assert page.page.locator(".st-key-expected textarea").input_value() == "1 2 3"
     assert page.page.locator(".st-key-tokenizer_chips .chosen").inner_text().startswith("Llama 3")
     page.open_settings()
-    assert not page.page.get_by_role("switch", name="add special").is_checked()
+    assert not page.page.get_by_role("switch", name="Add BOS/EOS").is_checked()
 
 
 @pytest.mark.rest

@@ -28,7 +28,7 @@ def test_numbers_are_text_until_they_are_read_as_ids(visit: Visit) -> None:
     assert "ids=" in page.page.url
     assert "text=" not in page.page.url
     stages = page.page.locator('.st-key-overview [role="tab"] .name')
-    assert stages.all_inner_texts() == ["Ids", "Text again", "Bytes read", "Encode again"]
+    assert stages.all_inner_texts() == ["Ids", "Back to text", "Bytes read", "Encode again"]
     hint = page.page.locator(".st-key-overview .hint").inner_text()
     assert "id number 3: expected “S” (29903), “a” (29874)" in hint
     link = page.page.url

@@ -122,7 +122,7 @@ def test_tokens_are_text_and_by_switch_as_stored(visit: Visit) -> None:
     assert tokens.locator(".split").count() == 1, "one bracket over the tokens of one character"
     assert "Ġ" not in page.page.locator(".st-key-stepper .top").inner_text()
     page.open_settings()
-    page.page.get_by_text("tokens as stored").click()
+    page.page.get_by_text("Raw spelling").click()
     assert page.comes_to(lambda: "ĠcafÃ©" in tokens.inner_text())
     page.settle()
     assert "stored=true" in page.page.url

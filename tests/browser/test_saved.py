@@ -186,7 +186,7 @@ def test_the_fragment_and_messages_move_it(saved: Callable[..., Saved], tmp_path
         outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "step": 20}])
         frame.locator(".stepper .count", has_text="20 of 47").wait_for()
         outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "stage": "decode", "step": 1}])
-        frame.locator(".stepper[aria-label='Text again']").wait_for()
+        frame.locator(".stepper[aria-label='Back to text']").wait_for()
         outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "stage": "<b>", "step": -1}])
         outer.page.evaluate(go, [name, "nonsense"])
     heard = outer.page.evaluate("heard")
@@ -307,7 +307,7 @@ def test_a_comparison_shows_its_rows_and_each_place(saved: Callable[..., Saved],
     page.page.goto(page.path.as_uri())
     page.page.locator(".al-card").wait_for()
     assert violations(page.page) == []
-    page.page.get_by_role("link", name="See the step where they part").click()
+    page.page.get_by_role("link", name="See the step of the first difference").click()
     page.page.locator(".parting-card .stepper .count").first.wait_for()
     assert "view=Where+they+part" in page.page.url
     play_each(page)

@@ -92,7 +92,7 @@ def test_three_tokenizers_are_compared_with_the_first(capsys: pytest.CaptureFixt
 
 def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "llama-2", "--expect", "[1724, 338]", "What is")
-    assert (status, named(out[0])) == (1, {"<s>", "1", "add special"})
+    assert (status, named(out[0])) == (1, {"<s>", "1", "Add BOS/EOS"})
     assert run(capsys, "compare", "-m", "llama-2", "--expect", "tensor([1, 1724, 338])", "What is")[0] == 0
     status, stdout, _ = command("compare", "-m", "gpt-2", "What is", "--expect", "-", data=b"2061\n318\n")
     assert (status, stdout.partition(b":")[0]) == (0, b"No difference")

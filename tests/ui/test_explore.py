@@ -168,7 +168,7 @@ def above(at: AppTest) -> list[str]:
 
 def test_a_doubled_bos_is_a_sentence_and_warnings_about_the_file_are_behind_their_count() -> None:
     at = page(m="llama-2", text="<s>Hi")
-    words = "<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them."
+    words = "<s> (1) occurs twice: the text begins with it, and “Add BOS/EOS” adds another one. Remove one of them."
     assert data_of(at, "hint")["hint"] == {"words": "", "level": "", "warning": words}
     assert above(at) == []
     at.toggle(key="parse").set_value(False).run()
@@ -205,11 +205,11 @@ def test_padding_and_truncation_are_applied_if_chosen() -> None:
 
 def test_what_add_special_adds_can_be_chosen_for_a_sentencepiece_model() -> None:
     at = page(m="mistral-v1", text="hi")
-    [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
+    [choice] = [each for each in at.selectbox if each.label == "“Add BOS/EOS” adds"]
     assert (choice.value, tokens_of(at)) == ("bos", [1, 12014])
     for value, ids in (("both", [1, 12014, 2]), ("eos", [12014, 2]), ("none", [12014]), ("bos", [1, 12014])):
         choice.set_value(value).run()
-        [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
+        [choice] = [each for each in at.selectbox if each.label == "“Add BOS/EOS” adds"]
         assert tokens_of(at) == ids
 
 

@@ -59,7 +59,7 @@ def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:
 def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:
     assert set(SWITCHES) == set(Switch)
     comparison = compared("llama-2", "gpt-2", "it")
-    assert plain(flip_say(Variation(Switch.ADD_SPECIAL), comparison)) == "add special → off: 1 token fewer"
+    assert plain(flip_say(Variation(Switch.ADD_SPECIAL), comparison)) == "Add BOS/EOS → off: 1 token fewer"
     same = compared("gpt-2", "gpt-2@llama.cpp", "it")
     says = plain(flip_say(Variation(Switch.IMPLEMENTATION, spec="gpt-2@llama.cpp"), same))
     assert says == "implementation → gpt-2@llama.cpp: no id changes"

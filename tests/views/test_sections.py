@@ -37,8 +37,8 @@ def test_every_original_explains_its_switches() -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_both_switches_are_explained_with_the_stage_they_concern(name: str) -> None:
     found = sections_of(name, "<s>Hi</s>")
-    assert "“parse special”" in found["partition"].what
-    assert "“add special”" in found["post-process"].what
+    assert "“Recognize control tokens”" in found["partition"].what
+    assert "“Add BOS/EOS”" in found["post-process"].what
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -48,9 +48,9 @@ def test_a_switch_described_as_without_effect_has_none(name: str) -> None:
     found = sections_of(name, "")
     for text in texts:
         ids = tok.encode(text).ids
-        if "“parse special” has no effect" in found["partition"].what:
+        if "“Recognize control tokens” has no effect" in found["partition"].what:
             assert tok.encode(text, parse_special=False).ids == ids
-        if "“add special” has no effect" in found["post-process"].what:
+        if "“Add BOS/EOS” has no effect" in found["post-process"].what:
             assert tok.encode(text, add_special=False).ids == ids
 
 
@@ -70,7 +70,7 @@ def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_
 def test_hugging_face_always_parses_added_tokens() -> None:
     what = sections_of("gpt-2@huggingface", "a")["partition"].what
     assert "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request" in what
-    assert "“parse special” off is its setting encode_special_tokens" in what
+    assert "“Recognize control tokens” off is its setting encode_special_tokens" in what
 
 
 # --- surprising rules, where they apply -------------------------------------------------------------------------------

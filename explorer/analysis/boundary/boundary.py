@@ -199,7 +199,7 @@ def boundary(
     >>> found.keeps, found.stable.kept, found.stable.drop, found.stable.followers.total
     (False, 1, (25,), 16)
     >>> plain(found.say)
-    '“:” + “//” is merge 1,123 of GPT-2. With the border between them, the two never meet.'
+    '“:” + “//” is merge 1,123 of GPT-2. With the cut between them, the two never meet.'
     """
     left, right = clean(left), clean(right)
     return boundary_at(tokenizer, left + right, len(left), parse_special=parse_special, label=label)
@@ -264,7 +264,7 @@ class _Border:
         if crossings:
             cause, say = crossings[0].cause, crossings[0].say
             if cause is BoundaryCause.MERGE and crossings[0].parts != ("", ""):
-                say = say.then(Say("With the border between them, the two never meet."))
+                say = say.then(Say("With the cut between them, the two never meet."))
             return cause, say
         # nothing is across the border: a part alone is read differently
         if front == len(self.left) and self.gets_space():

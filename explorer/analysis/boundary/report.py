@@ -76,12 +76,12 @@ class Sentences:
             char = composed(found.text, found.at) if found.cause is BoundaryCause.NORMALIZER else ""
             if char and composes(self.tokenizer):
                 return Say.of("A stage before the model makes one character, {0:q}, of both sides.", char)
-            return Say("Nothing stands across the border.")
+            return Say("Nothing stands across the cut.")
         texts = [self.token(each.token.id) for each in found.crossings]
         if self.takes_space:
             return Say.of("With the right part after it, the space belongs to {0:q}.", texts[0])
         stands = "stands" if len(texts) == 1 else "stand"
-        return Say.of("{0} {1:t} across the border.", listed(texts, SHOWN), stands)
+        return Say.of("{0} {1:t} across the cut.", listed(texts, SHOWN), stands)
 
     @property
     def why(self) -> Say:
@@ -160,9 +160,7 @@ class Sentences:
             return Say("The model reads what it reads of the whole text.")
         last = ", ".join(str(id) for id in found.left_ids[-SHOWN:])
         more = "… " if len(found.left) > SHOWN else ""
-        says = (
-            Say.of("The model gets {0:t}.", more + last) if last else Say("The model gets no token before the border.")
-        )
+        says = Say.of("The model gets {0:t}.", more + last) if last else Say("The model gets no token before the cut.")
         if found.cause is BoundaryCause.PREFIX:
             return says.then(Say("Then comes a space that the text does not have. Encode both parts as one text."))
         if found.crossings:

@@ -148,7 +148,7 @@ def explain(
 
     >>> import explorer
     >>> explain(explorer.load("llama-2"), "What is", [1724, 338]).sentence
-    'The expected ids lack “<s>” (1) at the start; without the option “add special” they are what llama-2 gives.'
+    'The expected ids lack “<s>” (1) at the start; without the option “Add BOS/EOS” they are what llama-2 gives.'
     >>> explain(explorer.load("gpt-2"), "What is", [2061, 318]).reason.value
     'same ids'
     """
@@ -422,11 +422,11 @@ def without(options: Options, asked: Options) -> str:
     """The options that differ from the requested ones, in words.
 
     >>> without(Options(False, True), Options())
-    'without the option “add special”'
+    'without the option “Add BOS/EOS”'
     """
     changed = [
         f"{'with' if after else 'without'} the option “{each}”"
-        for before, after, each in zip(asked, options, ("add special", "parse special"), strict=True)
+        for before, after, each in zip(asked, options, ("Add BOS/EOS", "Recognize control tokens"), strict=True)
         if before != after
     ]
     return " and ".join(changed)

@@ -462,7 +462,7 @@ PAGE: Final = {
     "again": "Look at the panel and try again.",
     "hinted": "One more step of the panel is open now: look at it, and try again.",
     "hint": "The panel hides what would give the answer away.",
-    "covered": "covered until you answer",
+    "covered": "hidden until you answer",
     "pick": "Choose one, then check.",
     "quiz": "Your answer counts when you go on.",
     "score": "{0} of {1} right first time",

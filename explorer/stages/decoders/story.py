@@ -295,7 +295,7 @@ class _Writer:
         self.rows: dict[int, list[tuple[int, int]]] = {}
         """position → text and state of each line"""
         self.builder = ScriptBuilder(
-            title="Text again",
+            title="Back to text",
             landmark="character",
             kinds=KINDS,
             tracks=(

@@ -75,17 +75,17 @@ NOT_PARSED: not parsed
     look: miss ring 30
     lines: 1 2
     source: 1 2
-    say: {count}: “parse special” is off, so the text is not searched for them.
+    say: {count}: “Recognize control tokens” is off, so the text is not searched for them.
     log: {count} not parsed
     story: {count}: the text is not searched for them.
-    story_why: “Parse special” is off: they are ordinary text.
+    story_why: “Recognize control tokens” is off: they are ordinary text.
 
 passed over like NOT_PARSED
     look: miss ring 60 landmark
-    say: {text} ({id}) is at index {at}, but “parse special” is off: it stays text.
+    say: {text} ({id}) is at index {at}, but “Recognize control tokens” is off: it stays text.
     log: {text} not parsed
     story: {text} is in the text, but it is not searched for: it stays text.
-    story_why: “Parse special” is off, so that a text cannot command the model.
+    story_why: “Recognize control tokens” is off, so that a text cannot command the model.
 
 NOT_THERE: not there
     look: miss ring 30

@@ -148,7 +148,7 @@ def choose() -> Head:
         add, parse, escapes = text_switches("addspecial", "parsespecial", "readescapes")
         stored_switch("asstored")
         st.toggle(words("step together"), True, key="together", bind="query-params",
-                  help=words("Where they part: a step on one side is a step on both"))  # fmt: skip
+                  help=words("First difference: a step on one side is a step on both"))  # fmt: skip
     with row:
         usual = {"with": list(DEFAULTS), "base": "".join(names[:1])}
         url_values({"with": names, "base": base}, usual, key=URL, echo=overrides().number)
@@ -198,7 +198,7 @@ def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
 def listed(spec: TokenizerSpec) -> str:
     """How the list names a tokenizer. Of the titles that match what is typed, the field takes the shortest first."""
     title, first = spec.title, spec.offer.implementations[0]
-    title = title if spec.implementation == first else words("{0:t} · run as {1:t}", *title.split(" · ", 1))
+    title = title if spec.implementation == first else words("{0:t} · in {1:t}", *title.split(" · ", 1))
     return found_by(spec.name, title, " · ")
 
 

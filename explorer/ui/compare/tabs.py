@@ -271,7 +271,7 @@ def only_one(request: CompareRequest) -> None:
 
 def offer_example(args: tuple[Request, TokenizerSpec]) -> None:
     """Draws a button that opens an example in which the two differ."""
-    if st.button(words("Try a text where they part"), key="try_text"):
+    if st.button(words("Try a text where they differ"), key="try_text"):
         text = parting_example(*args)
         if text is None:
             show_notice("They give the same ids for every example.")
@@ -468,18 +468,19 @@ def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> 
 class Tab(NamedTuple):
     """draw: draws the answer and reports its steps. chosen: how many of the tokenizers it is about; 0 for all.
 
-    reads: draws in the bar what it reads, if not the text.
+    reads: draws in the bar what it reads, if not the text. shown: its words, if not its name.
     """
 
     draw: Callable[[CompareRequest, Report], None]
     chosen: int = 0
     reads: Callable[[], None] | None = None
+    shown: str = ""
 
 
 TABS: Final = {
     "Side by side": Tab(rows_tab),
-    "Where they part": Tab(divergence_tab, 2),
-    "Expected ids": Tab(expected_tab, 1),
+    "Where they part": Tab(divergence_tab, 2, shown="First difference"),
+    "Expected ids": Tab(expected_tab, 1, shown="Why are my ids different?"),
     "What if": Tab(what_if_tab, 1),
     "While typing": Tab(typing_tab, 1),
     "Languages": Tab(languages_tab, reads=languages_bar),

@@ -299,7 +299,7 @@ def aligned_rows(
 
     names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens and to the
     step where two of them part. on_go: called after a click on that; `go` then has the parameters it changes, as JSON.
-    on_border: called after a click on Border; None: the rows have none.
+    on_border: called after a click on "Cut it in two"; None: the rows have none.
 
     >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
     """

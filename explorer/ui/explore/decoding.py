@@ -37,7 +37,7 @@ KEY: Final = "stream"
 
 def one_by_one() -> bool:
     """Draws the choice; whether ids are to arrive one by one."""
-    return choose_tab("Ids become text", [AT_ONCE, ONE_BY_ONE], key=KEY) == ONE_BY_ONE
+    return choose_tab("Ids become text", {AT_ONCE: AT_ONCE, ONE_BY_ONE: "Streaming"}, key=KEY) == ONE_BY_ONE
 
 
 def player(view: StreamView, content_id: str) -> None:

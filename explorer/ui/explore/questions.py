@@ -33,6 +33,8 @@ from explorer.ui.language import words
 CUT: Final = "A border"
 WITHIN: Final = "Ids in these ids"
 STOP: Final = "A stop string"
+NAMES: Final = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
+"""By their values in the URL."""
 BETWEEN: Final = "between"
 """The key of the choice, and its parameter in the URL."""
 FIELDS: Final = {
@@ -53,7 +55,7 @@ def draw_between(view: ExploreView) -> None:
     """Draws the choice, and what was chosen in the place of a stage."""
     # the choice is drawn in the head of the panel
     with st.container(key="between-texts"):
-        asked = choose_tab("Between two texts", [CUT, WITHIN, STOP], key=BETWEEN)
+        asked = choose_tab("Between two texts", NAMES, key=BETWEEN)
         with st.container(key="stage"):
             if asked in FIELDS:
                 with st.container(height=508, border=True, key="rows"):
@@ -82,7 +84,7 @@ def ask(view: ExploreView, asked: str) -> None:
 
 
 EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
-LABELS: Final = {WITHIN: "Ids in these ids as JSON", STOP: "A stop string as JSON"}
+LABELS: Final = {WITHIN: "Sequence as JSON", STOP: "Stop string as JSON"}
 """Of an answer's download."""
 
 
@@ -105,7 +107,7 @@ def between_downloads(view: ExploreView) -> None:
             download_buttons(EXPORTS[asked], (view.request, typed), {"json": LABELS[asked]})
     elif len(view.text) > 1:
         at = tokens.border_mark(BORDER, content(view), picture(view))
-        download_buttons(border_export, (view.request, at), {"csv": "Border as CSV", "json": "Border as JSON"})
+        download_buttons(border_export, (view.request, at), {"csv": "Cut as CSV", "json": "Cut as JSON"})
 
 
 DRAWS = "ways"

@@ -11,7 +11,8 @@ begin_page("Compare tokenizers", "compare")
 head = choose()
 apply_overrides("view")
 with head.asked:
-    tab = choose_tab("Question", list(TABS), key="view", default=None if is_overridden("view") else "")
+    shown = {name: each.shown or name for name, each in TABS.items()}
+    tab = choose_tab("Question", shown, key="view", default=None if is_overridden("view") else "")
     report = progress_line()
 request = head.request
 if request is not None:

@@ -410,6 +410,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
             words("Implementation"), offer.implementations, key="as", title=implementation_option, width=200,
             default=offer.implementations[0], label_visibility="collapsed",
         )  # fmt: skip
+        if len(offer.implementations) == 1:
+            st.html("<style>.st-key-as { display: none; }</style>")
         if "as" in context().kept:  # of this tokenizer
             context().kept["m"] = label
         usual = {"m": first, "as": offer.implementations[0]}

@@ -259,7 +259,7 @@ def follow(spec: TokenizerSpec) -> None:
             bind="query-params",
             label_visibility="collapsed",
         )
-        said_in_style("look", [CHARTS, PAIR])
+        said_in_style("look", {CHARTS: CHARTS, PAIR: PAIR})
         editing = st.toggle(words("Edit"), key="edit", bind="query-params")
     if editing:
         with edits:

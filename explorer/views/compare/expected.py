@@ -114,7 +114,11 @@ def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
         return {"text": "See it in What if", "query": {"view": "What if", "of": name}}
     if kind == Kind.IMPLEMENTATION and found.specs:
         sides = {"left": name, "right": found.specs[0]}
-        return {"text": "See where they part", "query": {"view": "Where they part", **sides}, "add": found.specs[0]}
+        return {
+            "text": "See the first difference",
+            "query": {"view": "Where they part", **sides},
+            "add": found.specs[0],
+        }
     return None
 
 
@@ -184,7 +188,7 @@ def example_words(example: Example, text: str, own: Sequence[int], token: Any) -
             return f"{how} {'a' if example.with_it else 'the'} space in front", changed
         case Reason.MISSING_SPECIAL | Reason.EXTRA_SPECIAL:
             return f"{how} {token(example.ids[0] if example.with_it else own[0])} at the start", (
-                "add special was on" if example.with_it else "add special was off"
+                "Add BOS/EOS was on" if example.with_it else "Add BOS/EOS was off"
             )
         case Reason.DOUBLED:
             return f"With {token(example.ids[0])} twice", "the text had one already"

@@ -12,7 +12,7 @@ from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run
 from explorer.analysis.ownership import Cell, CellKind
-from explorer.analysis.what_if import Switch, Variation
+from explorer.analysis.what_if import SHOWN, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
@@ -60,7 +60,8 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
         change = f"{plural(abs(count), 'token')} {'more' if count > 0 else 'fewer'}"
     else:
         change = "as many tokens, different ids"
-    return Say.of("{0:t} → {1:t}: {2:t}", variation.spec if of_folder else variation.switch.value, to, change)
+    name = variation.spec if of_folder else SHOWN.get(variation.switch, variation.switch.value)
+    return Say.of("{0:t} → {1:t}: {2:t}", name, to, change)
 
 
 LONGEST: Final = 20
@@ -79,7 +80,7 @@ WORDS: Final[Mapping[tuple[Switch, bool], Words]] = {
     (Switch.ADD_SPECIAL, False): Words("No special tokens", "Leaving out special tokens"),
     (Switch.PARSE_SPECIAL, True): Words("Special tokens recognized", "Recognizing special tokens"),
     (Switch.PARSE_SPECIAL, False): Words("Special tokens as text", "Reading special tokens as text"),
-    **dict.fromkeys(product([Switch.ESCAPES], (True, False)), Words("Escapes read", "Reading escapes")),
+    **dict.fromkeys(product([Switch.ESCAPES], (True, False)), Words("Escapes interpreted", "Interpreting escapes")),
     **dict.fromkeys(product([Switch.NORMALIZER], (True, False)), Words("No normalizer", "Leaving out the normalizer")),
     (Switch.PREFIX_SPACE, True): Words("A space in front", "A space in front"),
     (Switch.PREFIX_SPACE, False): Words("No space in front", "Leaving out the space in front"),
@@ -232,7 +233,11 @@ def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
     if flip.variation.switch != Switch.IMPLEMENTATION or flip.comparison.same:
         return None
     sides = {"left": name, "right": flip.variation.spec}
-    return {"text": "See where they part", "query": {"view": "Where they part", **sides}, "add": flip.variation.spec}
+    return {
+        "text": "See the first difference",
+        "query": {"view": "Where they part", **sides},
+        "add": flip.variation.spec,
+    }
 
 
 def with_inserted(row: TokenRow, base: TokenRow) -> TokenRow:

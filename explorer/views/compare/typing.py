@@ -20,7 +20,7 @@ MOST_PAIRS: Final = 6
 LONGEST_TOKEN: Final = 40
 
 KEPT, ADDED, EARLIER, LAST = 0, 1, 2, 3
-"""Kinds of tokens, as `aligned.css` has their colors: cut anew is LAST if only the last token was."""
+"""Kinds of tokens, as `aligned.css` has their colors: re-tokenized is LAST if only the last token was."""
 
 
 class Key(NamedTuple):
@@ -79,13 +79,13 @@ def typing_note(stability: Stability) -> Line:
     if len(keys) <= MOST_ROWS or not earlier:
         return Line.of(
             Say.of("Each row is {0:t} later. Gray: kept. ", step), ("Green: added. ", FEWER),
-            ("Violet: only the last token is cut anew. ", ELSEWHERE), ("Orange: earlier tokens, too.", MORE),
+            ("Violet: only the last token is re-tokenized. ", ELSEWHERE), ("Orange: earlier tokens, too.", MORE),
         )  # fmt: skip
     of = plural(len(keys), "key") if stability.step == 1 else f"{plural(len(keys), 'row')}, {step} apart"
     shown = "only these are shown" if earlier <= MOST_PAIRS else f"the first {MOST_PAIRS} are shown"
     return Line.of(
         Say.of("Earlier tokens change at {0} of {1:t}; {2:t}, before and after the key. ", earlier, of, shown),
-        ("Orange: cut anew.", MORE),
+        ("Orange: re-tokenized.", MORE),
     )
 
 
@@ -125,7 +125,7 @@ def typing_picture(stability: Stability, speller: Speller, title: str) -> dict[s
     if len(shown) == len(keys):
         folded = None
     elif made["paired"]:
-        folded = [f"At the other {plural(others, 'key')}", "a token is added, or only the last one is cut anew"]
+        folded = [f"At the other {plural(others, 'key')}", "a token is added, or only the last one is re-tokenized"]
         if len(earlier) > MOST_PAIRS:
             folded[1] = "earlier tokens change, too, or only the last one does"
     else:

@@ -135,7 +135,7 @@ def test_every_token_is_counted_as_found_or_searched_in_vain(name: str, text: st
 def test_a_token_that_is_not_parsed_is_named() -> None:
     tok = bundled("llama-2")
     said = told(check(tok, "a<s>b", parse=False))
-    assert "“<s>” (1) is at index 1, but “parse special” is off: it stays text." in said
+    assert "“<s>” (1) is at index 1, but “Recognize control tokens” is off: it stays text." in said
 
 
 @pytest.mark.parametrize("model", ["gpt-2", "bert-uncased"])

@@ -127,7 +127,7 @@ def test_nothing_is_added_when_it_is_not_asked_for() -> None:
     tok = bundled("bert-uncased")
     said = told(scripts(tok, tok.trace("a", add_special=False))["post-process"])
     assert said[:2] == [
-        "“[CLS]” (101) is not added: “add special” is off.", "“[SEP]” (102) is not added: “add special” is off.",
+        "“[CLS]” (101) is not added: “Add BOS/EOS” is off.", "“[SEP]” (102) is not added: “Add BOS/EOS” is off.",
     ]  # fmt: skip
 
 

@@ -199,7 +199,7 @@ class Aligned {
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
-    setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : inWords("show {0} more lines", formatNumber(hidden)));
+    setText(this.more, this.frame?.fold ? inWords("Show all {0} lines: in the others nothing differs", formatNumber(this.lines.length)) : inWords("show {0} more lines", formatNumber(hidden)));
     this.rove(this.at.row, this.at.index);
     this.mark();
     this.updateDetails();
@@ -306,8 +306,8 @@ class Aligned {
     const [left, right] = parting.sides.map((side) => specs[side]);
     const groups = parting.groups.flatMap(([names, pieces], number) => [number ? " · " : " ", make("bdi", { text: names }), ": ", ...pieces.flatMap((piece, at) => [at ? " | " : "", make("bdi", { class: "piece", text: piece.replace(/^ /, "·") })])]);
     const query = { view: "Where they part", left, right, sel: parting.at.join("-") };
-    const link = this.linkTo({ text: "See the step where they part", query });
-    this.parting.replaceChildren(make("p", {}, make("b", { text: "They part most at " }), make("code", { class: "q", text: parting.text }), ...groups), ...(specs.length ? [link] : []));
+    const link = this.linkTo({ text: inWords("See the step of the first difference"), query });
+    this.parting.replaceChildren(make("p", {}, make("b", { text: `${inWords("Biggest difference")}: ` }), make("code", { class: "q", text: parting.text }), ...groups), ...(specs.length ? [link] : []));
   }
 
   cell(row, rowIndex, index, from) {

@@ -107,7 +107,7 @@ class Stairs {
 
   folded([title, about]) {
     const open = this.unfolded;
-    const button = make("button", { class: "link fr-show", text: open ? "Show fewer" : "Show every key", attrs: { type: "button", "aria-expanded": String(open) }, on: { click: () => this.unfold(!open) } });
+    const button = make("button", { class: "link fr-show", text: inWords(open ? "Show fewer" : "Show every key"), attrs: { type: "button", "aria-expanded": String(open) }, on: { click: () => this.unfold(!open) } });
     return make("div", { class: "fr-bar" }, make("p", { class: "fr-head" }, ...(open ? [] : [make("b", { text: title }), " ", make("span", { text: about })])), button);
   }
 
@@ -121,7 +121,7 @@ class Stairs {
     const after = next ? grouped(next.tokens, this.characters) : [];
     const skipped = over > 0 ? cells.filter((cell) => cell.start * this.px < over) : [];
     const from = skipped.length ? skipped.at(-1).end : 0;
-    if (skipped.length) line.append(make("span", { class: "st-skipped", text: `… ${plural(skipped.length, "token")}` }));
+    if (skipped.length) line.append(make("span", { class: "st-skipped", text: `… ${counted(skipped.length, "token", "tokens")}` }));
     line.style.setProperty("--shift", skipped.length ? `${SKIPPED}px` : "0px");
     for (const cell of cells.slice(skipped.length)) {
       // in the row before a key: what the key takes away
@@ -138,15 +138,15 @@ class Stairs {
     const say = make("span", { class: `st-say${row.back ? " k2" : ""}` });
     if (beside) say.append(...did);
     else if (row.back) {
-      say.append(row.gone.length === 1 ? `1 token replaced, ${formatNumber(row.back)} back` : `${formatNumber(row.gone.length)} tokens replaced, ${plural(row.back, "character")} back`);
+      say.append(inWords("{0} replaced, {1} back", counted(row.gone.length, "token", "tokens"), counted(row.back, "character", "characters")));
       const place = (row.length - from) * this.px + (skipped.length ? SKIPPED : 0) + 16;
-      if (place + 250 > this.room + 130) say.replaceChildren(`${formatNumber(row.gone.length)} replaced`);
+      if (place + 250 > this.room + 130) say.replaceChildren(inWords("{0} replaced", formatNumber(row.gone.length)));
       say.style.left = place + 250 > this.room + 130 ? "auto" : `${place}px`;
       line.append(say);
     }
-    const counted = `${plural(row.tokens.length, "token")}: ${cells.map((cell) => cell.text).join(" | ")}`;
+    const shown = `${counted(row.tokens.length, "token", "tokens")}: ${cells.map((cell) => cell.text).join(" | ")}`;
     const node = make(
-      "li", { class: `st-row${row.back ? " far" : ""}`, attrs: { tabindex: "-1", "aria-label": `${formatNumber(row.length)} typed. ${did.map((part) => part.textContent ?? part).join("")}. ${counted}` } },
+      "li", { class: `st-row${row.back ? " far" : ""}`, attrs: { tabindex: "-1", "aria-label": `${inWords("{0} typed", formatNumber(row.length))}. ${did.map((part) => part.textContent ?? part).join("")}. ${shown}` } },
       make("span", { class: "st-number num", text: formatNumber(row.length), attrs: { "aria-hidden": "true" } }), line,
       ...(beside ? [say, make("b", { class: "num", text: formatNumber(row.tokens.length), attrs: { "aria-hidden": "true" } })] : []),
     );
@@ -158,9 +158,10 @@ class Stairs {
   /* What a key did, in words. */
   words({ gone, fresh, back }) {
     const code = (texts) => texts.slice(0, 4).flatMap((text) => [make("code", { class: "q", text }), " "]);
-    if (!gone.length) return fresh.length ? [...code(fresh), fresh.length === 1 ? "is added" : "are added"] : ["no token changes"];
-    const became = [...code(gone), gone.length === 1 ? "becomes " : "become ", ...code(fresh)];
-    return back ? [make("b", { text: `${plural(gone.length, "token")} replaced: ` }), ...became] : became;
+    if (!gone.length) return fresh.length ? aroundNode(inWords(fresh.length === 1 ? "{0}is added" : "{0}are added"), code(fresh)).flat() : [inWords("no token changes")];
+    const said = inWords(gone.length === 1 ? "{0}becomes {1}" : "{0}become {1}").split(/(\{\d\})/);
+    const became = said.flatMap((part) => ({ "{0}": code(gone), "{1}": code(fresh) })[part] ?? [part]);
+    return back ? [make("b", { text: `${inWords("{0} replaced", counted(gone.length, "token", "tokens"))}: ` }), ...became] : became;
   }
 
   // --- the row looked at
@@ -168,7 +169,7 @@ class Stairs {
   tell(index) {
     const row = this.rows[index];
     if (!row) return this.did.replaceChildren();
-    this.did.replaceChildren(make("b", { class: row.back ? "k2" : "", text: this.data.step === 1 ? `Key ${formatNumber(row.length)}: ` : `At ${formatNumber(row.length)} characters: ` }), ...this.words({ ...row, back: 0 }));
+    this.did.replaceChildren(make("b", { class: row.back ? "k2" : "", text: `${inWords(this.data.step === 1 ? "Key {0}" : "At {0} characters", formatNumber(row.length))}: ` }), ...this.words({ ...row, back: 0 }));
   }
 
   look(node) {

@@ -112,10 +112,6 @@ function formatNumber(n) {
   return n < 0 ? MINUS + digits : digits;
 }
 
-function plural(n, word) {
-  return `${formatNumber(n)} ${word}${n === 1 ? "" : "s"}`;
-}
-
 function plainNumber(n) {
   return n === undefined ? "" : String(n).replace("-", MINUS); // an id: no thousands separator
 }

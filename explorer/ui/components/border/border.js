@@ -1,4 +1,4 @@
-/* A border in the text. Python sends the borders around the mark; one further away is asked for. What is drawn of one, its
+/* A cut in the text. Python sends the cuts around the mark; one further away is asked for. What is drawn of one, its
    `face` decides: one tokenizer, or several (faces.js). */
 
 const ASK_MS = 120;
@@ -7,28 +7,28 @@ const REST_MS = 700; // then the downloads are those of the mark
 class Border {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
-    this.kind = make("span", { class: "bd-kind", text: "border" });
+    this.kind = make("span", { class: "bd-kind", text: inWords("cut") });
     this.what = make("p", { class: "bd-what" });
     this.across = make("p", { class: "bd-across" });
-    const close = make("button", { class: "btn bd-close", attrs: { type: "button" }, on: { click: () => this.close() } }, make("span", { class: "bd-esc", text: "Esc" }), " Close");
+    const close = make("button", { class: "btn bd-close", attrs: { type: "button" }, on: { click: () => this.close() } }, make("span", { class: "bd-esc", text: "Esc" }), ` ${inWords("Close")}`);
     const head = make("header", { class: "bd-head" }, this.kind, make("div", { class: "bd-words", attrs: { role: "status" } }, this.what, this.across), close);
     this.scale = new Scale((at) => this.go(at));
     this.line = make("p", { class: "bd-line" });
-    this.phone = make("div", { class: "bd-phone" }, this.line, make("p", { class: "bd-tip", text: "Press between two characters, or use the buttons below." }));
+    this.phone = make("div", { class: "bd-phone" }, this.line, make("p", { class: "bd-tip", text: inWords("Press between two characters, or use the buttons below.") }));
     this.columns = make("div", { class: "bd-columns" });
     const button = (text, label, act, kind = "") => make("button", { class: `btn ${kind}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, ...text);
     const word = (text) => make("span", { class: "bd-word", text });
     const arrow = (text) => make("span", { class: "bd-arrow", text });
-    this.back = button([arrow("◂"), word("Border")], "The border before", () => this.step(-1));
-    this.on = button([word("Border"), arrow("▸")], "The next border", () => this.step(1));
+    this.back = button([arrow("◂"), word(inWords("Cut"))], "The cut before", () => this.step(-1));
+    this.on = button([word(inWords("Cut")), arrow("▸")], "The next cut", () => this.step(1));
     this.keeps = button([], "", () => this.stepKept(1), "main");
     this.word = word;
     this.copy = doingButton("Copy both as ids", toClipboard(() => this.face.bothIds()), "Copied", { class: "btn bd-copy", attrs: { type: "button" } });
     this.legend = make("p", { class: "bd-legend" });
     this.count = make("p", { class: "bd-count num" });
     this.foot = make("footer", { class: "bd-foot" }, this.back, this.on, this.keeps, this.copy, this.legend, this.count);
-    this.none = make("p", { class: "none", text: "A border needs a text of two characters or more." });
-    this.panel = make("section", { class: "bd-panel", attrs: { "aria-label": "Border" } }, head, this.scale.node, this.phone, this.columns, this.foot);
+    this.none = make("p", { class: "none", text: inWords("A cut needs a text of two characters or more.") });
+    this.panel = make("section", { class: "bd-panel", attrs: { "aria-label": "Cut it in two" } }, head, this.scale.node, this.phone, this.columns, this.foot);
     this.root.append(this.panel, this.none);
     this.ask = debounce((at) => this.setStateValue("at", `${this.contentId} ${at}`), ASK_MS);
     this.rest = debounce((at) => this.setStateValue("mark", `${this.contentId} ${at}`), REST_MS);
@@ -81,7 +81,7 @@ class Border {
     const { first, chars } = this.picture;
     const shown = this.at >= first && this.at <= first + chars.length;
     if (shown) this.scale.place(this.at, !border);
-    this.count.replaceChildren("Border ", make("b", { text: formatNumber(this.at) }), ` of ${formatNumber(length - 1)}`);
+    this.count.replaceChildren(...aroundNode(inWords("Cut {0} of {1}").replace("{1}", formatNumber(length - 1)), make("b", { text: formatNumber(this.at) })));
     setClass(this.panel, "waits", !border);
     if (!border) return this.ask(this.at);
     this.ask.cancel();
@@ -131,8 +131,9 @@ class Border {
   nameKept() {
     const { most, face } = this;
     const some = most > 0 && most < face.all;
-    this.keeps.replaceChildren(...(some ? [`Next that ${formatNumber(most)} of ${formatNumber(face.all)} keep`] : ["Next that keeps", this.word("the ids")]));
-    this.keeps.setAttribute("aria-label", some ? `Next border at which ${formatNumber(most)} of ${formatNumber(face.all)} keep their ids` : "Next border that keeps the ids");
+    const counts = [most, face.all].map(formatNumber);
+    this.keeps.replaceChildren(...(some ? [inWords("Next that {0} of {1} keep", ...counts)] : [inWords("Next that keeps"), this.word(inWords("the ids"))]));
+    this.keeps.setAttribute("aria-label", some ? inWords("Next cut at which {0} of {1} keep their ids", ...counts) : inWords("Next cut that keeps the ids"));
     this.keeps.setAttribute("aria-disabled", String(most === 0));
   }
 

@@ -1,31 +1,31 @@
-/* What is drawn of a border: under one tokenizer the tokens of the whole text and of both parts, under several a row each.
+/* What is drawn of a cut: under one tokenizer the tokens of the whole text and of both parts, under several a row each.
 
    all                  how many can keep the ids
    draw(picture)        what stays while the mark moves
-   show(border)         one border
+   show(border)         one cut
    bothIds()            the ids of both parts, as text                                                               */
 
 class OneTokenizer {
   constructor(view) {
     this.view = view;
     this.all = 1;
-    this.parts = ["The whole", "Left", "Right"].map((name) => {
+    this.parts = [inWords("The whole"), inWords("Left"), inWords("Right")].map((name) => {
       const count = make("small", { class: "num" });
       const chips = make("div", { class: "bd-chips" });
       return { count, chips, node: make("section", {}, make("h2", {}, name, " ", count), chips) };
     });
     view.phone.append(...this.parts.map(({ node }) => node));
-    this.says = ["Why", "The last cut that holds", "If you send it as it is"].map((name) => {
+    this.says = [inWords("Why"), inWords("The last cut that holds"), inWords("If you send it as it is")].map((name) => {
       const say = make("p", {});
       return { say, node: make("section", {}, make("h2", { text: name }), say) };
     });
     view.columns.append(...this.says.map(({ node }) => node));
-    view.legend.append(make("i", { class: "keeps" }), "keeps the ids", make("i", { class: "changes" }), "changes them");
+    view.legend.append(make("i", { class: "keeps" }), inWords("keeps the ids"), make("i", { class: "changes" }), inWords("changes them"));
   }
 
   draw(picture) {
     this.picture = picture;
-    this.view.scale.draw(picture, ["The whole", "Cut here"], this.all);
+    this.view.scale.draw(picture, [inWords("The whole"), inWords("Cut here")], this.all);
   }
 
   show(border) {
@@ -37,18 +37,18 @@ class OneTokenizer {
     this.says.forEach(({ say }, index) => view.fill(say, sentences[index]));
     if (border.examples.length) {
       const chips = border.examples.flatMap((text) => [" ", make("code", { class: "q", text })]);
-      this.says[1].say.append(" Such as", ...chips, ".");
+      this.says[1].say.append(" ", ...aroundNode(inWords("Such as{0}."), chips).flat());
     }
     if (border.space) {
-      this.says[2].say.append(" ", make("button", { class: "link", text: "Leave out the space", attrs: { type: "button" }, on: { click: () => view.go(view.at - 1) } }));
+      this.says[2].say.append(" ", make("button", { class: "link", text: inWords("Leave out the space"), attrs: { type: "button" }, on: { click: () => view.go(view.at - 1) } }));
     }
     const [left, right] = border.counts;
-    view.scale.fill(0, picture.whole, plural(picture.tokens, "token"), border.across);
-    view.scale.fill(1, border.cells.flat(), `${formatNumber(left)} + ${formatNumber(right)} tokens`);
+    view.scale.fill(0, picture.whole, counted(picture.tokens, "token", "tokens"), border.across);
+    view.scale.fill(1, border.cells.flat(), inWords("{0} + {1} tokens", formatNumber(left), formatNumber(right)));
     const rows = [picture.whole, ...border.cells];
     const counts = [picture.tokens, left, right];
     this.parts.forEach(({ count, chips }, index) => {
-      setText(count, plural(counts[index], "token"));
+      setText(count, counted(counts[index], "token", "tokens"));
       chips.replaceChildren(...view.chips(rows[index], index ? [] : border.across));
     });
   }
@@ -68,7 +68,7 @@ class SeveralTokenizers {
     view.copy.hidden = true;
     view.panel.classList.add("several");
     for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": "Each tokenizer" })) view.columns.setAttribute(name, value);
-    view.legend.append(make("i", { class: "keeps" }), "all keep their ids", make("i", { class: "some" }), "some do", make("i", { class: "changes" }), "none does");
+    view.legend.append(make("i", { class: "keeps" }), inWords("all keep their ids"), make("i", { class: "some" }), inWords("some do"), make("i", { class: "changes" }), inWords("none does"));
   }
 
   draw(picture) {
@@ -82,7 +82,7 @@ class SeveralTokenizers {
       const part = make("section", {}, make("h2", {}, name, " ", count), chips);
       return { across, healing, count, chips, row, part };
     });
-    const heads = ["", "Across the border", "The last cut that holds"].map((text) => make("span", { text }));
+    const heads = ["", inWords("Across the cut"), inWords("The last cut that holds")].map((text) => make("span", { text }));
     this.view.columns.replaceChildren(make("div", { class: "bd-one bd-heads", attrs: { "aria-hidden": "true" } }, ...heads), ...this.lists.map(({ row }) => row));
     const [line, tip] = this.view.phone.children;
     this.view.phone.replaceChildren(line, tip, ...this.lists.map(({ part }) => part));
@@ -95,7 +95,7 @@ class SeveralTokenizers {
     border.rows.forEach(({ keeps, counts, across, cut, says }, index) => {
       const { tokens, whole } = picture.rows[index];
       const parts = `${formatNumber(counts[0])} + ${formatNumber(counts[1])}`;
-      const note = keeps ? `${plural(tokens, "token")}, ${parts}` : `${formatNumber(tokens)} → ${parts} tokens`;
+      const note = keeps ? `${counted(tokens, "token", "tokens")}, ${parts}` : inWords("{0} → {1} tokens", formatNumber(tokens), parts);
       view.scale.fill(index, whole, note, across, cut < view.at ? cut : null);
       const list = this.lists[index];
       setText(list.count, note);

@@ -1,9 +1,9 @@
-/* The characters in a row, rows of tokens below them, a dot for each border, and the mark that is dragged over them.
+/* The characters in a row, rows of tokens below them, a dot for each cut, and the mark that is dragged over them.
 
-   new Scale(move)              move(at) is called while the mark is dragged, and for a border that is pressed
-   draw(picture, names, all)    the characters, and a row for each name; all: how many can keep the ids at a border
+   new Scale(move)              move(at) is called while the mark is dragged, and for a cut that is pressed
+   draw(picture, names, all)    the characters, and a row for each name; all: how many can keep the ids at a cut
    fill(index, cells, note)     a row's cells and what its label says; note: a text
-   place(at, waits)             where the mark is; waits: the rows are of another border still                       */
+   place(at, waits)             where the mark is; waits: the rows are of another cut still                       */
 
 const LABELS = 176;
 const CHARACTER = 44;
@@ -17,10 +17,10 @@ class Scale {
     this.kept = make("small", { class: "num" });
     this.handle = make("div", {
       class: "bd-handle", text: "↔",
-      attrs: { role: "slider", tabindex: "0", "aria-label": "Border", "aria-orientation": "horizontal" },
+      attrs: { role: "slider", tabindex: "0", "aria-label": "Cut", "aria-orientation": "horizontal" },
     });
     this.mark = make("div", { class: "bd-mark" }, this.handle);
-    const every = this.row("Every border", this.kept, this.dots);
+    const every = this.row(inWords("Every cut"), this.kept, this.dots);
     every.classList.add("bd-every");
     this.area = make("div", { class: "bd-area" }, this.chars, this.rows, every, this.mark);
     this.node = make("div", { class: "bd-scale" }, this.area);
@@ -68,8 +68,8 @@ class Scale {
         return dot;
       }),
     );
-    const tried = dots.keeps.length === length - 1 ? formatNumber(length - 1) : `${formatNumber(dots.keeps.length)} near it`;
-    setText(this.kept, `${formatNumber(dots.kept)} of ${tried} keep ${all > 1 ? "all ids" : "the ids"}`);
+    const tried = dots.keeps.length === length - 1 ? formatNumber(length - 1) : inWords("{0} near it", formatNumber(dots.keeps.length));
+    setText(this.kept, inWords(all > 1 ? "{0} of {1} keep all ids" : "{0} of {1} keep the ids", formatNumber(dots.kept), tried));
     this.handle.setAttribute("aria-valuemin", "1");
     this.handle.setAttribute("aria-valuemax", String(length - 1));
   }
@@ -121,7 +121,7 @@ class Scale {
     if (at !== null && at !== this.at) this.move(at);
   }
 
-  /* The border nearest to the pointer. */
+  /* The cut nearest to the pointer. */
   under(event) {
     const { left, width } = this.chars.getBoundingClientRect();
     const { chars, first, length } = this.picture;

@@ -4,7 +4,7 @@
    One stop of Tab: arrows move, Enter opens, digits open a card, Esc leads back. */
 
 const CARDS = [
-  () => [inWords("My ids differ from Hugging Face's"), inWords("Paste them: the first that differs, and which setting or program gives them."), inWords("Compare, Expected ids")],
+  () => [inWords("My ids differ from Hugging Face's"), inWords("Paste them: the first that differs, and which setting or program gives them."), inWords("Compare, Why are my ids different?")],
   () => [inWords("Two BOS at the start"), inWords("The text has one, and the tokenizer adds another. Switch one off."), inWords("Explore, Llama 2")],
   () => [inWords("Leading space, other ids"), inWords("GPT-2 has one token for a word after a space, and another for the word alone."), inWords("Explore, GPT-2")],
   () => [inWords("Why does Hindi cost more?"), inWords("The same greeting in English and Hindi with Qwen 2.5, and with GPT-4o."), inWords("Compare, Languages")],

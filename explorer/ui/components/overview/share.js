@@ -55,7 +55,7 @@ function cardOfTokens({ tokens, outside, title, stages }) {
   const count = outside[0] + tokens.length + outside[1];
   const boxes = tokens.map((piece) => ({ t: piece.part ? piece.bytes ?? piece.t : piece.t, id: piece.id, look: piece.look, bytes: Boolean(piece.part) }));
   const facts = stages.map(({ name, result }) => `${name}: ${result}`).join(" · ");
-  return { say: `${formatNumber(count)} ${count === 1 ? "token" : "tokens"} with ${title}`, facts, rows: [{ boxes }] };
+  return { say: inWords("{0} with {1}", counted(count, "token", "tokens"), title), facts, rows: [{ boxes }] };
 }
 
 class Share {

@@ -91,7 +91,7 @@ class Parting {
     };
     if (sides.length > 1) {
       if (differ > 0 && stages[0].same) nodes.push(head(0, stages.every(({ same }) => same) ? "the same on both sides, all the way" : "the same on both sides"));
-      if (here !== null) nodes.push(head(here, harmless.includes(here) && here < differ ? "no id depends on it" : "here they part", "here"));
+      if (here !== null) nodes.push(head(here, harmless.includes(here) && here < differ ? "no id depends on it" : "the first difference", "here"));
       const after = here === null ? differ : Math.max(here, differ) + 1;
       if (differ < stages.length && after < stages.length) nodes.push(head(after, "follows from it"));
     }

@@ -33,7 +33,7 @@ STAGES.engines = class {
     this.box.hidden = !parts;
     if (parts) this.drawTurn(stage);
     this.drawWords(stage);
-    if (stage.lines.length) drawLines(this.lines, inWords("Where they part"), stage.lines);
+    if (stage.lines.length) drawLines(this.lines, inWords("First difference"), stage.lines);
     else this.drawCapabilities(stage.capabilities);
     this.drawProbes(stage.probes);
     this.settings.hidden = !stage.settings;

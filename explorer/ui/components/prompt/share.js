@@ -45,7 +45,7 @@ class ShareMenu {
     const at = message === null ? token?.e : ends[message];
     this.border.hidden = !explore || !at || at >= [...text].length;
     if (this.border.hidden) return;
-    setText(this.border, message === null ? inWords("A border after this token, in Explore") : inWords("A border after message {0}, in Explore", message + 1));
+    setText(this.border, message === null ? inWords("Cut after this token, in Explore") : inWords("Cut after message {0}, in Explore", message + 1));
     this.border.href = `${explore}&border=${at}`;
   }
 

@@ -70,7 +70,7 @@ function dossierView(choose, others) {
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: about.answer ? `${inWords({ yes: "✓ Yes.", no: "✗ No." }[about.answer])} ` : "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, look, on]) => button([id, text, look], on)) : [inWords("no token")])))));
-    const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
+    const sections = [head, part("Bytes", "", bytes(about)), part("Can this token occur?", "", verdict, trials)];
     const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL, node.clientWidth ? node.clientWidth - TREE_SIDES : Infinity)] : []))] : [];
     sections.splice(2, 0, ...made);
     for (const { title, note, tokens } of about.relatives) sections.push(part(title, note, make("div", { class: "vo-chips" }, ...tokens.map((each) => button(each, false)))));

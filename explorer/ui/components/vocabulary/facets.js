@@ -40,7 +40,7 @@ function facetsView(ask) {
       const text = open.has(name) ? inWords("fewer") : inWords("{0} more", formatNumber(values.length - few.length));
       if (values.length > FEW) list.push(make("button", { class: "vo-more", text, attrs: { type: "button" }, on: { click: flip } }));
     }
-    return make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: inWords("found of all") })), ...list);
+    return make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: inWords("matches of all") })), ...list);
   }
 
   function bar([found, all], index, most, asked) {

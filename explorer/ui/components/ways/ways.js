@@ -45,7 +45,7 @@ class Ways {
     this.ruleLabel = this.label("Rule of", this.rule);
     this.draw = make("div", { class: "wy-draw" }, this.before, make("span", {}, "Draw ", this.number), this.next);
     this.legend = make("p", { class: "wy-legend" }, make("i"), "drawn", make("u"), "exact");
-    this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": "Other ways to cut the text" } }, this.head, this.error, this.table, this.columns, this.foot);
+    this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": "Other possible cuts" } }, this.head, this.error, this.table, this.columns, this.foot);
     this.root.append(this.panel);
     this.wait = awaiting(0, (on) => setClass(this.panel, "waits", on));
     this.report = debounce(() => this.setStateValue("asked", WAYS_PARAMETERS.map((name) => this.asked[name]).join(" ")), ASK_WAYS_MS);
