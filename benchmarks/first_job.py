@@ -40,7 +40,7 @@ def child(specs: list[str], text: str, began: float) -> None:
     from explorer.compiled import build
     from explorer.corpus import models
     from explorer.corpus.counter import TokenizerStats
-    from explorer.engine.fast.batches import Batches
+    from explorer.engine.fast.encoder import Batches
 
     spent["imports"] = time.monotonic() - at
 

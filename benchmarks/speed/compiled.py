@@ -20,7 +20,7 @@ from benchmarks.speed.measure import first_difference, fresh, options_of
 from benchmarks.speed.rivals import Encode
 from benchmarks.timing import seconds, timed
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.batches import Batches
+from explorer.engine.fast.encoder import Batches
 
 PIECES: Final = 4
 """Parts that a document is cut into for threads, at line ends."""

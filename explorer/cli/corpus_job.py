@@ -21,7 +21,7 @@ from explorer.corpus.parquet import needed
 from explorer.corpus.record import as_csv, as_json, as_parquet, record
 from explorer.corpus.run import Pace, Progress, ignore, plan, run
 from explorer.corpus.sources import Invalid, Reading
-from explorer.engine.fast.batches import LOADING_PAYS
+from explorer.engine.fast.encoder import LOADING_PAYS
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible_words

@@ -31,8 +31,8 @@ from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.batches import Batches
     from explorer.engine.fast.decoding import FastDecoder
+    from explorer.engine.fast.encoder import Batches
 
 
 class Encoding:
@@ -362,7 +362,7 @@ class Tokenizer:
     @cached_property
     def batches(self) -> Batches:
         """The fast path of `encode_batch`."""
-        from explorer.engine.fast.batches import Batches
+        from explorer.engine.fast.encoder import Batches
 
         return Batches(self.untraced)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import part as engine
-from explorer.engine.fast.by_pattern import split_of
+from explorer.engine.fast.strategies import split_of
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, run_through

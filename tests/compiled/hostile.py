@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from explorer.compiled import build
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiling.encoder import CompiledEncoder
+from explorer.engine.fast.encoder import Batches
 from explorer.engine.part import Options, Part
 from explorer.engine.tokenizer import Tokenizer
 from tests.originals.generators import strings

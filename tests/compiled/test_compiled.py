@@ -17,7 +17,7 @@ from explorer.corpus.models import chosen, stats_of
 from explorer.corpus.run import plan
 from explorer.corpus.sources import Reading
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.batches import SWITCH, Batches
+from explorer.engine.fast.encoder import SWITCH, Batches
 from explorer.engine.models.lookup import WordLevel
 from explorer.engine.part import Options
 from explorer.errors import InputError

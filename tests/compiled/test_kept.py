@@ -14,8 +14,8 @@ from explorer.corpus import models
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.models import chosen, key
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiling.encoder import CompiledEncoder
+from explorer.engine.fast.encoder import Batches
 from explorer.engine.part import Options
 from tests.bundled import bundled
 from tests.compiled.hostile import expected, found, hostile

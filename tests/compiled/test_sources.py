@@ -10,10 +10,10 @@ import pytest
 from explorer.compiled import build, solving, tables
 from explorer.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
 from explorer.compiled.utf8 import NOTHING, PADDING
-from explorer.engine.fast import solvers
-from explorer.engine.fast.by_pattern import FAITHFUL, split_of
+from explorer.engine.fast import piece_encoder as solvers
 from explorer.engine.fast.compiling import classes, encoder
 from explorer.engine.fast.compiling.encoder import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
+from explorer.engine.fast.strategies import FAITHFUL, split_of
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.part import Options, run_through

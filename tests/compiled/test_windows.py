@@ -22,8 +22,8 @@ from explorer.compiled.scanners import (
     starts,
 )
 from explorer.compiled.utf8 import END, PADDING, within
-from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.fast.compiling.encoder import scanner_of
+from explorer.engine.fast.strategies import split_of
 from tests.compiled.hostile import ASCII, CHARACTERS
 from tests.compiled.test_sources import SPLITTERS
 from tests.tiers import amount

@@ -17,7 +17,7 @@ from functools import cache, partial
 from typing import Final
 
 from explorer.compiled import build
-from explorer.engine.fast.batches import Batches
+from explorer.engine.fast.encoder import Batches
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.tokenizer_json import read

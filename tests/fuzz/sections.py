@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 from tokenizers import Tokenizer as Original
 
 from explorer.compiled import build
-from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiling.encoder import NotCompiled
+from explorer.engine.fast.encoder import Batches
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError

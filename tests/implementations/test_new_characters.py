@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 import explorer
-from explorer.engine.fast.by_pattern import split_of
+from explorer.engine.fast.strategies import split_of
 from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import STAND_INS
 from explorer.engine.partition.special_tokens import is_word

@@ -24,9 +24,9 @@ from math import inf
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking
-from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.solvers import BYTE, LatticeSolver, can_make_unknown, is_plain, pair_ranks
+from explorer.engine.fast.piece_encoder import BYTE, LatticeSolver, can_make_unknown, is_plain, pair_ranks
 from explorer.engine.fast.spaces import AtSpaces
+from explorer.engine.fast.strategies import ByPattern
 from explorer.engine.items import silent
 from explorer.engine.models.bpe import (
     BETWEEN,

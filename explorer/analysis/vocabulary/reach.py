@@ -29,9 +29,9 @@ from explorer.analysis.vocabulary.derivation import is_built, lattice_of, mergin
 from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
 from explorer.engine import budget
 from explorer.engine.budget import ask
-from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.solvers import SHORT, LatticeSolver
+from explorer.engine.fast.piece_encoder import SHORT, LatticeSolver
 from explorer.engine.fast.spaces import AtSpaces, NotIndependent
+from explorer.engine.fast.strategies import ByPattern
 from explorer.engine.items import Segment, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Pairs

@@ -3,7 +3,7 @@
 The pieces form a trie. Each of its nodes is a text, and the best path through that text ends with one of its suffixes,
 after the best path through the rest, which is an ancestor. The suffixes of a node that are nodes themselves are those
 of its parent, each one character further. So the nodes of each depth are solved together, with numpy, in the order and
-with the sums of `engine/fast/solvers.py`.
+with the sums of `engine/fast/piece_encoder.py`.
 
 Left out: pieces with a character that is not a piece, and long ones. What is left out may be uncut, too.
 """

@@ -25,8 +25,14 @@ from operator import add, methodcaller
 from typing import Final, NamedTuple
 
 from explorer.engine.fast.cache import Ids, PieceCache
-from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
-from explorer.engine.fast.solvers import drops_characters, pieces_of, single_characters, stand_ins
+from explorer.engine.fast.piece_encoder import (
+    ByStages,
+    PieceEncoder,
+    drops_characters,
+    pieces_of,
+    single_characters,
+    stand_ins,
+)
 from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import (
     HAS_VALUE,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from explorer.engine.decoders.sentencepiece import PieceStringsDecoder
-from explorer.engine.models.renumbered import Lookup, RenumberedSpm, RenumberedUnigram
+from explorer.engine.models.spm import Lookup, RenumberedSpm, RenumberedUnigram
 from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
 from explorer.engine.partition.python_tokens import LanguageCodePartition, PythonTokenPartition

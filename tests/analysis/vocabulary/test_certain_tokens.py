@@ -12,7 +12,7 @@ from explorer.analysis.vocabulary.derivation import built_pieces, is_built
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome, certain_tokens
 from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
-from explorer.engine.fast.solvers import best_path, lengths_by_two
+from explorer.engine.fast.piece_encoder import best_path, lengths_by_two
 from explorer.engine.fast.spaces import AtSpaces, UnchangedPairs
 from explorer.engine.items import silent
 from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList

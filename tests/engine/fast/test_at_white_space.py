@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from explorer.engine.fast.at_white_space import IN_CONTEXT, WHITE, WORDS, AtWhiteSpace
 from explorer.engine.fast.piece_encoder import texts_after
+from explorer.engine.fast.strategies import IN_CONTEXT, WHITE, WORDS, AtWhiteSpace
 from explorer.engine.items import Segment
 from tests.bundled import bundled
 

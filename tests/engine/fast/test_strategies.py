@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.fast import FastPath
-from explorer.engine.fast.at_white_space import AtWhiteSpace
-from explorer.engine.fast.batches import Batches
-from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiling.encoder import NotCompiled
-from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder
-from explorer.engine.fast.solvers import longest_exact
+from explorer.engine.fast.encoder import Batches
+from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder, longest_exact
 from explorer.engine.fast.spaces import AtSpaces, characters_before
+from explorer.engine.fast.strategies import AtWhiteSpace, ByPattern
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm

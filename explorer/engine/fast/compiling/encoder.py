@@ -30,8 +30,6 @@ from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTR
 from explorer.compiled.utf8 import END, PADDING
 from explorer.compiled.worker import MOST_SLOTS, Characters, Encoded, Solve, Walker, Worker, block_of
 from explorer.engine.budget import MODEL, ask
-from explorer.engine.fast.at_white_space import IN_CONTEXT, WHITE, AtWhiteSpace
-from explorer.engine.fast.by_pattern import ByPattern, keeps_matches, pre_tokenization
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiling import classes
 from explorer.engine.fast.compiling.tables import (
@@ -43,9 +41,9 @@ from explorer.engine.fast.compiling.tables import (
     walk_of,
     words_of,
 )
-from explorer.engine.fast.piece_encoder import PieceEncoder
-from explorer.engine.fast.solvers import is_plain, run_model
+from explorer.engine.fast.piece_encoder import PieceEncoder, is_plain, run_model
 from explorer.engine.fast.spaces import SPACE, AtSpaces, NotIndependent, Spaces
+from explorer.engine.fast.strategies import IN_CONTEXT, WHITE, AtWhiteSpace, ByPattern, keeps_matches, pre_tokenization
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch

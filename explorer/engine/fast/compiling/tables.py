@@ -32,7 +32,7 @@ from explorer.compiled.layout import (
 from explorer.compiled.records import Model, Respelling
 from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.compiled.worker import LONGEST_WORD
-from explorer.engine.fast.solvers import BYTE, ORDINARY, pair_ranks, pieces_of_paths
+from explorer.engine.fast.piece_encoder import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.spm import Spm
