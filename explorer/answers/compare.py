@@ -6,8 +6,9 @@ tab's downloads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
@@ -86,10 +87,6 @@ class CompareRequest(NamedTuple):
         """The names of the specs, in order."""
         return list(self.specs)
 
-    def title(self, name: str) -> str:
-        """What people call a spec."""
-        return self.specs[name].title
-
     def labels(self) -> list[str]:
         """What people call the specs."""
         return list(labels_of(tuple(self.specs.values())))
@@ -97,6 +94,10 @@ class CompareRequest(NamedTuple):
     def of(self, spec: TokenizerSpec) -> Request:
         """The same text and options under one spec."""
         return Request(spec, self.text, self.options)
+
+    def provenance(self) -> Provenance:
+        """Where what all of them give comes from, under the names of the command line."""
+        return Provenance.of([*map(tokenizer, self.specs.values())], self.text, self.options, self.names)
 
 
 def provenance_of(name: str, request: Request) -> Provenance:
@@ -130,24 +131,12 @@ def labels_of(specs: tuple[TokenizerSpec, ...]) -> tuple[str, ...]:
     return tuple(model if models.count(model) == 1 else spec.title for model, spec in zip(models, specs, strict=True))
 
 
-def titles(specs: Iterable[TokenizerSpec]) -> dict[str, str]:
-    """What people call tokenizers, by the tokenizers' own names."""
-    return {tokenizer(spec).name: spec.offer.title for spec in specs if spec.offer.title}
-
-
-@dataclass(frozen=True)
-class OtherTokenizers:
-    """Opens the tokenizers that an explanation may try, by NAME@IMPLEMENTATION: the spec's own file or bundled ones."""
-
-    spec: TokenizerSpec
-
-    def __call__(self, name: str) -> Opened:
-        """The opened tokenizer."""
-        own = self.spec.offer
-        label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
-        offer = own if label == own.label else bundled().get(label, own)
-        choices = self.spec.choices if offer == own and implementation == self.spec.implementation else ()
-        return tokenizer(offer.spec(implementation, choices))
+def open_other(spec: TokenizerSpec, name: str) -> Opened:
+    """A tokenizer that an explanation may try: of the spec's own file, or a bundled one. name: NAME@IMPLEMENTATION."""
+    label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
+    offer = spec.offer if label == spec.offer.label else bundled().get(label, spec.offer)
+    choices = spec.choices if offer == spec.offer and implementation == spec.implementation else ()
+    return tokenizer(offer.spec(implementation, choices))
 
 
 # --- side by side ---------------------------------------------------------------------------------------------------
@@ -191,9 +180,7 @@ def rows_export(request: CompareRequest) -> Export:
     """The rows as an export, under the names of the command line."""
     alignment = alignment_of(request)
     rows = tuple(replace(row, label=name) for row, name in zip(alignment.rows, request.names, strict=True))
-    toks = [tokenizer(each) for each in request.specs.values()]
-    made = Provenance.of(toks, request.text, request.options, request.names)
-    return alignment_export(made, replace(alignment, rows=rows))
+    return alignment_export(request.provenance(), replace(alignment, rows=rows))
 
 
 @question
@@ -227,7 +214,10 @@ def comparison_weight(comparison: Comparison) -> int:
 def comparison_of(left: Request, right: TokenizerSpec) -> Comparison:
     """Two tokenizers compared stage by stage."""
     specs = (left.spec, right)
-    names = labels([tokenizer(spec) for spec in specs], titles(specs))
+    toks = [tokenizer(spec) for spec in specs]
+    names = labels(
+        toks, {tok.name: spec.offer.title for tok, spec in zip(toks, specs, strict=True) if spec.offer.title}
+    )
     return compare(*(run_of(left._replace(spec=spec), name) for spec, name in zip(specs, names, strict=True)))
 
 
@@ -351,22 +341,14 @@ def side_view(left: Request, right: TokenizerSpec, index: int, place: int, langu
     return SideView(at, SectionView.of(section, language), step, content_id(*request, number, window, language))
 
 
-def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str, object]]:
-    """What the picture says beside the rows."""
-    abouts = []
-    for spec, label in zip(specs, view.labels, strict=True):
-        program, model = implementation_title(spec.implementation), spec.offer.name
-        abouts.append(model if label == program else program)
-    return [
-        {"name": label, "about": about, "does": does, "tokens": tokens}
-        for label, about, does, tokens in zip(view.labels, abouts, view.does, view.tokens, strict=True)
-    ]
-
-
 def drawn_of(view: PartingView, specs: Sequence[TokenizerSpec], sides: Sequence[SideView]) -> Parting:
     """All above the panels. sides: of the place; none if nothing differs."""
-    head = head_of(view, sides)
-    return Parting(view.picture, sides_of(view, specs), view.id, plain(view.say), head, view.rows, view.default)
+    beside: list[dict[str, object]] = []
+    for spec, label, does, tokens in zip(specs, view.labels, view.does, view.tokens, strict=True):
+        program, model = implementation_title(spec.implementation), spec.offer.name
+        about = model if label == program else program
+        beside.append({"name": label, "about": about, "does": does, "tokens": tokens})
+    return Parting(view.picture, beside, view.id, plain(view.say), head_of(view, sides), view.rows, view.default)
 
 
 def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:
@@ -391,7 +373,7 @@ def explanation_of(request: Request, pasted: str) -> Explanation:
     """Why the pasted ids differ. Raises InputError."""
     return explain(
         tokenizer(request.spec), request.text, read_ids(pasted), **request.options._asdict(),
-        open_other=OtherTokenizers(request.spec), given=lazy_trace(request),
+        open_other=partial(open_other, request.spec), given=lazy_trace(request),
     )  # fmt: skip
 
 
@@ -449,7 +431,7 @@ def variations_of(request: Request) -> tuple[Variation, ...]:
 @material(comparison_weight)
 def flip_comparison(request: Request, variation: Variation) -> Comparison:
     """A tokenizer compared with itself, one switch flipped."""
-    return flip(run_of(request, ""), variation, open_other=OtherTokenizers(request.spec))
+    return flip(run_of(request, ""), variation, open_other=partial(open_other, request.spec))
 
 
 @question
@@ -486,20 +468,20 @@ def stability_of(request: Request) -> Stability:
     return stability(tokenizer(request.spec), request.text, parse_special=request.options.parse_special)
 
 
-class TypingView(NamedTuple):
-    """A text as it is typed."""
+class PictureView(NamedTuple):
+    """What is drawn of an answer, and the names of its downloads."""
 
     picture: dict[str, Any]
     names: FileNames
 
 
 @question
-def typing_view(name: str, request: Request) -> TypingView:
+def typing_view(name: str, request: Request) -> PictureView:
     """Which earlier tokens change while the text is typed. Special tokens are never added."""
     found = stability_of(request)
     speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
     title = request.spec.offer.name
-    return TypingView(typing_picture(found, speller, title), typing_export(name, request).file_names)
+    return PictureView(typing_picture(found, speller, title), typing_export(name, request).file_names)
 
 
 def typing_export(name: str, request: Request) -> Export:
@@ -522,19 +504,12 @@ def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], 
     return languages_export([tokenizer(spec) for spec in specs], languages_of(specs, texts, baseline))
 
 
-class LanguagesView(NamedTuple):
-    """One text in many languages under several tokenizers. picture: for `ui.components.premiums`."""
-
-    picture: dict[str, Any]
-    names: FileNames
-
-
 @question
 def languages_view(
     specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str
-) -> LanguagesView:
+) -> PictureView:
     """The cost of each language. title: what the text is called. Raises InputError."""
     measured = languages_of(specs, texts, baseline)
     premiums = premiums_of(measured, labels_of(specs))
     names = costs_export(specs, texts, baseline).file_names
-    return LanguagesView(picture(premiums, sample_of(measured, premiums, title)), names)
+    return PictureView(picture(premiums, sample_of(measured, premiums, title)), names)

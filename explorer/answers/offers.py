@@ -353,17 +353,12 @@ def server_offer(path: Path, label: str, files: Sequence[Path]) -> Offer:
         implementations=tuple(runs_of(found, source)),
         about=(
             ("folder" if source.whole else "file", label),
-            *file_facts(files),
+            *([("files", ", ".join(path.name for path in files))] if len(files) > 1 else []),
             ("format", found.name),
             ("size", size(bytes)),
         ),
         open=PathOpener(path, label),
     )
-
-
-def file_facts(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:
-    """The card's row about a model's files, if it has several."""
-    return (("files", ", ".join(path.name for path in files)),) if len(files) > 1 else ()
 
 
 @contextmanager

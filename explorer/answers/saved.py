@@ -16,7 +16,6 @@ from urllib.parse import urlencode
 
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run
-from explorer.analysis.export import Provenance
 from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer
@@ -87,9 +86,7 @@ def page_of(request: CompareRequest, start: int = 0, stored: bool = False) -> Pa
         "pairs": [{"labels": pair["labels"], "names": pair["names"]} for pair in pairs],
         "packed": packed({"pairs": pairs, "scripts": scripts}),
     }  # fmt: skip
-    toks = [tokenizer(spec) for spec in request.specs.values()]
-    made = Provenance.of(toks, request.text, request.options, request.names)
-    labels = request.labels()
+    made, labels = request.provenance(), request.labels()
     return Page(
         "comparison", f"{quoted(request.text)} in {', '.join(labels[:-1])} and {labels[-1]}", data, made_of(made),
         f"{len(labels)} tokenizers.", made.file_name("comparison", "html"), f"compare?{urlencode(link_of(request))}",

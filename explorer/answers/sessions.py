@@ -64,11 +64,6 @@ def uses_workers() -> bool:
     return os.name == "posix" and os.environ.get(SWITCH, "") != "0"
 
 
-def session_caches() -> AnswerCaches:
-    """Empty caches of one session."""
-    return AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES)
-
-
 @dataclass
 class Session:
     """One visitor's session; an `Answerer`.
@@ -84,7 +79,9 @@ class Session:
     """when its browser disconnected, in seconds of `monotonic`; 0 while it is connected"""
     at_end: dict[str, Callable[[], None]] = field(default_factory=dict)
     """what else to release, by name"""
-    caches: AnswerCaches = field(default_factory=session_caches)
+    caches: AnswerCaches = field(
+        default_factory=lambda: AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES)
+    )
     process: WorkerProcess | None = None
     account: Account | None = None
     """what was computed for the visitor, in all processes; None before the first one"""
@@ -173,12 +170,6 @@ def give_up_account(session: Session) -> None:
         session.account = None
 
 
-def start_workers() -> None:
-    """Starts what worker processes are forked from, where they are used."""
-    if uses_workers():
-        FORKS.start()
-
-
 def watch(has_ended: Callable[[str], bool]) -> None:
     """Releases ended sessions for as long as the server runs; before, what an earlier server left behind."""
     delete_abandoned()
@@ -212,6 +203,12 @@ def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
         ended.clear()
         gc.collect()
         trim_heap()
+
+
+def start_workers() -> None:
+    """Starts what worker processes are forked from, where they are used."""
+    if uses_workers():
+        FORKS.start()
 
 
 def trim_heap() -> None:

@@ -110,13 +110,15 @@ def letters_of(request: TrainRequest) -> int:
 @question
 def train_view(request: TrainRequest, language: str = ENGLISH) -> TrainView:
     """Trains, and draws it. language: of the script. Raises InputError."""
-    training, words, options = trained(request)
+    training, words, options = finished = trained(request)
     trainer = TRAINERS[request.trainer_id]
     with budget.within("this training", SECONDS):
         file = trainer.save(training.learned, options, CUTTINGS[request.cutting], None)
-        script, curve = drawn(training, request.trainer_id, words, options)
-        before, after = taken(request, training, words, file, trainer.suffix, curve)
+        script, curve = training_script(finished, request.trainer_id), curve_of(finished)
+        before, after = before_and_after(request, finished, file, curve)
     tokens = len(training.learned.tokens)
+    corpus = words if trainer.of_words else request.text.split("\n")
+    recipe = Recipe(*request.trainer_id, request.cutting, False, changed(options), None, fingerprint(corpus))
     return TrainView(
         pack(in_language(script, phrases(language))),
         script.events,
@@ -124,7 +126,7 @@ def train_view(request: TrainRequest, language: str = ENGLISH) -> TrainView:
         tokens,
         file,
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
-        recipe_of(request, words, options).json().encode(),
+        recipe.json().encode(),
         sha256(repr((request, language)).encode()).hexdigest()[:16],
         opening(script),
         before,
@@ -148,42 +150,32 @@ def learned_tokens(request: TrainRequest) -> list[tuple[str, int]]:
     return found
 
 
-def taken(
-    request: TrainRequest, training: Training[Any], words: Words, file: bytes, suffix: str, curve: Curve
-) -> tuple[int, int]:
+def before_and_after(request: TrainRequest, finished: Trained, file: bytes, curve: Curve) -> tuple[int, int]:
     """The tokens of the text before anything is learned, and as the trained tokenizer gives it.
 
     A file that is not opened without a question has the number of the training's last decision instead.
     """
+    training, words, _ = finished
     if request.trainer_id[0] == "wordlevel":
         before = sum(words.values())
     elif words:
         before = sum(n * len(word) for word, n in words.items())
     else:
         before = sum(row.b * row.n for row in training.events if row.kind == WORD)
-    name = f"trained{suffix}"
     try:
-        tokenizer = open_files({name: file}, None)
+        tokenizer = open_files({f"trained{TRAINERS[request.trainer_id].suffix}": file}, None)
         lines = request.text.split("\n")
         return before, sum(len(tokenizer.encode(line, add_special=False).ids) for line in lines if line)
     except InputError:
         return before, curve.points[-1][1] if curve.points else before
 
 
-def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
-    """How to repeat a training with `explorer train --replay`."""
-    corpus = words if TRAINERS[request.trainer_id].of_words else request.text.split("\n")
-    return Recipe(*request.trainer_id, request.cutting, False, changed(options), None, fingerprint(corpus))
-
-
-def drawn(training: Training[Any], trainer_id: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
-    """The script of a training, and its curve, by what its events are about."""
-    script = training_script(Trained(training, words, options), trainer_id)
+def curve_of(finished: Trained) -> Curve:
+    """The curve of a training, by what its events are about."""
+    training, words, _ = finished
     if training.row is UnigramTrainRow:
-        return script, unigram_curve(training)
-    if training.row in (TakeWordRow, TopDownRow):
-        return script, Curve((), sum(words.values()))
-    return script, merge_curve(training)
+        return unigram_curve(training)
+    return Curve((), sum(words.values())) if training.row in (TakeWordRow, TopDownRow) else merge_curve(training)
 
 
 WHOLE: Final = 10_000

@@ -84,8 +84,8 @@ class Worker:
         """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""
         set_answerer(lambda: ANSWERER)
         set_guard(self.run_template)
-        signal.signal(signal.SIGPROF, self._on_deadline)
-        signal.signal(signal.SIGUSR1, self._on_cancel)
+        signal.signal(signal.SIGPROF, self._interrupt)
+        signal.signal(signal.SIGUSR1, self._interrupt)
         try:
             self.socket.send_bytes(b"ready")
             while True:
@@ -143,13 +143,9 @@ class Worker:
         finally:
             self.socket.send_bytes(RUNS)
 
-    def _on_deadline(self, *_: object) -> None:
+    def _interrupt(self, number: int, _: object) -> None:
         if self.busy:
-            raise OutOfTime
-
-    def _on_cancel(self, *_: object) -> None:
-        if self.busy:
-            raise Cancellation
+            raise OutOfTime if number == signal.SIGPROF else Cancellation
 
 
 def limit_processor_time(seconds: float) -> None:

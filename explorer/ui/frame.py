@@ -263,14 +263,12 @@ def refusals() -> Iterator[None]:
         show_error(error)
 
 
-def fragment(function: Callable[P, None]) -> Callable[P, None]:
-    """Decorator: a part of a page that runs again without the rest of it, in a frame of its own."""
-    return st.fragment(refusals()(function))
+def fragment(function: Callable[P, None], seconds: float | None = None) -> Callable[P, None]:
+    """Decorator: a part of a page that runs again without the rest of it, in a frame of its own.
 
-
-def repeated(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Decorator: such a part that also runs again after so many seconds."""
-    return lambda function: st.fragment(refusals()(function), run_every=seconds)
+    seconds: after which it also runs again by itself.
+    """
+    return st.fragment(refusals()(function), run_every=seconds)
 
 
 _draw_key_list = register(

@@ -437,12 +437,6 @@ PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "L
 """By their names on the page and in the URL."""
 
 
-def draw_opening(view: TrainView, text: str) -> None:
-    """Draws the button that opens the tokenizer on Explore. text: what it shows there."""
-    if st.button(words("Open in Explore"), type="primary", key="to_explore"):
-        show_trained("explore", view, text)
-
-
 def draw_files(view: TrainView, text: str) -> None:
     """Draws the download of the file that the original writes, and the way to Compare. text: what it shows there."""
     if st.button(words("Compare"), key="to_compare", icon=":material/compare_arrows:", type="tertiary"):
@@ -512,8 +506,10 @@ def follow() -> None:
         with stage:
             show_error(error, "Nothing was trained.")
         return
+    first_line = text.split("\n")[0]  # the other pages show it
     with end:
-        draw_opening(view, text.split("\n")[0])
+        if st.button(words("Open in Explore"), type="primary", key="to_explore"):
+            show_trained("explore", view, first_line)
     with stage:
         beside = st.container()  # the drawing of a question goes before the training
         board = Say.of("Your text: {0} tokens", view.after)
@@ -531,7 +527,7 @@ def follow() -> None:
             PANELS[view_name](request, view, beside)
     with result:
         with side_by_side(key="trained-end"):
-            draw_files(view, text.split("\n")[0])
+            draw_files(view, first_line)
             picture(card_of(request, view), key="training_picture")
             page_button(lambda: training_file(request, app_url()), content_id=view.id, key="training_page")
             if text == ENGLISH:

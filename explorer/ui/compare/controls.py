@@ -82,8 +82,13 @@ def downloads(
         download_buttons(export, arguments, LABELS, names, "compare", icon=":material/download:", type="tertiary")
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
-        for missing in not_in_links(request):
-            st.caption(words("A link to this page leaves out {0:t}.", missing))
+        missing = {
+            Text.of("the text, which is too long for a link"): len(request.typed) > LONGEST_LINK,
+            Text.of("your own files, which nobody else has"): any(spec.private for spec in request.specs.values()),
+        }
+        for what, is_missing in missing.items():
+            if is_missing:
+                st.caption(words("A link to this page leaves out {0:t}.", what))
 
 
 def save_page(request: CompareRequest, start: int) -> None:
@@ -91,15 +96,6 @@ def save_page(request: CompareRequest, start: int) -> None:
     stored = bool(st.session_state.get("asstored"))
     here = content_id(next(iter(request.specs.values())), (request.names, start), request.text, request.options, stored)
     page_button(lambda: comparison_file(request, start, stored, app_url()), content_id=here, key="comparison_page")
-
-
-def not_in_links(request: CompareRequest) -> list[Text]:
-    """What the page's URL doesn't show to somebody else."""
-    missing = {
-        Text.of("the text, which is too long for a link"): len(request.typed) > LONGEST_LINK,
-        Text.of("your own files, which nobody else has"): any(spec.private for spec in request.specs.values()),
-    }
-    return [each for each, is_missing in missing.items() if is_missing]
 
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
@@ -247,7 +243,9 @@ def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     titles = ", ".join(spec.title for spec in specs.values())
     show_missing(Say.of("you see {0:t}", titles) if specs else Say.of("nothing is compared"))
     show_refused_choices()
-    show_surplus()
+    surplus = st.session_state.get("left_out", [])
+    about = "You can compare {0} tokenizers at once. This link names more; left out: {1}."
+    dismissible([words(about, MOST, quoted_names(surplus))] if surplus else [], "dismiss left out", "left_out")
     upload_messages()
     if not specs:
         show_notice("Choose two tokenizers or more.")
@@ -304,13 +302,6 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
             )  # fmt: skip
 
 
-def show_surplus() -> None:
-    """Says which were left out."""
-    names = st.session_state.get("left_out", [])
-    about = "You can compare {0} tokenizers at once. This link names more; left out: {1}."
-    dismissible([words(about, MOST, quoted_names(names))] if names else [], "dismiss left out", "left_out")
-
-
 def choose_one(request: CompareRequest) -> str:
     """The tokenizer chosen among the chips, for tabs about a single one; it is the same in all of them."""
     chosen = one_of(request)
@@ -358,7 +349,7 @@ def explore_query(request: CompareRequest, spec: TokenizerSpec, **more: Any) -> 
 def tokenize_all(request: CompareRequest, report: Report, only: Collection[TokenizerSpec] | None = None) -> None:
     """Tokenizes the text with all specs of a request, or some, so that later steps find it cached."""
     names = [name for name, spec in request.specs.items() if only is None or spec in only]
-    for name in reporting(names, report, lambda name: words("tokenizing with {0:t}", request.title(name))):
+    for name in reporting(names, report, lambda name: words("tokenizing with {0:t}", request.specs[name].title)):
         tokenize(request.of(request.specs[name]))
 
 

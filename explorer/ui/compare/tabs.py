@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 import streamlit as st
@@ -320,11 +321,8 @@ def link(request: CompareRequest, spec: TokenizerSpec, view: PartingView, side: 
 
 BORDERS: Final = "borders"
 """The key of the component."""
-
-
-def set_open(open: bool) -> None:
-    """Shows the border, or the rows."""
-    st.session_state.borders_open = open
+OPEN: Final = "borders_open"
+"""Whether the border is shown, in place of the rows."""
 
 
 def show_border(request: CompareRequest) -> None:
@@ -336,7 +334,7 @@ def show_border(request: CompareRequest) -> None:
     at = tokens.border_offset(BORDERS, here)
     picture = borders_view(request, at, stored)
     with st.container(key="stage"):
-        tokens.border(picture, content_id=here, key=BORDERS, on_closed=lambda: set_open(False))
+        tokens.border(picture, content_id=here, key=BORDERS, on_closed=partial(setattr, state, OPEN, False))
     if picture["borders"]:
         marked = tokens.border_mark(BORDERS, here, picture)
         downloads(request, file_names(borders_export, (request, marked)), borders_export, request, marked)
@@ -344,7 +342,7 @@ def show_border(request: CompareRequest) -> None:
 
 def rows_tab(request: CompareRequest, report: Report) -> None:
     """Draws the aligned rows, each with its count; or a border in the text."""
-    if st.session_state.setdefault("borders_open", "border" in st.query_params):
+    if st.session_state.setdefault(OPEN, "border" in st.query_params):
         report(words("cutting the text"))
         show_border(request)
         return
@@ -358,7 +356,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
         Say.of("Characters {0} to {1} are drawn below.", view.part.start + 1, view.part.end),
     )
     aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
-                 on_border=lambda: set_open(True))  # fmt: skip
+                 on_border=partial(setattr, st.session_state, OPEN, True))  # fmt: skip
     if request.text:
         downloads(request, view.names, rows_export, request, saves=at)
 
@@ -385,7 +383,7 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
     args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
     report(words("tokenizing every prefix of the text"))
     view = typing_view(*args)
-    typed_rows(view.picture, key="typing-rows")
+    typed_rows(view.picture)
     if request.text:
         downloads(request, view.names, typing_export, *args)
 

@@ -333,12 +333,12 @@ def framed_rows(
     _draw_aligned(key=key, data=data, on_go_change=on_go)
 
 
-def typed_rows(picture: Mapping[str, Any], *, key: str) -> None:
+def typed_rows(picture: Mapping[str, Any]) -> None:
     """Draws the rows of `views.compare.typing.typing_picture`.
 
-    >>> typed_rows(typing_picture(stability, speller, "GPT-2"), key="typing-rows")     # doctest: +SKIP
+    >>> typed_rows(typing_picture(stability, speller, "GPT-2"))     # doctest: +SKIP
     """
-    _draw_typed(key=key, data=dict(picture))
+    _draw_typed(key="typing-rows", data=dict(picture))
 
 
 def parting(drawn: Parting, *, key: str) -> None:

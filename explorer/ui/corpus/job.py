@@ -31,7 +31,7 @@ from explorer.ui.corpus.controls import (
     own_results,
 )
 from explorer.ui.corpus.result import in_range
-from explorer.ui.frame import at_session_end, repeated, show_error, side_by_side
+from explorer.ui.frame import at_session_end, fragment, show_error, side_by_side
 from explorer.ui.language import words
 from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
@@ -138,15 +138,13 @@ def own_account() -> Account:
 
 def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     """Starts a job; draws why it can't be started otherwise. Returns whether it runs."""
+    job = None
     try:
         job = CorpusJob(texts, request, own_account())
-    except InputError as error:
-        show_error(error, NOT_COUNTED)
-        return False
-    try:
         job.start()
     except InputError as error:
-        job.release()
+        if job is not None:
+            job.release()
         show_error(error, NOT_COUNTED)
         return False
     at_session_end("corpus job", job.release)
@@ -155,7 +153,7 @@ def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     return True
 
 
-@repeated(EVERY)
+@partial(fragment, seconds=EVERY)
 def follow() -> None:
     """Draws how far the job is, a few times a second, while it runs."""
     job: CorpusJob = st.session_state.corpus_job
@@ -199,9 +197,14 @@ def show_ended(job: CorpusJob) -> None:
     elif not job.state.error and st.button(words("Go on"), type="primary", key="corpus_go_on"):
         go_on(job)
     if st.button(words("Count something else"), key="corpus_discard"):
-        job.release()
-        del st.session_state.corpus_job
-        st.rerun()
+        discard(job)
+
+
+def discard(job: CorpusJob) -> None:
+    """Gives a job up, which has ended."""
+    job.release()
+    del st.session_state.corpus_job
+    st.rerun()
 
 
 def go_on(job: CorpusJob, fields: tuple[str, str, str] | None = None) -> None:
@@ -227,6 +230,4 @@ def finish(job: CorpusJob) -> None:
     st.session_state.corpus_done = True
     if job.state.pace.text >= LEAST:  # the text is counted under each tokenizer
         st.session_state.corpus_rate = in_range(job.state.pace.rate / 1e6 * len(job.request.specs))
-    job.release()
-    del st.session_state.corpus_job
-    st.rerun()
+    discard(job)

@@ -93,8 +93,8 @@ def explain_measure(name: str, key: str) -> None:
 
 
 def show_beside(left: Result, right: Result) -> None:
-    """Draws both results, their tokenizers by the names people know."""
-    both = [with_titles(each) for each in (left, right)]
+    """Draws both results, whose tokenizers have the names people know."""
+    both = left, right
     shared = [name for name in figures_of([both[0].total]) if name in figures_of([both[1].total])]
     if not shared:
         st.info(words("These two results share no measure: one of them has no tokens."), icon=":material/inbox:")

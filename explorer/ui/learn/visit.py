@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -31,7 +32,7 @@ from explorer.opening.sources import LOCAL
 from explorer.text.input import whole_characters
 from explorer.ui.components.every_page import list_in, number_in, register, reported, table_in, text_in, whole
 from explorer.ui.components.tokens import StageChoice
-from explorer.ui.frame import kept, repeated
+from explorer.ui.frame import fragment, kept
 from explorer.ui.language import language
 from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers
@@ -99,7 +100,7 @@ def preview_path() -> Path | None:
     return Path(given) if given and st.get_option("server.address") in LOCAL else None
 
 
-@repeated(EVERY)
+@partial(fragment, seconds=EVERY)
 def watch(path: Path, drawn: Stamp | None) -> None:
     """Draws the page again once the file is another than the version drawn."""
     if stamp_of(path) != drawn:

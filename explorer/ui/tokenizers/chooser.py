@@ -69,11 +69,6 @@ class ChoiceState:
     optional: dict[str, str] = field(default_factory=dict)
     question: ChoiceNeeded | None = None
 
-    @property
-    def untried(self) -> bool:
-        """Whether the last question is answered, but the answer not yet tried."""
-        return self.question is not None and self.question.key in self.required
-
 
 def choice_state(spec: TokenizerSpec) -> ChoiceState:
     """This session's choices for a tokenizer and implementation."""
@@ -129,17 +124,13 @@ def show_refused_choices() -> None:
 def show_unopened(spec: TokenizerSpec, error: InputError) -> None:
     """Draws why a tokenizer didn't open: a question, a wrong answer to one, or an error."""
     state = choice_state(spec)
-    question, wrong = state.question, ""
     if isinstance(error, ChoiceNeeded):
-        wrong = str(error) if error.key in state.required else ""
-        state.question = question = error
-    elif state.untried:
-        wrong = str(error)
-    else:
+        state.question = error
+    elif state.question is None or state.question.key not in state.required:
         show_error(error)
         return
-    assert question is not None, "an untried answer has a question"
-    ask(state, question, wrong)
+    # the last question is answered, but the answer fails, or leads to the next question
+    ask(state, state.question, str(error) if state.question.key in state.required else "")
 
 
 def open_each(specs: Iterable[TokenizerSpec]) -> bool:
@@ -285,15 +276,6 @@ def spec_option(spec: TokenizerSpec) -> str:
     return found_by(spec.name, with_kind(spec.title, spec.offer.kind), " · ")
 
 
-def implementation_option(implementation: str) -> str:
-    """An implementation in a list.
-
-    >>> implementation_option("huggingface")
-    'Hugging Face'
-    """
-    return found_by(implementation, implementation_title(implementation), FAR)
-
-
 def with_kind(title: str, kind: str) -> str:
     """A title, followed by the kind of tokenizer if it is known."""
     return f"{title} · {kind}" if kind else title
@@ -407,8 +389,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
         )  # fmt: skip
         offer = state.offer = known[label]
         implementation = linked_select(
-            words("Implementation"), offer.implementations, key="as", title=implementation_option, width=200,
-            default=offer.implementations[0], label_visibility="collapsed",
+            words("Implementation"), offer.implementations, key="as", width=200, default=offer.implementations[0],
+            title=lambda name: found_by(name, implementation_title(name), FAR), label_visibility="collapsed",
         )  # fmt: skip
         if len(offer.implementations) == 1:
             st.html("<style>.st-key-as { display: none; }</style>")

@@ -22,11 +22,11 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as field_of
-from functools import cache
+from functools import cache, partial
 from ipaddress import ip_address
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -39,7 +39,7 @@ from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.opening.sources import SUFFIXES, is_model
 from explorer.text.say import Say, in_a_row, size
-from explorer.ui.frame import at_session_end, current_session, fragment, kept, repeated, show_notice, side_by_side
+from explorer.ui.frame import at_session_end, current_session, fragment, kept, show_notice, side_by_side
 from explorer.ui.language import words
 from explorer.views.examples import PRESETS
 
@@ -76,24 +76,22 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     (('a.gguf',), ('b.json',), '', 'off')
     """
     parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
-    parser.add_argument("--tokenizer", action="append", default=[])
-    parser.add_argument("--corpus", action="append", default=[])
+    for flag, name in (("tokenizer", "tokenizers"), ("corpus", "results"), ("host", "hosts"), ("hub-allow", None)):
+        parser.add_argument(f"--{flag}", action="append", default=[], dest=name)
     parser.add_argument("--open-first", action="store_true")
-    parser.add_argument("--host", action="append", default=[])
     parser.add_argument("--lesson", default="")
     parser.add_argument("--hub", choices=("on", "off", "here"), default="off")
-    parser.add_argument("--hub-allow", action="append", default=[])
-    parser.add_argument("--hub-token-of-operator", choices=("yes", "no"), default="")
+    parser.add_argument("--hub-token-of-operator", choices=("yes", "no"), default="", dest="hub_token")
     parser.add_argument("--hub-search", action="store_true")
     try:
         found, unknown = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
-    return ServerArguments(
-        tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first, tuple(found.host), found.lesson,
-        found.hub, tuple(found.hub_allow), found.hub_token_of_operator, found.hub_search,
-    )  # fmt: skip
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()
+    }
+    return ServerArguments(problem=problem, **given)
 
 
 FOLDER = "EXPLORER_TOKENIZERS"
@@ -492,7 +490,7 @@ def show_fetch() -> None:
             follow_fetch()
 
 
-@repeated(LOOK_SECONDS)
+@partial(fragment, seconds=LOOK_SECONDS)
 def follow_fetch() -> None:
     """The fetch that runs. At its end the whole page is drawn again."""
     state = hub_state()

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -179,12 +180,9 @@ class Uploads:
 
     def release(self) -> None:
         """Frees all files: the session has ended, or its browser has been away for a while."""
-        for files in (*(offer.files for offer in (*self.offers.values(), self.removed) if offer), self.unclaimed):
-            for file in files:
-                file.release()
-        for pending in self.pending:
-            for file in pending.files:
-                file.release()
+        groups = [offer.files for offer in (*self.offers.values(), self.removed) if offer is not None]
+        for file in chain(self.unclaimed, *groups, *(pending.files for pending in self.pending)):
+            file.release()
 
 
 def uploads() -> Uploads:
