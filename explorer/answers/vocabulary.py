@@ -6,7 +6,7 @@ is opened in the session's own process like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
@@ -237,15 +237,6 @@ def search_export(spec: TokenizerSpec, query: Query, checked: bool) -> Export:
 MOST_ROWS: Final = 1_000
 """Rows of a table."""
 
-KINDS: Final[Mapping[str, Callable[[VocabularyDifference], tuple[tuple[int | None, int | None], ...]]]] = {
-    "Only left": lambda found: tuple((id, None) for id in found.only_left),
-    "Only right": lambda found: tuple((None, id) for id in found.only_right),
-    "Other id": lambda found: found.other_id,
-    "Other score": lambda found: found.other_score,
-    "Other kind": lambda found: found.other_kind,
-}
-"""What can differ, and its tokens as pairs of a left and a right id."""
-
 
 class PairView(NamedTuple):
     """How many tokens differ, by kind. same: with the same id. merges: only left, only right, in both; or None."""
@@ -282,11 +273,22 @@ def difference_of(left: TokenizerSpec, right: TokenizerSpec) -> VocabularyDiffer
     return difference(vocabulary_index(left), vocabulary_index(right))
 
 
+def pairs_of(found: VocabularyDifference) -> dict[str, tuple[tuple[int | None, int | None], ...]]:
+    """What can differ, and its tokens as pairs of a left and a right id."""
+    return {
+        "Only left": tuple((id, None) for id in found.only_left),
+        "Only right": tuple((None, id) for id in found.only_right),
+        "Other id": found.other_id,
+        "Other score": found.other_score,
+        "Other kind": found.other_kind,
+    }
+
+
 @question
 def pair_view(left: TokenizerSpec, right: TokenizerSpec) -> PairView:
     """How much differs."""
     found = difference_of(left, right)
-    return PairView({name: len(pairs(found)) for name, pairs in KINDS.items()}, found.same, found.merges)
+    return PairView({name: len(pairs) for name, pairs in pairs_of(found).items()}, found.same, found.merges)
 
 
 @question
@@ -304,7 +306,7 @@ def pair_rows(left: TokenizerSpec, right: TokenizerSpec, kind: str) -> list[Pair
         return f"{id}: {vocabulary.kind(id).name.lower()}" if kind == "Other kind" else str(id)
 
     rows = []
-    for one, other in KINDS[kind](difference_of(left, right))[:MOST_ROWS]:
+    for one, other in pairs_of(difference_of(left, right))[kind][:MOST_ROWS]:
         side, id = (1, other) if one is None else (0, one)
         assert id is not None, "one side has it"
         rows.append(PairRow(token_text(sides[side], spellers[side], id), shown(0, one), shown(1, other)))

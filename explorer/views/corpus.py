@@ -7,13 +7,13 @@ are texts in sentences: the browser is exact only up to 2⁵³.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import altair as alt
 import pandas as pd
 
-from explorer.corpus.result import Result, ResultRow
+from explorer.corpus.result import Measures, Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
 from explorer.text import visible_words
@@ -104,10 +104,14 @@ def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.Dat
                 "lost": (measures.get("unknown_share") or 0.0) > LOST_FROM,
                 figure: measures.get(FIGURES[figure].key),
             }
-            for row in rows
-            for label, measures in zip(result.tokenizers, row.measures, strict=True)
+            for row, label, measures in measured(result, rows)
         ]
     )
+
+
+def measured(result: Result, rows: Sequence[ResultRow]) -> Iterator[tuple[ResultRow, str, Measures]]:
+    """Every row under every tokenizer, with its label and measures."""
+    return ((row, *each) for row in rows for each in zip(result.tokenizers, row.measures, strict=True))
 
 
 def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
@@ -126,8 +130,7 @@ def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
             "added": measures.get("added") or None,
             **{name: shown_figure(figure, measures.get(figure.key)) for name, figure in FIGURES.items()},
         }
-        for row in rows
-        for label, measures in zip(result.tokenizers, row.measures, strict=True)
+        for row, label, measures in measured(result, rows)
     ]
     return pd.DataFrame(made).dropna(axis="columns", how="all")
 
@@ -190,17 +193,12 @@ def tips(words: Words, formats: Mapping[str, str]) -> list[alt.Tooltip]:
     ]
 
 
-def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """At most `MOST_ROWS` rows, those with the most bytes."""
-    return sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS]
-
-
 def heat_map(
     result: Result, rows: Sequence[ResultRow], figure: str, words: Words = str
 ) -> alt.LayerChart | alt.FacetChart:
     """Labels or files as rows, the most expensive first, tokenizers as columns."""
     chosen = FIGURES[figure]
-    table = long_table(result, drawn(rows), figure)
+    table = long_table(result, sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS], figure)
     read = table[~table["lost"]]
     order = read.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
     order += [name for name in dict.fromkeys(table["name"]) if name not in order]  # lost with every tokenizer

@@ -253,7 +253,8 @@ def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
 class Looks:
     """The distinct looks of cells: a long text repeats the same words.
 
-    stored, itself: as in `drawn`. widths: the estimated width of each look.
+    stored: tokens as the vocabulary spells them. itself: a token is drawn as it spells itself, not as the text it
+    covers. widths: the estimated width of each look.
     """
 
     def __init__(self, stored: bool, itself: bool = False) -> None:
@@ -271,9 +272,7 @@ class Looks:
         if key not in self.indices:
             if row.label not in self.spellers:
                 self.spellers[row.label] = speller_of(tokenizer.trace(""), self.stored)
-            made = drawn(
-                source, gaps, cell, row.encoding, tokenizer, self.spellers[row.label], self.stored, self.itself
-            )
+            made = self.drawn(source, gaps, cell, row, tokenizer)
             # rows of one vocabulary look alike for the most part
             content = repr(made)
             if content not in self.known:
@@ -282,6 +281,55 @@ class Looks:
                 self.widths.append(width(made))
             self.indices[key] = self.known[content]
         return self.indices[key]
+
+    def drawn(
+        self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer
+    ) -> dict[str, Any]:
+        """What a cell shows: its characters, the ids of its tokens, and the details of each.
+
+        space: how many characters of the text are leading spaces. An id that is not in the vocabulary has no details.
+        """
+        encoding, spell = row.encoding, self.spellers[row.label].token
+        tokens, vocabulary = encoding.tokens[cell.first : cell.last], encoding.vocabulary
+        if any(not vocabulary.has(token.id) for token in tokens):
+            said = (str(id) if vocabulary.has(id) else f"{id} {vocabulary.lacks(id)}" for id, *_ in tokens)
+            tips = [[["id", each]] for each in said]
+            return first_ids(tokens) | {"tips": tips[:SEVERAL], "look": "bad", "t": "?"}
+        if len(tokens) > SEVERAL and self.itself:
+            tips = [[["token", spell(id)]] for id, *_ in tokens[:SEVERAL]]
+            return first_ids(tokens) | {"tips": tips, "t": as_text(source, LONG)}
+        # the details are those of a text that is this piece alone; the cell has the position
+        start = -1 if cell.kind == CellKind.ADDED else 0
+        shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
+        parts = [
+            token_details(source, Token(token.id, start, max(start, len(source))), encoding, owned, spell(token.id))
+            for token, owned in zip(tokens, shares, strict=True)
+        ]
+        made: dict[str, Any] = {
+            "ids": [token.id for token in tokens],
+            "tips": [[["token", shown], *details] for shown, details in parts],
+        }
+        if cell.kind == CellKind.TEXT:
+            label = False
+            if self.stored:
+                shown = shortened("".join(tokenizer.vocabulary.spelling(token.id) for token in tokens), LONG)
+            else:
+                if self.itself and len(tokens) == 1:
+                    # part of a character, and a token that spells nothing, show the text they cover
+                    source = strictly(encoding.bytes_of(tokens[0].id)) or source
+                if len(source) == 1 and source != " ":
+                    shown, label = visible_char(source)
+                else:
+                    shown = as_text(source, LONG)
+                    made |= leading_spaces(source)
+            # replaces unknown text, according to the vocabulary or the model
+            unknown, kinds = tokenizer.model.unknown, tokenizer.vocabulary.kinds
+            if any(token.id == unknown or kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
+                made["look"] = "bad"
+        else:
+            shown, label = parts[0][0], False
+            made["look"] = "inserted"
+        return made | {"t": shown} | ({"control": True} if label else {})
 
 
 def cells_of(
@@ -312,64 +360,6 @@ def cells_of(
         look = looks.index(text[cell.start : cell.end], gaps, cell, row, tokenizer)
         made.append([start, end, cell.start, cell.end, int(kind), look])
     return made
-
-
-def drawn(
-    source: str,
-    gaps: tuple[str, str],
-    cell: Cell,
-    encoding: Encoding,
-    tokenizer: Tokenizer,
-    speller: Speller,
-    stored: bool,
-    itself: bool,
-) -> dict[str, Any]:
-    """What a cell shows: its characters, the ids of its tokens, and the details of each.
-
-    space: how many characters of the text are leading spaces. itself: a token is drawn as it spells itself, not as the
-    text it covers. An id that is not in the vocabulary has no details.
-    """
-    tokens = encoding.tokens[cell.first : cell.last]
-    vocabulary = encoding.vocabulary
-    if any(not vocabulary.has(token.id) for token in tokens):
-        said = (str(id) if vocabulary.has(id) else f"{id} {vocabulary.lacks(id)}" for id, *_ in tokens)
-        tips = [[["id", each]] for each in said]
-        return first_ids(tokens) | {"tips": tips[:SEVERAL], "look": "bad", "t": "?"}
-    if len(tokens) > SEVERAL and itself:
-        shown = as_text(source, LONG)
-        return first_ids(tokens) | {"tips": [[["token", speller.token(id)]] for id, *_ in tokens[:SEVERAL]], "t": shown}
-    # the details are those of a text that is this piece alone; the cell has the position
-    start = -1 if cell.kind == CellKind.ADDED else 0
-    shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
-    parts = [
-        token_details(source, Token(token.id, start, max(start, len(source))), encoding, owned, speller.token(token.id))
-        for token, owned in zip(tokens, shares, strict=True)
-    ]
-    made: dict[str, Any] = {
-        "ids": [token.id for token in tokens],
-        "tips": [[["token", shown], *details] for shown, details in parts],
-    }
-    if cell.kind == CellKind.TEXT:
-        label = False
-        if stored:
-            shown = shortened("".join(tokenizer.vocabulary.spelling(token.id) for token in tokens), LONG)
-        else:
-            if itself and len(tokens) == 1:
-                # part of a character, and a token that spells nothing, show the text they cover
-                source = strictly(encoding.bytes_of(tokens[0].id)) or source
-            if len(source) == 1 and source != " ":
-                shown, label = visible_char(source)
-            else:
-                shown = as_text(source, LONG)
-                made |= leading_spaces(source)
-        # replaces unknown text, according to the vocabulary or the model
-        unknown, kinds = tokenizer.model.unknown, tokenizer.vocabulary.kinds
-        if any(token.id == unknown or kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
-            made["look"] = "bad"
-    else:
-        shown, label = parts[0][0], False
-        made["look"] = "inserted"
-    return made | {"t": shown} | ({"control": True} if label else {})
 
 
 def first_ids(tokens: Sequence[Token]) -> dict[str, Any]:

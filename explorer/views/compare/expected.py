@@ -58,7 +58,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     theirs = {index for each in found.stretches if not each.same for index in each.expected}
     ours = {index for each in found.stretches if not each.same for index in each.given}
     drawn_of_theirs = {number for number, index in enumerate(kept) if index in theirs}
-    kinds = [kinds_of(alignment, 0, drawn_of_theirs), kinds_of(alignment, 1, ours)]
+    kinds = [kinds_of(alignment, 0, drawn_of_theirs, DIFFERS), kinds_of(alignment, 1, ours, DIFFERS)]
     words = differs_words(found)
     beside: list[dict[str, Any]] = [
         {"family": ids_of(found.expected), "note": [[line, "" if found.same else FOCUS] for line in words]},
@@ -73,18 +73,22 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     part = part_at(found.text, min(starts, default=0))
     drawn = aligned(alignment, [whose, tokenizer, whose][: len(rows)], part, kinds=kinds, beside=beside)
     change = remedy(known[0], tokenizer.family, title) if known else None
-    below = {} if change is None else {"remedy": change}
-    frame: dict[str, Any] = {
-        "said": verdict(found, tokenizer, title, known).data,
-        "note": evidence(found, title, tokenizer, known).data,
+    said, note = verdict(found, tokenizer, title, known), evidence(found, title, tokenizer, known)
+    frame = frame_of(said, note.data, not found.same, part, found.text)
+    frame["link"] = link_of(found, known[0].kind, name) if known else None
+    return Picture(frame if change is None else frame | {"remedy": change}, drawn)
+
+
+def frame_of(said: Line, note: list[Any], differs: bool, part: Span | None, text: str) -> dict[str, Any]:
+    """What stands around two rows of ids. differs: whether they have a place to go to."""
+    return {
+        "said": said.data,
+        "note": note,
         "head": "the text",
-        "hint": "" if found.same else "N goes to the next place that differs.",
+        "hint": "N goes to the next place that differs." if differs else "",
         "fold": True,
-        "part": part_words(part, found.text),
-        "link": link_of(found, known[0].kind, name) if known else None,
-        **below,
+        "part": part_words(part, text),
     }
-    return Picture(frame, drawn)
 
 
 def thinned(tokens: Sequence[Token]) -> list[int]:
@@ -102,10 +106,10 @@ def thinned(tokens: Sequence[Token]) -> list[int]:
     return kept
 
 
-def kinds_of(alignment: Alignment, row: int, differ: set[int]) -> list[int]:
-    """The kind of each cell of a row. differ: its tokens that the other row lacks."""
+def kinds_of(alignment: Alignment, row: int, differ: set[int], kind: int) -> list[int]:
+    """The kind of each cell of a row. differ: its tokens that the other row lacks, and their kind."""
     cells = alignment.rows[row].cells
-    return [SAME if differ.isdisjoint(range(cell.first, cell.last)) else DIFFERS for cell in cells]
+    return [SAME if differ.isdisjoint(range(cell.first, cell.last)) else kind for cell in cells]
 
 
 def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
@@ -130,10 +134,8 @@ def examples_picture(
 ) -> Picture:
     """What to do, the tokenizer's own ids, and the examples. problem: what is wrong with what was pasted."""
     if problem:
-        said, note = (
-            Line.of(Say.of("{0:t}", problem)),
-            Line.of("For example: ", Say.of("{0:q}.", "1, 1724, 338")),
-        )
+        said = Line.of(Say.of("{0:t}", problem))
+        note = Line.of("For example: ", Say.of("{0:q}.", "1, 1724, 338"))
     elif not text:
         said, note = Line.of("The text is empty. Type the one whose ids you have."), Line.of("")
     else:
@@ -199,7 +201,7 @@ def example_words(example: Example, text: str, own: Sequence[int], token: Any) -
     return f"The ids of {example.name}", "another vocabulary"
 
 
-ALIKE, CANONICAL, APART = 0, 1, 2
+CANONICAL, APART = 1, 2
 """Kinds of cells, as `aligned.css` has their colors."""
 LABELS: Final = ("These ids", "Canonical")
 
@@ -216,10 +218,7 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
     front, back = added(tokenizer, found.ids)
     inner = found.ids[len(front) : len(found.ids) - len(back)]
     parts = tokenizer.trace_decode(inner, remove_special=False).parts
-    rows = [
-        tokens_on_bytes(tokenizer, inner, parts),
-        tokenizer.encode(found.text, add_special=False).tokens,
-    ]
+    rows = tokens_on_bytes(tokenizer, inner, parts), tokenizer.encode(found.text, add_special=False).tokens
     encodings = [
         Encoding.of([*_around(front), *tokens, *_around(back)], tokenizer.vocabulary, tokenizer.decoder.alone)
         for tokens in rows
@@ -231,10 +230,7 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
         given |= set(range(each.start, each.end))
         canonical |= set(range(each.start + shift, each.start + shift + len(each.canonical)))
         shift += len(each.canonical) - (each.end - each.start)
-    kinds = [
-        [kind if any(index in differ for index in range(cell.first, cell.last)) else ALIKE for cell in row.cells]
-        for row, differ, kind in zip(alignment.rows, (given, canonical), (APART, CANONICAL), strict=True)
-    ]
+    kinds = [kinds_of(alignment, 0, given, APART), kinds_of(alignment, 1, canonical, CANONICAL)]
     first = encodings[0].tokens[min(given)].start if given else 0
     part = part or part_at(found.text, max(0, first))
     counts = [len(encoding.ids) for encoding in encodings]
@@ -247,15 +243,8 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
     said = Line.of(
         stages_say(found), " ", ("Orange: these ids.", MORE), " ", ("Green: what encoding gives instead.", FEWER)
     )
-    frame = {
-        "said": Line.of(changed_say(found)).data,
-        "note": said.data if found.drifts else [],
-        "head": "the text",
-        "hint": "N goes to the next place that differs." if found.drifts else "",
-        "fold": True,
-        "part": part_words(part, found.text),
-    }
-    return Picture(frame, drawn)
+    note = said.data if found.drifts else []
+    return Picture(frame_of(Line.of(changed_say(found)), note, bool(found.drifts), part, found.text), drawn)
 
 
 def _around(ids: Sequence[int]) -> list[Token]:

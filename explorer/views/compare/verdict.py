@@ -366,13 +366,41 @@ def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
 
 def advice(cause: Cause, family: str, title: str) -> tuple[Say, dict[str, Say]]:
     """What to do, and how by program."""
+    on = cause.kind in (Kind.PREFIX_OFF, Kind.MISSING, Kind.NOT_PARSED)  # whether it is to be turned on
+    state = "true" if on else "false"
+    tokens, end = cause.tokens or "them", "eos" if cause.at == Position.BEHIND else "bos"
     match cause.kind:
         case Kind.PREFIX_OFF | Kind.PREFIX_ON:
-            return prefix_advice(cause.kind == Kind.PREFIX_OFF, family)
-        case Kind.MISSING | Kind.EXTRA | Kind.OTHER | Kind.TWICE:
-            return special_advice(cause)
+            in_json = Say.of("{0:q} {1:t} in {2:q}", "add_prefix_space", state, "ByteLevel")
+            if family != "BPE":
+                says = "a {0:q} of {1:q} in the normalizer" if on else "no {0:q} of {1:q} in the normalizer"
+                in_json = Say.of(says, "Prepend", "▁")
+            switch = "on" if on else "off"
+            return Say.of("turn the space {0:t} in the other program", switch), {
+                SENTENCEPIECE: Say.of("{0:q} {1:t}, in the normalizer", "add_dummy_prefix", switch),
+                GGUF: Say.of("{0:q} {1:t}", "tokenizer.ggml.add_space_prefix", state),
+                TOKENIZER_JSON: in_json,
+            }
+        case Kind.TWICE:
+            return Say.of("add {0:t} once", tokens), {
+                HUGGING_FACE: Say.of("{0:q}", "add_special_tokens=False"),
+                LLAMA_CPP: Say.of("{0:q} false", "add_special"),
+                ANY: Say.of("or leave {0:t} out of the text", tokens),
+            }
+        case Kind.OTHER:
+            return Say.of("add {0:t}", tokens), {ANY: Say("load the special tokens of this model")}
+        case Kind.MISSING | Kind.EXTRA:
+            return Say.of("add {0:t}" if on else "leave {0:t} out", tokens), {
+                SENTENCEPIECE: Say.of("{0:q} in the call", f"add_{end}={on}"),
+                GGUF: Say.of("{0:q} {1:t}", f"tokenizer.ggml.add_{end}_token", state),
+                HUGGING_FACE: Say.of("{0:q}", f"add_special_tokens={on}"),
+            }
         case Kind.PARSED | Kind.NOT_PARSED:
-            return parse_advice(cause.kind == Kind.NOT_PARSED)
+            return Say("recognize special tokens in the text" if on else "read special tokens as text"), {
+                TIKTOKEN: Say.of("{0:q}", 'allowed_special="all"' if on else "disallowed_special=()"),
+                LLAMA_CPP: Say.of("{0:q} {1:t}", "parse_special", state),
+                HUGGING_FACE: Say.of("{0:q}", f"split_special_tokens={not on}"),
+            }
         case Kind.ESCAPES_READ:
             return Say("give it the backslashes as they are"), {
                 LLAMA_CPP: Say.of("{0:q} on the command line", "--no-escape"),
@@ -402,48 +430,3 @@ def advice(cause: Cause, family: str, title: str) -> tuple[Say, dict[str, Say]]:
             return Say("the vocabulary is the same"), {ANY: Say("make up for the stage that differs")}
         case Kind.TOKENIZER:
             return Say("it is another vocabulary"), {ANY: Say.of("load the files of {0:t}", title)}
-
-
-def prefix_advice(on: bool, family: str) -> tuple[Say, dict[str, Say]]:
-    """About the space in front. on: whether it is to be turned on."""
-    state = "on" if on else "off"
-    if family == "BPE":
-        in_json = Say.of("{0:q} {1:t} in {2:q}", "add_prefix_space", "true" if on else "false", "ByteLevel")
-    elif on:
-        in_json = Say.of("a {0:q} of {1:q} in the normalizer", "Prepend", "▁")
-    else:
-        in_json = Say.of("no {0:q} of {1:q} in the normalizer", "Prepend", "▁")
-    return Say.of("turn the space {0:t} in the other program", state), {
-        SENTENCEPIECE: Say.of("{0:q} {1:t}, in the normalizer", "add_dummy_prefix", state),
-        GGUF: Say.of("{0:q} {1:t}", "tokenizer.ggml.add_space_prefix", "true" if on else "false"),
-        TOKENIZER_JSON: in_json,
-    }
-
-
-def special_advice(cause: Cause) -> tuple[Say, dict[str, Say]]:
-    """About special tokens around the text."""
-    tokens, end = cause.tokens or "them", "eos" if cause.at == Position.BEHIND else "bos"
-    if cause.kind == Kind.TWICE:
-        return Say.of("add {0:t} once", tokens), {
-            HUGGING_FACE: Say.of("{0:q}", "add_special_tokens=False"),
-            LLAMA_CPP: Say.of("{0:q} false", "add_special"),
-            ANY: Say.of("or leave {0:t} out of the text", tokens),
-        }
-    if cause.kind == Kind.OTHER:
-        return Say.of("add {0:t}", tokens), {ANY: Say("load the special tokens of this model")}
-    on = cause.kind == Kind.MISSING
-    state = "True" if on else "False"
-    return Say.of("add {0:t}" if on else "leave {0:t} out", tokens), {
-        SENTENCEPIECE: Say.of("{0:q} in the call", f"add_{end}={state}"),
-        GGUF: Say.of("{0:q} {1:t}", f"tokenizer.ggml.add_{end}_token", state.lower()),
-        HUGGING_FACE: Say.of("{0:q}", f"add_special_tokens={state}"),
-    }
-
-
-def parse_advice(on: bool) -> tuple[Say, dict[str, Say]]:
-    """About special tokens in the text. on: whether they are to be recognized."""
-    return Say("recognize special tokens in the text" if on else "read special tokens as text"), {
-        TIKTOKEN: Say.of("{0:q}", 'allowed_special="all"' if on else "disallowed_special=()"),
-        LLAMA_CPP: Say.of("{0:q} {1:t}", "parse_special", "true" if on else "false"),
-        HUGGING_FACE: Say.of("{0:q}", f"split_special_tokens={not on}"),
-    }

@@ -151,7 +151,7 @@ class PathScript(ModelScript[Fragment]):
         self.draw_segments(Fragment)
         self.number_groups()
         self.next_arc = self.numbers = 0
-        self.shares: list[int] = []
+        self.shares = range(0)
 
     def write(self) -> Script:
         """The finished script."""
@@ -206,9 +206,8 @@ class PathScript(ModelScript[Fragment]):
             builder.phase("Backward: draw")
         for choice in drawn.choices:
             self._choice(choice, fragment, arcs, sums)
-        for key in self.shares:
-            builder.delete("shares", key)
-        self.shares = []
+        builder.delete("shares", *self.shares)
+        self.shares = range(0)
         for token in drawn.tokens:
             self.put_out(*token)
         for choice in drawn.choices:
@@ -223,19 +222,16 @@ class PathScript(ModelScript[Fragment]):
             tokens=" ".join(self.shown(token.id) for token in drawn.tokens),
             chance=Text.of("The shares multiplied: this way is drawn {0:t} times in 100.", f"{100 * chance:.2f}"),
         )
-        for key in arcs.values():
-            builder.delete("arcs", key)
-        for end in range(1, lattice.size + 1):
-            builder.delete("best", base + end)
+        builder.delete("arcs", *arcs.values())
+        builder.delete("best", *range(base + 1, base + lattice.size + 1))
 
     def _choice(self, choice: Choice, fragment: Fragment, arcs: dict[Edge, int], sums: list[float]) -> None:
         """One piece of the path, drawn by a number."""
         builder = self.builder
-        for key in self.shares:
-            builder.delete("shares", key)
+        builder.delete("shares", *self.shares)
         edge, chance = choice.options[choice.chosen]
         low = total = 0.0
-        self.shares = list(range(len(choice.options)))
+        self.shares = range(len(choice.options))
         for at, (each, share) in enumerate(choice.options):
             builder.put(
                 "shares", at, self._text(fragment, each), builder.plain(_percent(share)),

@@ -19,7 +19,7 @@ from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, table
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, kinds, table
 from explorer.stages.merging.kinds import RULES
 from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
@@ -65,7 +65,8 @@ done: done
     story: {end} {tokens}.
 """
 
-_HUGGING_FACE: Final = """
+_OF_RULES: Final = {
+    DropoutRule.HUGGING_FACE: """
 merge
     lines: 1 2 5 6 8
 
@@ -81,9 +82,8 @@ drop
 
 done
     lines: 1
-"""
-
-_SENTENCEPIECE: Final = """
+""",
+    DropoutRule.SENTENCEPIECE: """
 merge
     lines: 1 3 5
 
@@ -96,9 +96,8 @@ drop
 
 done
     lines: 1
-"""
-
-_SUBWORD_NMT: Final = """
+""",
+    DropoutRule.SUBWORD_NMT: """
 merge
     lines: 1 4
     say: {number} is above {alpha}, and of the pairs that were not dropped it is the first: {one} + {other} → {joined}.
@@ -113,13 +112,9 @@ drop
 
 done
     lines: 3
-"""
-
-KINDS: Final[dict[str, dict[str, StepKind]]] = {
-    DropoutRule.HUGGING_FACE: kinds((), _KINDS, _HUGGING_FACE, FOLLOW),
-    DropoutRule.SENTENCEPIECE: kinds((), _KINDS, _SENTENCEPIECE, FOLLOW),
-    DropoutRule.SUBWORD_NMT: kinds((), _KINDS, _SUBWORD_NMT, FOLLOW),
+""",
 }
+KINDS: Final = {rule: kinds((), _KINDS, of_rule, FOLLOW) for rule, of_rule in _OF_RULES.items()}
 CODE: Final = {
     DropoutRule.HUGGING_FACE: (
         "queue all pairs that may merge",

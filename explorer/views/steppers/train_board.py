@@ -123,8 +123,7 @@ class Column:
         count = 0
         for count, line in enumerate(lines, 1):
             self.builder.put(self.name, count - 1, *line)
-        for key in range(count, self.lines):
-            self.builder.delete(self.name, key)
+        self.builder.delete(self.name, *range(count, self.lines))
         self.lines = count
 
     def title(self, title: str, note: str = "") -> Sequence[int]:

@@ -637,8 +637,7 @@ class _Writer(TrainingScript):
             builder.put("pairs", shown, more, winner.n, *((-1, -1) if self.scored else ()), blank, blank)
             self.tied = range(2 + tied)
             shown += 1
-        for index in range(shown, self.ranked):
-            builder.delete("pairs", index)
+        builder.delete("pairs", *range(shown, self.ranked))
         self.ranked = shown
         self.mark_pairs()
         self.draw_ranking(winner, following)

@@ -186,8 +186,7 @@ class _WordsWriter(TrainingScript):
             told: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
             about = Text(Say.of(ABOUT, self.size).then(nth(self.done, len(self.taken), "word").say))
             return told | {"reason": self.reason_of(first), "about": about}
-        for row in rows:
-            builder.delete("words", self.place[row.a])
+        builder.delete("words", *(self.place[row.a] for row in rows))
         return several((self.words[row.a] for row in rows), "word") | {"limit": first.b}
 
     def reason_of(self, taken: TakeWordRow) -> str:
@@ -413,8 +412,7 @@ class _TopDownWriter(TrainingScript):
                 self.threshold = first.n
                 return {"low": first.a, "high": first.b, "times": plural(first.n, "time")}
             case TopDown.ROUND:
-                for key in range(self.kept):
-                    builder.delete("tokens", key)
+                builder.delete("tokens", *range(self.kept))
                 self.kept = 0
                 return {"number": first.a + 1, "substrings": plural(first.n, "substring")}
             case TopDown.TOKEN:
