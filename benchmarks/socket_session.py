@@ -194,7 +194,7 @@ class Session:
         if getattr(widget, "id", "") and getattr(widget, "label", ""):
             self.widgets[widget.label] = widget.id  # type: ignore[union-attr]
         if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
-            data = json.loads(element.bidi_component.json or "{}")
+            data = json.loads(element.bidi_component.json or element.bidi_component.bytes or "{}")
             if "rev" in data:
                 field = {"text": "field", "pattern": "pattern"}.get(data["parameter"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]

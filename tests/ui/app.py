@@ -33,11 +33,16 @@ def page(**query: str) -> AppTest:
 def data_of(at: AppTest, needle: str) -> dict[str, Any]:
     """The data of the first browser component that has the key `needle`."""
     for element in at.get("bidi_component"):
-        data = json.loads(element.proto.json or "{}")
+        data = sent_to(element)
         assert isinstance(data, dict), f"a value that JSON does not have is sent as text: {data[:300]}"
         if needle in data:
             return dict(data)
     raise AssertionError(f"no component has {needle}")
+
+
+def sent_to(element: Any) -> Any:
+    """The data of a component. Of a stepper, what comes before its packed script."""
+    return json.loads(element.proto.bytes.partition(b"\n")[0] or element.proto.json or "{}")
 
 
 def context_of(at: AppTest) -> Context:
@@ -47,7 +52,7 @@ def context_of(at: AppTest) -> Context:
 
 def script_of(at: AppTest) -> dict[str, Any]:
     """The script of the first stepper."""
-    sent = next(element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes)
+    sent = next(element.proto.bytes for element in at.get("bidi_component") if b"\n" in element.proto.bytes)
     return unpack(sent.partition(b"\n")[2])
 
 

@@ -23,7 +23,7 @@ from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import session_key
 from explorer.ui.tokenizers.uploads import Uploads
 from tests.meaning import mentions
-from tests.ui.app import acknowledged, context_of, data_of, drop, html_of, tokens_of
+from tests.ui.app import acknowledged, context_of, data_of, drop, html_of, sent_to, tokens_of
 from tests.ui.small_files import tokenizer_json
 
 PAGE = "../pages/compare.py"
@@ -487,8 +487,7 @@ def test_a_removed_upload_is_no_longer_compared() -> None:
 
 def components(at: AppTest) -> list[dict[str, Any]]:
     """The data of all browser components. Of a stepper, what comes before its packed script."""
-    sent = (element.proto for element in at.get("bidi_component"))
-    return [json.loads(proto.bytes.partition(b"\n")[0] or proto.json or "{}") for proto in sent]
+    return [sent_to(element) for element in at.get("bidi_component")]
 
 
 def said_of(at: AppTest) -> str:

@@ -20,7 +20,7 @@ from explorer.languages import phrases
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled
 from tests.meaning import mentions
-from tests.ui.app import data_of, html_of, page, script_of, tokens_of
+from tests.ui.app import data_of, html_of, page, script_of, sent_to, tokens_of
 
 HOSTILE = {
     "empty": "",
@@ -88,14 +88,13 @@ def test_no_container_is_sent_for_nothing() -> None:
     blocks: list[Any] = [page(text="hi", m="gpt-2").main]
     for each in blocks:
         blocks += [child for child in each.children.values() if isinstance(child, Block)]
-    drawn = next(each for each in blocks if any("tokens" in sent(child) for child in each.children.values()))
+    drawn = next(each for each in blocks if any(map(holds_tokens, each.children.values())))
     (container,) = (child for child in drawn.children.values() if isinstance(child, Block))
     assert container.proto.id.endswith("-stage")
 
 
-def sent(element: Any) -> Any:
-    """The data of a component."""
-    return json.loads(getattr(element.proto, "json", "") or "{}")
+def holds_tokens(element: Any) -> bool:
+    return element.type == "bidi_component" and "tokens" in sent_to(element)
 
 
 def test_a_link_sets_text_and_options() -> None:
@@ -138,7 +137,7 @@ def test_escapes_are_read_and_an_invalid_one_is_reported() -> None:
     for text in (r"\ud800", r"ab\q", "\\"):
         at = page(text=text, escapes="true")
         assert not at.exception
-        assert not [e for e in at.get("bidi_component") if "rows" in json.loads(e.proto.json or "{}")]
+        assert not [e for e in at.get("bidi_component") if "rows" in sent_to(e)]
         assert any("position" in html.proto.body for html in at.get("html"))
 
 

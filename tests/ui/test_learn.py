@@ -33,7 +33,7 @@ from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Visit, lesson_of, read_place
 from explorer.ui.parameters import Context
 from tests.meaning import mentions
-from tests.ui.app import data_of, html_of, tokens_of
+from tests.ui.app import data_of, html_of, sent_to, tokens_of
 
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
 EACH_PANEL = [
@@ -53,7 +53,7 @@ def learn(**query: str) -> AppTest:
 
 def steppers(at: AppTest) -> list[dict[str, Any]]:
     """What the steppers of the page are told beside their scripts."""
-    sent = [element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes]
+    sent = [element.proto.bytes for element in at.get("bidi_component") if b"\n" in element.proto.bytes]
     return [json.loads(each.partition(b"\n")[0]) for each in sent]
 
 
@@ -169,7 +169,7 @@ def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkey
 
 def paper_of(at: AppTest) -> list[dict[str, Any]]:
     """The parts of a lesson on paper, in order."""
-    every = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    every = [sent_to(element) for element in at.get("bidi_component")]
     return [each for each in every if each.get("view") == "paper"]
 
 

@@ -11,6 +11,7 @@ import explorer
 from explorer.ui import SCRIPT
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled
+from tests.ui.app import sent_to
 
 RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in model.implementations]
 APP = SCRIPT
@@ -26,7 +27,7 @@ def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation:
             at.query_params[key] = value
         at.run()
         assert not at.exception, preset.label
-        sent = (json.loads(each.proto.json or "{}") for each in at.get("bidi_component"))
+        sent = (sent_to(each) for each in at.get("bidi_component"))
         tops = [data for data in sent if isinstance(data.get("ids"), str)]
         assert json.loads(tops[0]["ids"]) == tok.encode(preset.text).ids, preset.label
 

@@ -28,7 +28,7 @@ from explorer.learning.lessons.reading import lessons_in, link_of
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES, UI
 from explorer.ui.serving import faults
-from tests.ui.app import APP, context_of
+from tests.ui.app import APP, context_of, sent_to
 
 LIMITS = Limits()
 REFUSALS: Final = (LIMITS.died, LIMITS.crowded_out, LIMITS.out_of_time)
@@ -93,7 +93,7 @@ def content(at: AppTest) -> str:
 
 def components(at: AppTest) -> Iterator[dict[str, Any]]:
     for element in at.get("bidi_component"):
-        yield json.loads(element.proto.json or "{}")
+        yield sent_to(element)
 
 
 def page_id(at: AppTest) -> str:
@@ -250,7 +250,7 @@ def shown(at: AppTest) -> str:
 def check(at: AppTest, error: InputError | None, where: str) -> None:
     """The page has no fault; it says why a question is refused, or says of no refusal."""
     assert not at.exception, f"{where}: {at.exception[0].stack_trace}"
-    sent = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    sent = [sent_to(element) for element in at.get("bidi_component")]
     assert sent, where
     assert all(isinstance(each, dict) for each in sent), f"{where}: Streamlit sends as text what JSON doesn't have"
     said = shown(at)

@@ -36,7 +36,7 @@ from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train import card_of, usual_size
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
-from tests.ui.app import data_of, script_of, tokens_of
+from tests.ui.app import data_of, script_of, sent_to, tokens_of
 
 
 def test_a_training_is_drawn_and_its_options_apply() -> None:
@@ -147,7 +147,7 @@ def train_page(**query: str) -> AppTest:
 
 def stepper_data(at: AppTest) -> dict[str, Any]:
     """What the stepper is sent besides its script."""
-    sent = next(element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes)
+    sent = next(element.proto.bytes for element in at.get("bidi_component") if b"\n" in element.proto.bytes)
     return dict(json.loads(sent.partition(b"\n")[0]))
 
 
@@ -185,7 +185,7 @@ def test_the_address_says_how_words_are_cut_in_english(language: str) -> None:
         at = train_page(lang=language, **{"bpe-words": CUTS[cut]})
         choice = at.selectbox(key="bpe-words")
         assert (choice.value, choice.label == "How words are cut") == (cut, language == ENGLISH)
-        sent = (json.loads(each.proto.json or "{}").get("values", {}) for each in at.get("bidi_component"))
+        sent = (sent_to(each).get("values", {}) for each in at.get("bidi_component"))
         (written,) = [values["bpe-words"] for values in sent if "bpe-words" in values]
         assert written == (None if cut == first else CUTS[cut])
 

@@ -18,7 +18,7 @@ from explorer.ui import PAGES
 from explorer.views.vocabulary import LAST, dossier_view, facets, headline, lengths, rows
 from tests.analysis.vocabulary.test_toys import HOSTILE, toy
 from tests.bundled import bundled
-from tests.ui.app import APP, data_of
+from tests.ui.app import APP, data_of, sent_to
 
 
 def page(**query: str) -> AppTest:
@@ -140,7 +140,7 @@ def test_surprises_are_tokens_and_say_why() -> None:
 def test_the_answer_of_the_checks_counts_what_no_text_gives() -> None:
     at = page(m="qwen2.5", checked="true")
     found = sweep(index_of(bundled("qwen2.5")))
-    sentences = [json.loads(each.proto.json or "{}").get("say") for each in at.get("bidi_component")]
+    sentences = [sent_to(each).get("say") for each in at.get("bidi_component")]
     answer = next(plain(Flat(*each.values())) for each in sentences if each and "out of a text" in each["template"])
     assert f"; {len(found.unreached):,} never" in answer
     asked = index_of(bundled("qwen2.5")).all.bit_count() - found.unasked

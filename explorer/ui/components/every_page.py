@@ -38,6 +38,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
+import msgspec
 import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
@@ -45,6 +46,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 from explorer.analysis.export import Export
 from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
+from explorer.script.packing import plain_text
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
 from explorer.ui.language import said, words
@@ -107,6 +109,11 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
         return renderers[0](**{**callbacks, **arguments, "data": said(arguments.get("data"))})
 
     return mount
+
+
+def as_bytes(data: Mapping[str, Any]) -> bytes:
+    """Data as the bytes of JSON. In anything else Streamlit looks for tables, and writes it twice."""
+    return msgspec.json.encode(said(data), enc_hook=plain_text)
 
 
 def reported(key: str, name: str) -> Any:
@@ -207,7 +214,7 @@ class TextField(NamedTuple):
         """Draws the field. `text` fills it at the first run and whenever `rev` changes; else the visitor is typing."""
         texts = {each: words(getattr(self, each)) for each in ("label", "placeholder", "note")}
         data = {**self._asdict(), **texts, "text": text, "rev": rev, "session": browser_mark()}
-        _draw_live_text(key=key, data=data)
+        _draw_live_text(key=key, data=as_bytes(data))
 
     def linked(self) -> str:
         """The text in the URL; the one that isn't linked, if there is none, or one longer than the field allows."""

@@ -28,7 +28,7 @@ from explorer.analysis.export import short_hash
 from explorer.answers.sampling import MANY, ONE, WaysRequest
 from explorer.languages import ENGLISH, phrases
 from explorer.text.say import Say
-from explorer.ui.components.every_page import register, reported, text_in, whole
+from explorer.ui.components.every_page import as_bytes, register, reported, text_in, whole
 from explorer.ui.language import language
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
@@ -87,7 +87,8 @@ def overview(
     page: the file that was asked for (`saving.page_for`).
     """
     own = {"focus": focus, "answers": reported_stage(key), "answer": answer, "page": page}
-    _draw_overview(key=key, data=named(top).data | around._asdict() | own | {"hint": around.hint._asdict()})
+    data = named(top).data | around._asdict() | own | {"hint": around.hint._asdict()}
+    _draw_overview(key=key, data=as_bytes(data))
 
 
 def named(top: Overview) -> Overview:

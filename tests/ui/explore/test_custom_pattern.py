@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -14,14 +13,14 @@ from explorer.implementations.opened import with_pattern
 from explorer.views.patterns import caret_html, verdict_html
 from tests.bundled import bundled
 from tests.meaning import mentions
-from tests.ui.app import html_of, page, tokens_of
+from tests.ui.app import html_of, page, sent_to, tokens_of
 
 TEXT = "Hello 1998 worlds"
 
 
 def field_of(at: AppTest) -> dict[str, Any]:
     """The data of the pattern's field."""
-    found = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    found = [sent_to(element) for element in at.get("bidi_component")]
     return next(dict(data) for data in found if data.get("parameter") == "pattern")
 
 
@@ -53,7 +52,7 @@ def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
 @pytest.mark.parametrize("stage", ["model", "pre-tokenize"])
 def test_an_invalid_pattern_of_a_link_is_said_above_the_tokens(stage: str) -> None:
     at = page(m="gpt-2", text=TEXT, pattern="(a", stage=stage)
-    parts = [str(getattr(each.proto, "body", "") or getattr(each.proto, "json", "")) for each in at.main]
+    parts = [str(getattr(each.proto, "body", "") or getattr(each.proto, "bytes", "")) for each in at.main]
     said = next(number for number, part in enumerate(parts) if "Your pattern is not used." in part)
     tokens = next(number for number, part in enumerate(parts) if '"tokens"' in part)
     assert said < tokens

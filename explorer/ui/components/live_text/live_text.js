@@ -374,7 +374,8 @@ function noText(parameter) {
 
 const liveTexts = mounts(true);
 
-export default function (component) {
+export default function (given) {
+  const component = readable(given);
   liveTexts.get(component, () => new LiveText(component)).update(component);
   return () => liveTexts.drop(component.parentElement);
 }

@@ -260,7 +260,8 @@ function toolbar(label, buttons) {
 
 const overviews = mounts();
 
-export default function (component) {
+export default function (given) {
+  const component = readable(given);
   overviews.get(component, () => new Overview(component)).update(component);
   return () => overviews.drop(component.parentElement);
 }
