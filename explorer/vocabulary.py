@@ -15,15 +15,18 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from math import isnan
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from explorer.errors import InputError, shown
 
+T = TypeVar("T")
+LATEST: Final = 32
+"""Results that `Vocabulary.once` keeps."""
 MOST_PIECES: Final = 2_000_000
 """Maximum size. The largest known vocabularies have 250,000 pieces; each takes some hundred bytes of memory."""
 
@@ -69,6 +72,7 @@ class Vocabulary:
     scores: Sequence[float]
     kinds: bytes
     ids: Mapping[bytes, int] = field(repr=False)
+    _made: dict[Any, tuple[Any, tuple[Any, ...]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -99,6 +103,25 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"<Vocabulary of {len(self)} pieces>"
+
+    def once(self, make: Callable[..., T], *of: Any) -> T:
+        """What a function makes of this vocabulary and some of its tokenizer's parts: made once, as nothing changes.
+
+        Of more than `LATEST` results the oldest goes.
+
+        >>> v = Vocabulary.of([b"a"])
+        >>> v.once(lambda vocabulary: len(vocabulary))
+        1
+        """
+        key = make, *map(id, of)
+        known = self._made.get(key)
+        if known is None:
+            # `of` is kept, too, so that no other object gets its id
+            known = self._made[key] = make(self, *of), of
+            if len(self._made) > LATEST:
+                self._made.pop(next(iter(self._made)), None)
+        found: T = known[0]
+        return found
 
     def kind(self, id: int) -> PieceKind:
         """The kind of a token."""

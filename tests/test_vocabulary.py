@@ -7,7 +7,7 @@ import pytest
 from explorer.engine.items import Events
 from explorer.engine.models.merges import MergeRow
 from explorer.errors import InputError
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.vocabulary import LATEST, PieceKind, Vocabulary, spelled
 
 
 def test_a_piece_may_occur_once() -> None:
@@ -45,3 +45,17 @@ def test_events_are_rows_over_one_array() -> None:
     assert events.data.itemsize * len(events.data) == 32
     with pytest.raises(IndexError):
         events[2]
+
+
+def test_what_depends_on_the_vocabulary_alone_is_made_once_for_each_part() -> None:
+    vocabulary, one, other = Vocabulary.of([b"a"]), object(), object()
+    made = [vocabulary.once(pair, part) for part in (one, other, one)]
+    assert made[0] is made[2] is not made[1]
+    assert made[1] == (vocabulary, other)
+    for part in [object() for _ in range(LATEST)]:
+        vocabulary.once(pair, part)
+    assert vocabulary.once(pair, one) is not made[0]
+
+
+def pair(*given: object) -> tuple[object, ...]:
+    return given

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.prefixes import Continuation
+from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
 from explorer.script.packing import Window, window_of
@@ -49,8 +49,11 @@ class Fragment:
         self.segment = segment
         self.starts = starts = segment.starts if starts is None else starts
         self.ends = ends = segment.ends if ends is None else ends
-        inside = [cell for cell, start in enumerate(starts) if window.holds(start)]
-        self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
+        if starts and window.start <= min(starts) and max(starts) < window.end:
+            self.low, self.high = 0, len(starts)
+        else:
+            inside = [cell for cell, start in enumerate(starts) if window.holds(start)]
+            self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
         # cells inserted at the very end, such as a ▁, have an empty span where the window ends
         inserted = len(starts)
         while inserted and starts[inserted - 1] == ends[inserted - 1] == window.end:
@@ -287,18 +290,22 @@ class WalkTrack:
         self._extra.add(NEXT)
         self.builder.put("walk", NEXT, next_text)
 
-    def branches_of(self, prefix: bytes, following: bytes, continuations: Sequence[Continuation]) -> int:
-        """The edges at a prefix but the one to be taken, those with most tokens first: an index in the branches."""
-        key = prefix, following
+    def branches_of(self, prefix: bytes, following: bytes, prefixes: Prefixes, front: bytes = b"") -> int:
+        """The edges at a prefix but the one to be taken, those with most tokens first: an index in the branches.
+
+        front: what the pieces have before the prefix.
+        """
+        key = front + prefix, following
         if key not in self._known:
-            others = [each for each in continuations if each.data != following]
-            shown = others if len(others) <= BRANCHES else others[: BRANCHES - 1]
+            others, count = prefixes.besides(prefix, following, self.by_byte, BRANCHES)
+            shown = others if count <= BRANCHES else others[: BRANCHES - 1]
+            prefix = front + prefix
             lines = [
                 [self.edge(each.data), self.character(self._open_character(prefix) + each.data), each.tokens]
                 for each in shown
             ]
-            if len(others) > len(shown):
-                lines.append([-1, -1, len(others) - len(shown)])
+            if count > len(shown):
+                lines.append([-1, -1, count - len(shown)])
             self._known[key] = len(self.branches)
             self.branches.append(lines)
         return self._known[key]

@@ -24,6 +24,8 @@ from itertools import accumulate
 from operator import sub
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from explorer.engine.tokenizer import Trace
 from explorer.script.script import Script
 
@@ -92,7 +94,7 @@ def content_of(data: Mapping[str, Any], records: Mapping[str, bool]) -> bytes:
     """What is compressed. records: the lists that are written as differences."""
     steps = data["steps"]
     counted = {**data, "steps": {name: len(numbers) for name, numbers in steps.items()}}
-    head = json.dumps(counted, ensure_ascii=False, separators=(",", ":")).encode()
+    head = msgspec.json.encode(counted, enc_hook=plain_text)
     lists = (
         differences(numbers, records[name])
         if name in records
@@ -100,6 +102,13 @@ def content_of(data: Mapping[str, Any], records: Mapping[str, bool]) -> bytes:
         for name, numbers in steps.items()
     )
     return b"".join((len(head).to_bytes(WIDTH, "little"), head, *lists))
+
+
+def plain_text(text: object) -> str:
+    """Words that remember what they are made of, as a text. Raises TypeError for anything else."""
+    if not isinstance(text, str):
+        raise TypeError(f"JSON has no {type(text).__name__}")
+    return str(text)
 
 
 def unpack(packed: bytes) -> dict[str, Any]:

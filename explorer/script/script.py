@@ -373,12 +373,17 @@ class ScriptBuilder:
         known = self.kinds[key].known
         if len(values) != len(known):
             raise TypeError(f"a step {key!r} is given {', '.join(values)}, and its fields are: {', '.join(known)}")
-        args = self.args
-        for name in known:
+        args = []
+        for name, how in known.items():
             value = values[name]
             if isinstance(value, str):
-                value = self.text(value) if known[name] == "q" else self.texts[value]
+                value = self.text(value) if how == "q" else self.texts[value]
             args.append(value)
+        self.close(key, args)
+
+    def close(self, key: Hashable, args: Sequence[int]) -> None:
+        """The same with the values as they are sent, in the order of the fields."""
+        self.args += args
         self.kind_of.append(key)
         self.event_of.append(self.event)
         self.arg_at.append(len(self.args))

@@ -116,6 +116,10 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
 
 def spelling_of_parts(parts: Sequence[Part], vocabulary: Vocabulary) -> Spelling:
     """The same, for the parts of a tokenizer."""
+    return vocabulary.once(_spelling, *parts)
+
+
+def _spelling(vocabulary: Vocabulary, *parts: Part) -> Spelling:
     number = next(number for number, part in enumerate(parts) if isinstance(part, Model))
     items, seen, escaped = initial_items(PROBE), [], []
     for part in parts[:number]:
@@ -162,6 +166,12 @@ ESCAPED_BYTES = re.compile(r"(?:\\x[0-9a-f]{2})+")
 """Malformed bytes as `vocabulary.spelled` writes them."""
 
 
+KEPT: Final = 5_000
+"""Texts of a vocabulary whose spelling for a page is kept."""
+SHORT: Final = 32
+"""Code points of one, at most."""
+
+
 class Speller:
     """Spells for one trace.
 
@@ -174,7 +184,10 @@ class Speller:
     def __init__(self, trace: Trace, form: Form = Form.NOTATION) -> None:
         self.form = form
         self.vocabulary: Vocabulary = trace.encoding.vocabulary
-        self.spelling: Spelling = spelling_of_parts([stage.part for stage in trace.stages], self.vocabulary)
+        parts = [stage.part for stage in trace.stages]
+        self.spelling: Spelling = spelling_of_parts(parts, self.vocabulary)
+        self.kept: dict[str, str] = self.vocabulary.once(_kept, form, *parts)
+        """what `stored` gave for short texts, which come again with each key press"""
 
     def token(self, id: int) -> str:
         """A token."""
@@ -200,6 +213,16 @@ class Speller:
         """A symbol as a stepper has it: a text in the vocabulary's spelling, malformed bytes written `\\xe8`."""
         if self.form == Form.AS_STORED:
             return visible(text)
+        found = self.kept.get(text)
+        if found is None:
+            found = self._stored(text)
+            if len(text) <= SHORT:
+                if len(self.kept) >= KEPT:
+                    self.kept.clear()
+                self.kept[text] = found
+        return found
+
+    def _stored(self, text: str) -> str:
         parts = []
         end = 0
         for bytes_ in ESCAPED_BYTES.finditer(text) if self.spelling.how == How.RAW else ():
@@ -212,6 +235,10 @@ class Speller:
         if self.spelling.how == How.PRINTABLE or self.form == Form.AS_TEXT:
             return self.symbol(text.encode())
         return visible(text)
+
+
+def _kept(vocabulary: Vocabulary, *of: object) -> dict[str, str]:
+    return {}
 
 
 def plain_bytes(data: bytes, space: str = "␣") -> str:

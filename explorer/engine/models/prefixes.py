@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from explorer.text.input import width
+
+KEPT: Final = 4_000
+"""Answers about prefixes that are kept: those of a text come again with the next key press."""
 
 
 class Continuation(NamedTuple):
@@ -31,9 +35,12 @@ class Prefixes:
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self.pieces = sorted(pieces)
         self._roots: dict[Callable[[bytes, int], int], list[Continuation]] = {}
-
-    def count(self, prefix: bytes) -> int:
+        self.count = lru_cache(KEPT)(self._count)
         """How many tokens begin with a prefix, itself included."""
+        self.besides = lru_cache(KEPT)(self._besides)
+        """The first `most` continuations of a prefix but one, by byte or by character, and the number of all but it."""
+
+    def _count(self, prefix: bytes) -> int:
         low, high = self._range(prefix)
         return high - low
 
@@ -48,6 +55,11 @@ class Prefixes:
         [Continuation(data=b'\\xc3\\xa9', tokens=2), Continuation(data=b'a', tokens=1)]
         """
         return self._after(prefix, one_character)
+
+    def _besides(self, prefix: bytes, but: bytes, by_byte: bool, most: int) -> tuple[list[Continuation], int]:
+        found = self.by_byte(prefix) if by_byte else self.by_character(prefix)
+        others = [each for each in found if each.data != but]
+        return others[:most], len(others)
 
     def _after(self, prefix: bytes, size: Callable[[bytes, int], int]) -> list[Continuation]:
         # every walk begins at the root, and it has the most

@@ -269,7 +269,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         following = fragment.character(at).encode() if at < len(fragment.data) else b""
         if self.model.first_length:
             following = fragment.data[at : at + width(fragment.data[start])]
-        return self.walk.branches_of(prefix, following, self.model.trie.prefixes.by_character(prefix))
+        return self.walk.branches_of(prefix, following, self.model.trie.prefixes)
 
     def _through(self, prefix: bytes) -> str:
         """Whether the loop misses something by stopping here."""

@@ -382,7 +382,7 @@ class WordPieceScript(ModelScript[_Word]):
 
         def branches(at: int) -> int:
             following = text[at : at + 1].encode() if end >= 0 else b""
-            return self.walk.branches_of(front + data, following, prefixes.by_character(data))
+            return self.walk.branches_of(data, following, prefixes, front)
 
         self.walk.begin(branches(begin))
         for at in range(begin, len(text) if end >= 0 else begin):

@@ -371,7 +371,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         """what the current walk will find"""
         self.loop_goes_on = False
         """whether the loop that stops at the first miss would still be running"""
-        self.loop = loop_over(self.vocabulary)
+        self.loop = self.vocabulary.once(loop_over)
 
     def begin_walk(self, index: int) -> None:
         super().begin_walk(index)
@@ -445,7 +445,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
 
     def _branches(self, start: int, at: int) -> int:
         prefix = self.fragment.data[start:at]
-        return self.walk.branches_of(prefix, self.fragment.data[at : at + 1], self.model.prefixes.by_byte(prefix))
+        return self.walk.branches_of(prefix, self.fragment.data[at : at + 1], self.model.prefixes)
 
     def _mark_seen(self) -> None:
         if self.seen >= 0:

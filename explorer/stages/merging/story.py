@@ -9,11 +9,12 @@ none of them are left out, the others keep their order. What becomes of a pair l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import log1p
-from typing import NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters
@@ -38,7 +39,7 @@ from explorer.stages.merging.kinds import (
 from explorer.stages.spelling import meanings
 from explorer.text import visible
 from explorer.text.say import Text, number, plural
-from explorer.vocabulary import PieceKind, spelled
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = roles("left done, right done, merged done, left reject, right reject, left gone, right gone, next, hit")
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
@@ -50,6 +51,8 @@ HEAP = {
     "note": "array order, [0] at the top",
     "of": "queue",
 }
+NUMBERS: Final = 5_000
+"""Priorities and pieces of a vocabulary about which what is said is kept."""
 HEAP_SHOWN = 15
 """Entries of the heap that are drawn."""
 JOINED = table(
@@ -64,8 +67,10 @@ JOINED = table(
 )
 """The track that only models with scores have."""
 
-Told: TypeAlias = tuple[Hashable, Values]
-"""A kind of step, and what its fields are."""
+Pair: TypeAlias = tuple[int, int, int, int, int, int]
+"""The first fields of every step about a pair in the queue: left, right, joined, priority, one, other."""
+Told: TypeAlias = tuple[Hashable, Values | tuple[int, ...]]
+"""A kind of step, and what its fields are, by name or as they are sent."""
 
 
 class DrawnSymbols(Fragment):
@@ -90,6 +95,8 @@ class DrawnSymbols(Fragment):
         self.prev = list(range(-1, len(self.size) - 1))
         self.next = [*range(1, len(self.size)), -1] if self.size else []
         self.id = [-1] * len(self.size)
+        self.texts: dict[int, int] = {}
+        """symbol → what it spells now, an index in the string table"""
 
     def end(self, cell: int) -> int:
         """One after the last cell that the symbol at `cell` covers."""
@@ -128,6 +135,8 @@ class DrawnSymbols(Fragment):
         self.size[middle] = whole - self.size[left]
         self.next[middle], self.next[left], self.prev[middle] = self.next[left], middle, left
         self.id[left] = self.id[middle] = -1
+        self.texts.pop(left, None)
+        self.texts.pop(middle, None)
         return self._linked(left, middle, middle)
 
     def _linked(self, left: int, right: int, last: int) -> list[int]:
@@ -205,6 +214,8 @@ class QueueTracks:
 
     def _draw_heap(self) -> None:
         now = [serial for _, serial in self.heap[:HEAP_SHOWN]]
+        if now == self.drawn:
+            return
         for index, serial in enumerate(now):
             if index >= len(self.drawn) or self.drawn[index] != serial:
                 self.builder.put("heap", index, serial)
@@ -214,12 +225,13 @@ class QueueTracks:
 
 
 class _Event(NamedTuple):
-    """An event that is drawn: its fragment, its row, its number in the stage, the priority of a pair it pushes."""
+    """An event that is drawn: its fragment, its row, its number in the stage, priority and text of a pair it pushes."""
 
     fragment: DrawnSymbols
     row: MergeRow
     event: int
     priority: float
+    joined: bytes
 
 
 class MergeScript(ModelScript[DrawnSymbols]):
@@ -240,7 +252,7 @@ never join.'
         self.by = self.model.priority
         self.rule, self.scored = RULES[self.by], self.by == "score"
         code, source = CODE[self.by]
-        self.meaning = meanings(self.model, self.vocabulary)
+        self.told_number = self.vocabulary.once(told_numbers, self.model)
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
         note = f"{self.rule['cells']}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
@@ -282,11 +294,11 @@ never join.'
         self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
         """(priority, left) of every pushed pair → its index in pop order"""
         self.priorities = [priority for priority, _ in self.order]
-        priorities = (
-            (-score for score in self.vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
+        self.worst = (
+            self.vocabulary.once(worst_score) if self.scored else max((each for each, _ in pushed), default=0.0)
         )
-        self.worst = max(priorities, default=0.0)
-        self.pushed: dict[tuple[int, int, int], Values] = {}
+        self.longest = log1p(max(0.0, self.worst))
+        self.pushed: dict[tuple[int, int, int], Pair] = {}
         """(left, right, token) of a pair in the queue → the fields of its steps"""
         self.rev: dict[str, int] = {}
         """text → key in the track `rev`"""
@@ -299,31 +311,35 @@ never join.'
     def _events_in_window(self) -> list[_Event]:
         """The events that touch only cells that are drawn.
 
-        The priority of a pair depends on what both symbols spell, so all merges are made, and undone.
+        The priority of a pair depends on what both symbols spell, so all merges are made.
         """
         events: list[_Event] = []
         symbols = DrawnSymbols(Segment("", (), ()), self.model, self.window)
+        join, priority_of, scores = self.model.join, self.model.priority_of, self.vocabulary.scores
+        now: list[bytes] = []
+        """what each symbol of the fragment spells"""
         for index, row in enumerate(self.stage.events):
-            if row.kind == MergeEvent.SEGMENT:
-                symbols = self.fragments[row.left]
-                drawn = bool(symbols.drawn())
-            elif row.kind == MergeEvent.SKIPPED:
+            kind, left, right, token = row
+            if kind == MergeEvent.SEGMENT:
+                symbols = self.fragments[left]
+                now = list(symbols.pieces)
+                drawn = symbols.low < symbols.high
+            elif kind == MergeEvent.SKIPPED:
                 # the character has no cell of its own: it would come before the cell `left`
-                drawn = bool(symbols.drawn()) and symbols.low <= row.left <= symbols.high
+                drawn = symbols.low < symbols.high and symbols.low <= left <= symbols.high
             else:
-                drawn = symbols.holds(row.left) and (row.kind not in PAIRS or symbols.holds(row.right))
-            if drawn:
-                priority: float | None = 0.0
-                if row.kind == MergeEvent.PUSH and self.scored:
-                    priority = -self.vocabulary.scores[row.token]
-                elif row.kind == MergeEvent.PUSH:
-                    priority = self.model.priority_of(symbols.data(row.left), symbols.data(row.right))
-                assert priority is not None, "a pushed pair may merge"
-                events.append(_Event(symbols, row, index, priority))
-                if row.kind == MergeEvent.MERGE:
-                    symbols.absorb(row.left, row.right, row.token)
-        for symbols in self.fragments.values():
-            symbols.reset()
+                drawn = symbols.low <= left < symbols.high and (kind not in PAIRS or symbols.holds(right))
+            if not drawn:
+                continue
+            joined, priority = b"", 0.0
+            if kind == MergeEvent.PUSH:
+                joined = join((now[left], now[right]))
+                found = -scores[token] if self.scored else priority_of(now[left], now[right])
+                assert found is not None, "a pushed pair may merge"
+                priority = found
+            elif kind == MergeEvent.MERGE:
+                now[left] = join((now[left], now[right]))
+            events.append(_Event(symbols, row, index, priority, joined))
         return events
 
     # --- the pass -------------------------------------------------------------------------------------------------
@@ -335,7 +351,7 @@ never join.'
         phase = ""
         after = futures([event.row for event in self.events])
         for event, following, future in zip(self.events, [*self.events, None][1:], after, strict=True):
-            self.fragment, self.row, self.builder.event, self.priority = event
+            self.fragment, self.row, self.builder.event, self.priority, self.joined = event
             kind = self.row.kind
             if kind == MergeEvent.SEGMENT:
                 self._segment(begun, segments)
@@ -351,7 +367,10 @@ never join.'
             key, values = self._event(future)
             if following is not None:
                 self._announce(following.row)
-            self.builder.step(key, **values)
+            if isinstance(values, tuple):
+                self.builder.close(key, values)
+            else:
+                self.builder.step(key, **values)
         if not begun:
             self.pass_all()
             self.builder.phase("Split")
@@ -438,17 +457,16 @@ never join.'
             case _:
                 return kind, self._put_token_out()
 
-    def _push(self) -> Values:
+    def _push(self) -> Pair:
         """A pair enters the queue."""
         symbols, (_, left, right, token), priority = self.fragment, self.row, self.priority
-        joined = spelled(symbols.joined(left, right))
+        joined = spelled(self.joined)
         text = self.builder.text(joined)
-        # a list of merges is counted from 1; the negative of a score is what the queue sorts by
-        given = {"score": -priority, "merge": priority + 1}.get(self.by, priority)
-        value = self.builder.explain(self.builder.plain(number(given)), self.meaning(token, given))
-        told = self.pushed[left, right, token] = self._pair(text) | {"priority": value}
+        shown, phrase = self.told_number(token, priority)
+        value = self.builder.explain(self.builder.plain(shown), phrase)
+        told = self.pushed[left, right, token] = left, right, text, value, self._text(left), self._text(right)
         # the length of the bar in percent: logarithmic, to tell −12 from −16 and still show −8,550
-        meter = 100 * (1 - log1p(max(0.0, priority)) / log1p(self.worst)) if self.worst > 0 else 100
+        meter = 100 * (1 - log1p(max(0.0, priority)) / self.longest) if self.worst > 0 else 100
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(text, self.order[priority, left], value, max(2, round(meter)), left, right, size)
         self.builder.mark("queue", serial, HIT)
@@ -471,21 +489,25 @@ never join.'
         self.rev[joined] = serial
         self.builder.put("rev", serial, self.builder.text(joined), left, right)
 
-    def _pair(self, joined: int) -> Values:
-        """The cells and the texts of both symbols of a pair, and the text of both."""
-        _, left, right, _ = self.row
-        one, other = (self.builder.text(spelled(self.fragment.data(cell))) for cell in (left, right))
-        return {"left": left, "right": right, "joined": joined, "one": one, "other": other}
+    def _text(self, cell: int) -> int:
+        """What the symbol at a cell spells, an index in the string table."""
+        symbols = self.fragment
+        found = symbols.texts.get(cell)
+        if found is None:
+            found = symbols.texts[cell] = self.builder.text(spelled(symbols.data(cell)))
+        return found
 
     def _miss(self, future: str) -> Told:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
         self._mark_pair(MISS_LEFT, MISS_RIGHT)
-        joined, priority = self.fragment.joined(self.row.left, self.row.right), self.model.priority_of
-        told = self._pair(self.builder.text(spelled(joined))) | {"future": future}
+        _, left, right, _ = self.row
+        joined, priority, plain = self.fragment.joined(left, right), self.model.priority_of, self.builder.plain
+        text, one, other = self.builder.text(spelled(joined)), self._text(left), self._text(right)
         if self.by != "merge" or joined not in self.vocabulary.ids:
-            return MergeEvent.MISS, told
-        other = any(priority(joined[:at], joined[at:]) is not None for at in range(1, len(joined)))
-        return "unlisted", told | {"also": f"It is a token all the same{', made of other parts' if other else ''}."}
+            return MergeEvent.MISS, (left, right, text, one, other, plain(future))
+        told: Values = {"left": left, "right": right, "joined": text, "one": one, "other": other, "future": future}
+        elsewhere = any(priority(joined[:at], joined[at:]) is not None for at in range(1, len(joined)))
+        return "unlisted", told | {"also": f"It is a token all the same{', made of other parts' if elsewhere else ''}."}
 
     def _merge(self, future: str) -> Told:
         """The left symbol absorbs the right one; the entries they are in become stale.
@@ -497,27 +519,29 @@ never join.'
         if symbols.prev[left] >= 0:
             self.queue.stale(symbols.prev[left])
         self.queue.stale(right)
-        self._put_symbols(symbols.absorb(left, right, token))
-        self._mark(left, MERGED)
         pair, best = self.pushed[left, right, token], self.queue.best()
+        self._put_symbols(symbols.absorb(left, right, token))
+        symbols.texts[left] = pair[2]
+        self._mark(left, MERGED)
         if best is None:
             # pairs outside the window may wait still
             whole = len(symbols.drawn()) == len(symbols.size)
             future = NO_PAIR_DRAWN if future == NO_PAIR and not whole else future
-            return "merge last", pair | {"future": future, "drawn": "" if whole else DRAWN}
+            plain = self.builder.plain
+            return "merge last", (*pair, plain(future), plain("" if whole else DRAWN))
         equal = self.priorities[best[1]] == self.priorities[self.queue.popped[1]]
-        return "merge equal" if equal else MergeEvent.MERGE, pair | {"rival": best[0], "rival_priority": best[2]}
+        return "merge equal" if equal else MergeEvent.MERGE, (*pair, best[0], best[2])
 
-    def _stale(self) -> Values:
+    def _stale(self) -> tuple[int, ...]:
         """A stale entry is popped: which of its symbols changed, and the symbol that has it now."""
         symbols, (kind, left, right, token) = self.fragment, self.row
         self.queue.pop()
         self._mark_pair(GONE_LEFT, GONE_RIGHT)
         pair = self.pushed[left, right, token]
-        cell, changed = (left, pair["one"]) if kind == MergeEvent.STALE_LEFT else (right, pair["other"])
+        cell, changed = (left, pair[4]) if kind == MergeEvent.STALE_LEFT else (right, pair[5])
         while not symbols.size[cell]:
             cell -= 1
-        return pair | {"changed": changed, "now": spelled(symbols.data(cell))}
+        return (*pair, changed, self._text(cell))
 
     def _whole(self) -> Told:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
@@ -529,8 +553,8 @@ never join.'
         self.put_out(token, symbols.starts[0], symbols.ends[-1])
         spelling = self.vocabulary.spelling
         told: Values = {"piece": spelling(token), "id": str(token)}
-        merged = [cut.id for cut in cast(Bpe, self.model).merged(symbols.segment.text)]
-        if merged == [token]:
+        merged = self.vocabulary.once(merged_alone, self.model)(symbols.segment.text)
+        if merged == (token,):
             return "could be built", told
         shown = " ".join(f"“{visible(spelling(id))}”" for id in merged)
         return "could not be built", told | {"count": plural(len(merged), "token"), "tokens": shown}
@@ -574,17 +598,43 @@ never join.'
     # --- cells ----------------------------------------------------------------------------------------------------
 
     def _put_symbols(self, cells: Iterable[int]) -> None:
+        symbols, put = self.fragment, self.builder.put
         for cell in cells:
-            self.put(cell, *self.fragment.row(cell))
+            if symbols.low <= cell < symbols.high:
+                put("cells", symbols.base + cell, *symbols.row(cell))
 
     def _mark(self, cell: int, role: int) -> None:
-        if cell < len(self.fragment.size) and self.fragment.size[cell]:
-            self.mark([cell], role)
+        symbols = self.fragment
+        if symbols.low <= cell < symbols.high and symbols.size[cell]:
+            self.builder.mark("cells", symbols.base + cell, role)
 
     def _mark_pair(self, left: int, right: int) -> None:
         """Marks both symbols of the event's pair, with their roles."""
         self._mark(self.row.left, left)
         self._mark(self.row.right, right)
+
+
+def worst_score(vocabulary: Vocabulary) -> float:
+    """The largest priority of a vocabulary with scores."""
+    return max((-score for score in vocabulary.scores), default=0.0)
+
+
+def merged_alone(vocabulary: Vocabulary, model: Bpe) -> Callable[[str], tuple[int, ...]]:
+    """A function that gives the ids that merges alone make of a text that is a piece."""
+    return lru_cache(NUMBERS)(lambda text: tuple(cut.id for cut in model.merged(text)))
+
+
+def told_numbers(vocabulary: Vocabulary, model: MergeModel) -> Callable[[int, float], tuple[str, str]]:
+    """A function of the token and the priority of a pair: its number as people count it, and what that means."""
+    meaning = meanings(model, vocabulary)
+
+    @lru_cache(NUMBERS)
+    def told(token: int, priority: float) -> tuple[str, str]:
+        # a list of merges is counted from 1; the negative of a score is what the queue sorts by
+        given = {"score": -priority, "merge": priority + 1}.get(model.priority, priority)
+        return number(given), meaning(token, given)
+
+    return told
 
 
 def futures(rows: Sequence[MergeRow]) -> list[str]:

@@ -201,3 +201,7 @@ def test_prefixes_of_odd_bytes() -> None:
         assert dict(prefixes.by_byte(prefix)) == by_hand(pieces, prefix, lambda rest: rest[:1])
         found = {data: count for data, count in prefixes.by_character(prefix) if one_character(data)}
         assert found == by_hand(pieces, prefix, one_character)
+        by_byte = prefixes.by_byte(prefix)
+        for but in (b"\xff", b"zz"):
+            others = [each for each in by_byte if each.data != but]
+            assert prefixes.besides(prefix, but, True, 1) == (others[:1], len(others))
