@@ -404,15 +404,8 @@ def printable(text: str) -> str:
     return text[:-1] if len(text) > 1 and is_ideograph(text[-2]) else text[: text.rfind(" ") + 1]
 
 
-_IDEOGRAPHS: Final = (
-    range(0x4E00, 0xA000),
-    range(0x3400, 0x4DC0),
-    range(0x20000, 0x2A6E0),
-    range(0x2A700, 0x2B740),
-    range(0x2B740, 0x2B820),
-    range(0x2B820, 0x2CEB0),
-    range(0xF900, 0xFB00),
-    range(0x2F800, 0x2FA20),
+_IDEOGRAPHS: Final = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
 """What transformers and SGLang take for CJK ideographs."""
 
@@ -423,4 +416,4 @@ def is_ideograph(ch: str) -> bool:
     >>> is_ideograph("猫"), is_ideograph("ね")
     (True, False)
     """
-    return any(ord(ch) in block for block in _IDEOGRAPHS)
+    return _IDEOGRAPHS.fullmatch(ch) is not None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
@@ -72,7 +72,7 @@ def rows(index: VocabularyIndex, ids: Iterable[int]) -> list[Row]:
 def look(index: VocabularyIndex, id: int) -> str:
     """How a token is drawn. Hexadecimal digits for its bytes look like text: the token 30 may be the byte of a 0."""
     of = index.classes[id]
-    if of in (TokenClass.SPECIAL, TokenClass.ADDED):
+    if of in SEARCHED:
         return "special"
     return "bytes" if of in (TokenClass.BYTE, TokenClass.PART) else ""
 

@@ -193,8 +193,7 @@ class SurplusMatcher:
             if surplus and not between and self.text(poor, other).endswith(surplus + self.text(rich, other)):
                 return self.move(one, other, rich, -len(surplus))
             # the surplus at the beginning of the second, which the other side has at the end of the first …
-            written, lacking = self.text(rich, other), self.text(poor, other)
-            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            surplus = self.surplus_in_front(rich, other)
             if surplus and moves(surplus[::-1], between[::-1], self.text(poor, one)[::-1]):
                 return self.move(one, other, poor, -len(surplus))
             # … or at its beginning, after this side's characters there
@@ -208,8 +207,7 @@ class SurplusMatcher:
         One side drops white space and then puts a space before a word, the other puts it before the white space.
         """
         for rich, poor in ((0, 1), (1, 0)):
-            written, lacking = self.text(rich, now), self.text(poor, now)
-            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            surplus = self.surplus_in_front(rich, now)
             if not surplus:
                 continue
             at = now.ranges[rich].start
@@ -226,6 +224,11 @@ class SurplusMatcher:
                 if self.is_same(gone[0]):
                     del done[first]
                 return
+
+    def surplus_in_front(self, rich: int, each: AlignedGroup) -> str:
+        """What one side has in a group before all that the other has."""
+        written, lacking = self.text(rich, each), self.text(1 - rich, each)
+        return written.removesuffix(lacking) if written.endswith(lacking) else ""
 
     def may_cross(self, one: AlignedGroup, other: AlignedGroup) -> bool:
         """Whether no special token lies between the beginning of one group and the end of another."""

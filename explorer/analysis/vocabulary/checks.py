@@ -20,12 +20,12 @@ from itertools import pairwise
 from operator import or_
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import TokenClass, ids_in
-from explorer.analysis.vocabulary.derivation import is_built, keys_of, merging
+from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass, ids_in
+from explorer.analysis.vocabulary.derivation import is_built, merge_list, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
 from explorer.engine import budget
-from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
+from explorer.engine.models.bpe import BETWEEN, END, Bpe
 from explorer.engine.models.lookup import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.facts import FactKind
@@ -162,13 +162,13 @@ def with_space(index: VocabularyIndex) -> Iterator[Finding]:
 
 def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
     """Merges whose result or parts are not tokens."""
-    model, ids = merging(index.tokenizer), index.tokenizer.vocabulary.ids
-    if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
+    model, merges, ids = merging(index.tokenizer), merge_list(index.tokenizer), index.tokenizer.vocabulary.ids
+    if model is None or merges is None:
         return
     broken = []
-    for number, key in enumerate(keys_of(model.rule).split(END)[:-1], 1):
+    for number, key in enumerate(merges.split(END)[:-1], 1):
         left, _, right = key.partition(BETWEEN)
-        missing = next((each for each in (left, right, left + right[model.dropped :]) if each not in ids), None)
+        missing = next((each for each in (left, right, model.join([left, right])) if each not in ids), None)
         if missing is not None:
             broken.append(f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing)}")
     means = "Such a merge acts, but what it makes ends as bytes or as the unknown token, or it never acts."
@@ -196,7 +196,7 @@ def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
 
 def plain_specials(index: VocabularyIndex) -> Iterator[Finding]:
     """Special tokens that are spelled like ordinary text."""
-    pieces, special = index.tokenizer.vocabulary.pieces, of_kinds(index, TokenClass.SPECIAL, TokenClass.ADDED)
+    pieces, special = index.tokenizer.vocabulary.pieces, of_kinds(index, *SEARCHED)
     plain = (id for id in special if pieces[id].decode("utf-8", "replace").strip(" ▁Ġ").isalnum())
     means = "Where special tokens are read in a text, this text is cut, also inside words."
     yield of_tokens("plain-specials", "Special or added tokens spelled like a word", means, plain)
@@ -307,17 +307,14 @@ def keys(index: VocabularyIndex, by_spelling: bool) -> Iterator[tuple[Key, int]]
     pieces, classes = index.tokenizer.vocabulary.pieces, index.classes
     for id in range(len(index) - 1, -1, -1):
         if classes[id] is not TokenClass.NO_TOKEN:
-            special = classes[id] in (TokenClass.SPECIAL, TokenClass.ADDED)
+            special = classes[id] in SEARCHED
             yield (pieces[id] if by_spelling or special else index.data[id], special), id
 
 
 def merges_of(left: Opened, right: Opened) -> tuple[int, int, int] | None:
     """How many merges only the left, only the right and both have."""
-    lists = []
-    for tokenizer in (left, right):
-        model = merging(tokenizer)
-        if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
-            return None
-        lists.append(set(keys_of(model.rule).split(END)[:-1]))
-    one, other = lists
+    merges = [merge_list(each) for each in (left, right)]
+    if None in merges:
+        return None
+    one, other = (set(each.split(END)[:-1]) for each in merges if each is not None)
     return len(one - other), len(other - one), len(one & other)

@@ -49,6 +49,12 @@ class TokenClass(StrEnum):
     """An id without a piece."""
 
 
+SEARCHED: Final = frozenset({TokenClass.SPECIAL, TokenClass.ADDED})
+"""Classes of tokens that are searched for in a text before the model runs."""
+
+GIVEN: Final = SEARCHED | {TokenClass.UNUSED, TokenClass.NO_TOKEN, TokenClass.BYTE}
+"""Classes of tokens that no training learns."""
+
 OF_TEXT: Final = (
     (TokenClass.WORD_START, r"(?: [\p{L}\p{M}]+)"),
     (TokenClass.LETTERS, r"(?:[\p{L}\p{M}]+)"),

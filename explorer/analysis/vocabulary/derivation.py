@@ -232,18 +232,21 @@ def uses(tokenizer: Opened, id: int) -> Uses | None:
     >>> sum(uses(gpt2, gpt2.vocabulary.ids[b"s"])), sum(uses(gpt2, gpt2.vocabulary.ids[b"ing"]))
     (1062, 902)
     """
-    model, piece = merging(tokenizer), tokenizer.vocabulary.pieces[id]
-    if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
+    merges, piece = merge_list(tokenizer), tokenizer.vocabulary.pieces[id]
+    if merges is None:
         return None
-    keys = END + keys_of(model.rule)
+    keys = END + merges
     return Uses(keys.count(END + piece + BETWEEN), keys.count(BETWEEN + piece + END))
 
 
-def keys_of(rule: MergeList) -> bytes:
-    """All merges as left + BETWEEN + right + END."""
-    if isinstance(rule, MergeKeys):
-        return rule.keys
-    return b"".join(key + END for key in merge_keys(rule.merges))
+def merge_list(tokenizer: Opened) -> bytes | None:
+    """All merges as left + BETWEEN + right + END; None for a model without a list."""
+    model = merging(tokenizer)
+    if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
+        return None
+    if isinstance(model.rule, MergeKeys):
+        return model.rule.keys
+    return b"".join(key + END for key in merge_keys(model.rule.merges))
 
 
 def extended(tokenizer: Opened, id: int) -> Iterator[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass
 from explorer.analysis.vocabulary.derivation import (
     Derivation,
     Split,
@@ -179,7 +179,7 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
     outcome = reached.outcome
     if outcome is Outcome.ITSELF:
         said = Say("Its own text gives it.")
-        if index.classes[id] in (TokenClass.SPECIAL, TokenClass.ADDED):
+        if index.classes[id] in SEARCHED:
             # such a token is searched for in the text: merges have no part in it
             return Say("Its spelling gives it, wherever it is in a text.")
         if reached.before or reached.text != index.texts[id]:

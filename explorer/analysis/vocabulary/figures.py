@@ -18,7 +18,7 @@ from itertools import islice
 from math import log
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import NO_SCRIPT, TokenClass
+from explorer.analysis.vocabulary.classes import GIVEN, NO_SCRIPT, TokenClass
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.engine.models.lookup import CodePointPieces
 from explorer.errors import InputError
@@ -27,10 +27,6 @@ from explorer.text.say import Say, plural
 LITTLE: Final = 1e-4
 """The share of a script that a side lacks."""
 
-GIVEN: Final = frozenset(
-    {TokenClass.SPECIAL, TokenClass.ADDED, TokenClass.UNUSED, TokenClass.NO_TOKEN, TokenClass.BYTE}
-)
-"""Classes of tokens that no training learns."""
 
 PARTS: Final = 48
 """Equal parts of the ranks."""

@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import Selection, TokenClass, selection_of
+from explorer.analysis.vocabulary.classes import GIVEN, SEARCHED, Selection, TokenClass, selection_of
 from explorer.analysis.vocabulary.derivation import is_built, lattice_of, merging, possible_pieces
 from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
 from explorer.engine import budget
@@ -156,13 +156,13 @@ class Asking:
         text, kind = index.texts[id], index.classes[id]
         if kind is TokenClass.NO_TOKEN or len(text) > LONGEST:
             return Reached(Outcome.UNASKED, "")
-        if kind in (TokenClass.SPECIAL, TokenClass.ADDED):
+        if kind in SEARCHED:
             text = index.tokenizer.vocabulary.pieces[id].decode("utf-8", "surrogateescape")
         if is_broken(text):
             return Reached(Outcome.PART if self.is_built(id) else Outcome.UNBUILT, text)
         if not text:
             return Reached(Outcome.UNASKED, "")
-        is_possible = kind in (TokenClass.SPECIAL, TokenClass.ADDED) or self.is_possible(id)
+        is_possible = kind in SEARCHED or self.is_possible(id)
         # what other text does to a token matters only where some text gives it
         ways = self.ways[text[:1] == " " and len(text) > 1] if is_possible else [""]
         found: dict[tuple[int, int], Reached] = {}
@@ -276,10 +276,7 @@ WHAT: Final = "the check"
 
 ALONE: Final = Options(add_special=False)
 
-OTHERS: Final = frozenset(
-    {TokenClass.NO_TOKEN, TokenClass.NO_BYTES, TokenClass.SPECIAL, TokenClass.ADDED, TokenClass.BYTE, TokenClass.PART,
-     TokenClass.UNUSED}
-)  # fmt: skip
+OTHERS: Final = GIVEN | {TokenClass.NO_BYTES, TokenClass.PART}
 """Classes of tokens that need not be the text of a piece."""
 
 TEXTS_AT_ONCE: Final = 256
