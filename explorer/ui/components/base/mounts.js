@@ -1,7 +1,7 @@
 /* One instance for each mounted component.
 
    mounts(keeps)                        instances by parentElement: .get(component, create), .drop(parentElement)
-   readable(component)                  the same with its data, if that comes as the bytes of JSON
+   readComponent(component)             the same with its data, if that comes as the bytes of JSON
    adoptStyles(root)                    gives a shadow root the component's styles, one sheet for all instances
 
    Streamlit calls the default export again on every change of data or theme, and the returned cleanup only at unmount.
@@ -47,7 +47,7 @@ function mounts(keeps = false) {
   };
 }
 
-function readable(component) {
+function readComponent(component) {
   const { data } = component;
   return data instanceof Uint8Array ? { ...component, data: JSON.parse(new TextDecoder().decode(data)) } : component;
 }

@@ -375,7 +375,7 @@ function noText(parameter) {
 const liveTexts = mounts(true);
 
 export default function (given) {
-  const component = readable(given);
+  const component = readComponent(given);
   liveTexts.get(component, () => new LiveText(component)).update(component);
   return () => liveTexts.drop(component.parentElement);
 }

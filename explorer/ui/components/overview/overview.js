@@ -261,7 +261,7 @@ function toolbar(label, buttons) {
 const overviews = mounts();
 
 export default function (given) {
-  const component = readable(given);
+  const component = readComponent(given);
   overviews.get(component, () => new Overview(component)).update(component);
   return () => overviews.drop(component.parentElement);
 }
