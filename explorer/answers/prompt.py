@@ -1,4 +1,4 @@
-"""The Prompt page's questions: what a model reads of a call, in five views.
+"""The Prompt page's questions: what a model reads of a call, in six views.
 
 A bundled model's templates run in the server, bounded; those of an upload, and a template that a visitor wrote, in the
 session's worker process: its `TokenizerSpec` says so (`untrusted`).
@@ -259,7 +259,7 @@ class CardView(NamedTuple):
 
 @question
 def cards_of(request: PromptRequest) -> tuple[CardView, ...]:
-    """The five cards."""
+    """The six cards."""
     scene = scene_of(request)
     badges = [(view, view.badge(scene)) for view in VIEWS]
     return tuple(CardView(each.name, each.title, said.text, not said.quiet, said.warnings) for each, said in badges)

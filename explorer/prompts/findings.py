@@ -401,6 +401,8 @@ def again(prompt: Prompt) -> Iterator[Finding]:
             else Say.of("Send an object instead of a string."),
             int(path[1]) if path[0] == "messages" else None,
             *prompt.tokens_in(start, end),
+            line_at(prompt, start),
+            path,
         )
 
 

@@ -13,6 +13,7 @@ where messages' control tokens are read as text, the other page reads none.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -32,7 +33,7 @@ from explorer.answers.prompt import (
 )
 from explorer.errors import InputError
 from explorer.formats.strict_json import LINK
-from explorer.prompts.messages import Call, unpacked
+from explorer.prompts.messages import Call, is_anthropic, unpacked
 from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
@@ -47,13 +48,13 @@ from explorer.ui.components.every_page import (
     table_in,
 )
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
-from explorer.ui.frame import bar, fragment, show_error, side_by_side
+from explorer.ui.frame import bar, fragment, show_error, show_notice, side_by_side
 from explorer.ui.language import language
 from explorer.ui.parameters import context, to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt.registry import VIEWS
+from explorer.views.prompt.registry import view_named
 
 LONGEST_SOURCE: Final = 200_000
 """Characters of a template of the visitor's own."""
@@ -66,9 +67,9 @@ _draw_part = register(
     Component(
         "prompt",
         f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js store.js cards.js "
-        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js turns.js training.js pills.js "
-        "settings.js prompt.js",
-        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css",
+        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js turns.js training.js sent.js "
+        "pills.js settings.js prompt.js",
+        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css sent.css",
         constants={
             "EMBLEM": EMBLEM, "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
             "FIRST_CALL": FIRST_CONVERSATION.call,
@@ -142,13 +143,14 @@ def draw_bar() -> Bar:
 class PromptState:
     """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened.
 
-    first: the messages that it began with.
+    first: the messages that it began with. converted: the call that one in Anthropic's form became.
     """
 
     asked: Asked
     problem: str
     rev: int = 0
     first: list[dict[str, Any]] = field(default_factory=lambda: FIRST_CONVERSATION.call["messages"])
+    converted: dict[str, Any] = field(default_factory=dict)
 
     def begin_with(self, text: str | None) -> None:
         """Puts the visitor's text into the first message, while no message is edited; None is the page's own."""
@@ -157,6 +159,14 @@ class PromptState:
         if call.get("messages") == self.first != first:
             self.asked = self.asked._replace(call=json.dumps(call | {"messages": first}))
             self.first, self.rev = first, self.rev + 1
+
+    def convert(self) -> None:
+        """Puts a call in OpenAI's form in place of one in Anthropic's."""
+        call = json_in(self.asked.call, LONGEST_CALL)
+        if is_anthropic(call):
+            with suppress(InputError):  # said where it is read
+                self.converted = Call.from_json(call).to_json()
+                self.asked, self.rev = self.asked._replace(call=json.dumps(self.converted)), self.rev + 1
 
 
 def prompt_state() -> PromptState:
@@ -207,6 +217,7 @@ def request_of(bar: Bar, usable: bool) -> PromptRequest:
     asked = read_asked(reported(PILLS, "asked"), state.rev)
     if asked is not None:
         state.asked, state.problem = asked, ""
+        state.convert()
     with bar.messages:
         data = {"part": "pills", "asked": state.asked._asdict(), "rev": state.rev, "session": browser_mark()}
         _draw_part(key=PILLS, data=data)
@@ -266,6 +277,9 @@ def follow(bar: Bar, usable: bool) -> None:
     problem = prompt_state().problem
     if problem:
         show_error(problem, "This link can't be opened.")
+    state = prompt_state()
+    if state.converted and json_in(state.asked.call, LONGEST_CALL) == state.converted:
+        show_notice("The request has Anthropic's form; here it is in OpenAI's.")
     above = st.container(key="prompt-top")
     view = prompt_view(request, chosen_view())
     if view.fault is not None and view.fault.line and "prompt_view" not in st.session_state:
@@ -299,7 +313,4 @@ def chosen_view() -> str:
     if now != state.get("reported_prompt_view"):
         state.reported_prompt_view = now
         state.prompt_view = now.key if now is not None else state.get("prompt_view")
-    known = [each.name for each in VIEWS]
-    linked = st.query_params.get("view", "")
-    chosen = state.get("prompt_view") or linked
-    return chosen if chosen in known else known[0]
+    return view_named(state.get("prompt_view") or st.query_params.get("view", "")).name

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator
 from explorer.prompts.messages import packed, unpacked
 from explorer.views.examples import FIRST_CONVERSATION
 from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.prompts.test_servers import ANTHROPIC, NOTED
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
@@ -234,7 +235,7 @@ def test_a_list_that_a_template_can_t_take_is_sent_as_text(visit: Visit) -> None
     call = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}
     page = opened(visit, MOCK, f"?m=qwen2.5&template=ours:chatml&chat={packed(call)}")
     assert page.comes_to(lambda: chosen_card(page) == "template"), "a template that fails opens where it does"
-    page.page.locator(".pr-cards [role=tab]").first.click()
+    page.page.locator(".pr-cards [role=tab]").nth(1).click()
     page.page.locator(".pr-offer", has_text="1").click()
     assert has(page, 9)
     assert page.comes_to(lambda: asked(page)[0]["content"] == "Hi")
@@ -288,3 +289,29 @@ def test_a_lecture_fills_the_screen_with_the_stage(visit: Visit) -> None:
     assert page.comes_to(lambda: bool(foot.evaluate("(node) => node.getBoundingClientRect().bottom <= innerHeight")))
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: page.page.locator(".pr-cards").is_visible())
+
+
+def test_sent_shows_a_server_s_tokens_and_its_column(visit: Visit) -> None:
+    page = opened(visit, query=f"?view=sent&chat={packed(NOTED)}")
+    page.page.locator(".pr-sent td").first.wait_for()
+    assert has(page, 211)
+    page.page.locator(".pr-choice [role=radio]", has_text="vLLM").click()
+    assert has(page, 202)
+    assert "server=vllm" in page.page.url
+    assert page.page.locator(".pr-engine-tokens .parts-here").count() == 1
+    phone = opened(visit, PHONE, f"?view=sent&server=sglang&chat={packed(NOTED)}")
+    phone.page.locator(".pr-sent td").first.wait_for()
+    assert has(phone, 214)
+    assert phone.page.locator(".pr-sent thead th:visible").count() == 2
+    assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_pasted_request_in_anthropic_s_form_is_converted(visit: Visit) -> None:
+    page = opened(visit)
+    page.page.evaluate(
+        "text => { const data = new DataTransfer(); data.setData('text', text); "
+        "window.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }",
+        json.dumps(ANTHROPIC),
+    )
+    assert page.comes_to(lambda: [each["role"] for each in asked(page)][2:4] == ["assistant", "tool"])
+    page.page.get_by_text("Anthropic").first.wait_for()

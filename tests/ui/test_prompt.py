@@ -13,9 +13,10 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.prompt import PromptRequest, cards_of, prompt_view, scene_of
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES
-from explorer.ui.prompt import Asked, links_of, read_asked
+from explorer.ui.prompt import Asked, PromptState, links_of, read_asked
 from explorer.views.examples import FIRST_CONVERSATION
 from explorer.views.prompt.registry import VIEWS
+from tests.prompts.test_servers import ANTHROPIC, NOTED
 from tests.ui.app import APP, data_of, html_of
 
 
@@ -47,7 +48,7 @@ def test_the_first_visit_opens_with_an_example_and_two_warnings() -> None:
     assert [each["kind"] for each in stage["stage"]["warnings"]] == ["control", "straddles"]
     cards = data_of(at, "cards")
     assert [card["key"] for card in cards["cards"]] == [view.name for view in VIEWS]
-    assert cards["cards"][0]["warnings"] == 2
+    assert cards["cards"][1]["warnings"] == 2
     assert data_of(at, "asked")["asked"]["template"] == ""
 
 
@@ -214,3 +215,40 @@ def test_a_date_that_was_chosen_is_no_warning() -> None:
         assert view.stage is not None
         assert ("date" in {each["kind"] for each in view.stage["warnings"]}) == warned
         assert ("23 November 2026" in view.text) == bool(date)
+
+
+def test_sent_says_what_each_server_makes_of_which_field() -> None:
+    at = page(m="qwen2.5", chat=packed(NOTED) or "", view="sent")
+    stage = data_of(at, "tokens")["stage"]
+    counts = {each["name"]: each["count"] for each in stage["servers"]}
+    assert counts == {"transformers": 211, "vllm": 202, "sglang": 214, "llama.cpp": 202, "ollama": None}
+    letters = {each["name"]: each["letter"] for each in stage["servers"]}
+    assert letters["vllm"] == letters["llama.cpp"] != letters["transformers"]
+    assert {letter: cells[0]["id"] for letter, cells in stage["prompts"].items()} == dict.fromkeys("ABC", 151644)
+    rows = {row["path"]: dict(zip(counts, row["cells"], strict=True)) for row in stage["rows"]}
+    arguments = rows["messages[2].tool_calls[0].function.arguments"]
+    assert [name for name in arguments if arguments[name]["tone"] == "lost"] == ["transformers"]
+    assert "_postprocess_messages" in arguments["vllm"]["why"]
+    assert [name for name, cell in rows["messages[0]"].items() if cell["tone"] == "lost"] == ["transformers", "sglang"]
+    assert rows["messages[2].reasoning_content"]["vllm"]["tone"] == "lost"
+    vllm = stage["servers"][1]["parting"]
+    assert vllm["line"] == 6
+    assert "developer" in "".join(vllm["say"]["texts"])
+    # the card knows once the view was in focus
+    cards = {each["name"]: each for each in data_of(at, "cards")["cards"]}
+    assert (cards["Sent"]["warnings"], cards["Sent"]["changed"]) == (2, True)
+    assert not cards_of(request(call()))[0].changed
+
+
+def test_a_call_in_anthropic_s_form_is_converted_once() -> None:
+    state = PromptState(Asked(json.dumps(ANTHROPIC)), "")
+    state.convert()
+    made = json.loads(state.asked.call)
+    assert [each["role"] for each in made["messages"]] == ["system", "user", "assistant", "tool", "user"]
+    assert state.rev == 1
+    state.convert()
+    assert state.rev == 1
+    # what is none stays, and is refused where it is read
+    state = PromptState(Asked(json.dumps({"system": "a", "messages": 3})), "")
+    state.convert()
+    assert (state.rev, json.loads(state.asked.call)["messages"]) == (0, 3)

@@ -1,4 +1,4 @@
-"""The page Prompt, drawn: what a model reads of messages, in five views, each behind a card that tells its answer.
+"""The page Prompt, drawn: what a model reads of messages, in six views, each behind a card that tells its answer.
 
 A view is registered in three steps:
 
@@ -17,4 +17,5 @@ tokens     what a view is given and gives; who wrote each token of a prompt, whi
 registry   the views in the order of their cards; Template, Next turn and Training are there
 messages   the view Prompt: rows and warnings
 engines    the view Engines
+sent       the view Sent
 """

@@ -20,7 +20,7 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say, Text, plural
 from explorer.views.overview import as_text, leading_spaces
-from explorer.views.prompt import engines, messages
+from explorer.views.prompt import engines, messages, sent
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
 from explorer.views.steppers.template_script import Play
 from explorer.views.steppers.template_source import lines_that_ran
@@ -305,9 +305,9 @@ def line_text(line: str) -> str:
 TRAINING: Final = View("training", Text.of("Training"), training_badge, training_stage)
 
 
-VIEWS: Final[tuple[View, ...]] = (messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)
+VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)
 
 
 def view_named(name: str) -> View:
-    """The view of this name, the first one if there is none."""
-    return next((each for each in VIEWS if each.name == name), VIEWS[0])
+    """The view of this name, Prompt if there is none."""
+    return next((each for each in VIEWS if each.name == name), messages.VIEW)

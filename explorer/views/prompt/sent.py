@@ -1,0 +1,196 @@
+"""Sent: what five servers make of the request, field by field; the tokens of each; where two part, and why.
+
+Five prompts take a while, so they are made while the view is in focus alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.prompts.finding import Kind
+from explorer.prompts.messages import Path, dotted
+from explorer.prompts.partings import ServerSide, part, server_sides
+from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcome, differences, value_at
+from explorer.prompts.run import as_sent
+from explorer.prompts.servers import SERVERS
+from explorer.prompts.templates import MARK
+from explorer.text.say import Say, Text
+from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, squeezed
+
+WORDS: Final[Mapping[str, str]] = {
+    Outcome.PARSED: Text.of("read as JSON"),
+    Outcome.JOINED: Text.of("joined"),
+    Outcome.SPLIT: Text.of("a message each"),
+    Outcome.RENAMED: Text.of("renamed"),
+    Outcome.DROPPED: Text.of("dropped"),
+    Outcome.ADDED: Text.of("added"),
+    Outcome.CHANGED: Text.of("changed"),
+    Outcome.ORDERED: Text.of("in another order"),
+    Outcome.MOVED: Text.of("moved"),
+    Outcome.REFUSED: Text.of("refused"),
+    Kind.AGAIN: Text.of("encoded twice"),
+    Kind.DROPPED: Text.of("lost"),
+}
+"""What becomes of a field, in a word."""
+LOST: Final = (Outcome.DROPPED, Outcome.REFUSED, Kind.AGAIN, Kind.DROPPED)
+MOST_ROWS, MOST_CELLS = 40, 600
+_KNOWN: WeakKeyDictionary[Opened, tuple[Any, tuple[ServerSide, ...]]] = WeakKeyDictionary()
+"""The sides of the last scene of a tokenizer: its card asks what its stage has made."""
+
+
+def key_of(scene: Scene) -> Any:
+    return json.dumps(scene.call and scene.call.to_json()), scene.source, scene.template, scene.now
+
+
+def sides_of(scene: Scene) -> tuple[ServerSide, ...]:
+    """What each server makes of the call. Raises InputError for what is no request."""
+    key = key_of(scene)
+    if (known := _KNOWN.get(scene.tokenizer)) and known[0] == key:
+        return known[1]
+    source = None if scene.template.startswith(MARK) else scene.source
+    made = server_sides(scene.tokenizer, scene.call, [*SERVERS], scene.template, source=source, now=scene.now)
+    _KNOWN[scene.tokenizer] = key, made
+    return made
+
+
+def prompts_of(sides: tuple[ServerSide, ...]) -> list[list[ServerSide]]:
+    """The servers, those together whose prompts have the same ids; without those that have none."""
+    groups: dict[tuple[int, ...], list[ServerSide]] = {}
+    for side in sides:
+        if side.prompt is not None:
+            groups.setdefault(tuple(side.prompt.ids), []).append(side)
+    return [*groups.values()]
+
+
+def badge(scene: Scene) -> Badge:
+    """How many prompts, once the view was in focus."""
+    if scene.call is None or not scene.call.messages or not scene.source:
+        return NOTHING
+    known = _KNOWN.get(scene.tokenizer)
+    if known is None or known[0] != key_of(scene):
+        return Badge(Text.of("{0} servers", len(SERVERS)), 0, True)
+    count = len(prompts_of(known[1]))
+    refusals = sum(bool(side.served.refusal) for side in known[1])
+    return Badge(
+        Text.of("{0} prompt", count, many="{0} prompts"), max(0, count - 1) + refusals, count < 2 and not refusals
+    )
+
+
+def stage(scene: Scene) -> Mapping[str, Any] | None:
+    """What the component draws: a row for each field that a server changes, a prompt for each text, the partings."""
+    if scene.call is None or not scene.call.messages or not scene.source:
+        return None
+    try:
+        sides = sides_of(scene)
+    except InputError as error:
+        return {"problem": Say.of("{0:t}", str(error))}
+    prompts = prompts_of(sides)
+    letters = {side.name: chr(ord("A") + at) for at, group in enumerate(prompts) for side in group}
+    first = next((side for side in sides if side.prompt), sides[0])
+    return {
+        "say": Say.of("{0} servers make {1} different prompts of this request.", len(letters), len(prompts))
+        if len(prompts) > 1
+        else Say.of("The servers whose template runs here make the same prompt."),
+        "same": len(prompts) < 2,
+        "servers": [
+            {
+                "name": side.name,
+                "version": side.served.server.version,
+                "letter": letters.get(side.name, ""),
+                "count": len(side.prompt.ids) if side.prompt else None,
+                "error": side.error,
+                "parting": parting(first, side) if side.prompt and side is not first else None,
+            }
+            for side in sides
+        ],
+        "rows": rows(scene, sides),
+        "prompts": {letters[group[0].name]: drawn(group[0], first) for group in prompts},
+    }
+
+
+def drawn(side: ServerSide, first: ServerSide) -> list[dict[str, Any]]:
+    """The tokens of a prompt; the first that differs from the first server's is marked."""
+    assert side.prompt is not None
+    made = cells(side.prompt)[:MOST_CELLS]
+    at = part(first, side).token
+    return [cell | ({"mark": "here"} if cell["n"] == at else {}) for cell in made]
+
+
+def parting(first: ServerSide, side: ServerSide) -> dict[str, Any]:
+    """Where a server parts from the first one, with the template's line."""
+    found = part(first, side)
+    source = first.prompt.rendering.source if first.prompt else ""
+    line = squeezed(source.split("\n")[found.line - 1].strip()) if found.line else ""
+    return {"say": found.sentence, "line": found.line, "text": line[:120]}
+
+
+def rows(scene: Scene, sides: tuple[ServerSide, ...]) -> list[dict[str, Any]]:
+    """The fields that a server changes or whose text is lost: path, value, and for each server a word, a value, why."""
+    request = scene.call.to_json() if scene.call else {}
+    table: dict[Path, dict[str, dict[str, Any]]] = {}
+    for side in sides:
+        for path, outcome, before, made in net(request, side):
+            if outcome is not Outcome.ORDERED:
+                by = [each.step for each in side.served.changes if each.path == path]
+                why = ", ".join(dict.fromkeys(f"{each.function} ({each.file})" for each in by))
+                table.setdefault(path, {})[side.name] = cell(outcome, made, why, before)
+        for path, word in lost(side):
+            table.setdefault(path, {})[side.name] = cell(word, ABSENT)
+    order = sorted(table, key=lambda path: [f"{key:06}" if isinstance(key, int) else key for key in path])[:MOST_ROWS]
+    return [
+        {
+            "path": dotted(path),
+            "sent": shown(value_at(request, path)),
+            "cells": [table[path].get(side.name) or untouched(value_at(request, path)) for side in sides],
+        }
+        for path in order
+    ]
+
+
+def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
+    """What is different between a request and what a server's template is given, or why the server refuses it."""
+    served = side.served
+    if served.seen is None:
+        last = served.changes[-1]
+        yield last.path, last.outcome, last.sent, last.made
+        return
+    before, after = (
+        Draft([*map(Message, each["messages"], sources)], {key: each[key] for key in each if key != "messages"}, "")
+        for each, sources in (
+            (request, [(at,) for at in range(len(request["messages"]))]),
+            (served.seen, served.sources),
+        )
+    )
+    yield from differences(before, after)
+
+
+def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, Any]:
+    tone = "lost" if outcome in LOST and sent is not None else ""
+    return {"word": WORDS[outcome], "tone": tone, "made": shown(made), "why": why}
+
+
+def untouched(sent: Any) -> dict[str, Any]:
+    return {"word": "–" if sent == ABSENT else Text.of("as sent"), "tone": "same", "made": "", "why": ""}
+
+
+def shown(value: Any) -> str:
+    return "" if value == ABSENT else as_sent(value)
+
+
+def lost(side: ServerSide) -> list[tuple[Path, str]]:
+    """The fields of the request whose text the prompt lacks, or has as JSON of JSON."""
+    found: list[tuple[Path, str]] = []
+    for each in side.prompt.findings if side.prompt else ():
+        kind = Kind.DROPPED if each.kind is Kind.SYSTEM else each.kind
+        if kind in (Kind.DROPPED, Kind.AGAIN) and each.message is not None:
+            path = each.path or ("messages", each.message)
+            found.append((("messages", side.served.sources[each.message][0], *path[2:]), kind))
+    return found
+
+
+VIEW: Final = View("sent", Text.of("Sent"), badge, stage)
