@@ -9,8 +9,8 @@ from pathlib import Path
 from explorer.analysis.inputs import Line
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.pre_tokenizer import PROBE, pre_tokenizer_facts, suggestions
-from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.reach import speller_of
 from explorer.cli.commands import load_all
 from explorer.cli.shared import (
     Parsed,

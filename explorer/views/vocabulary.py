@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
-from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import By, Found, Query, Search
-from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
+from explorer.analysis.vocabulary.reach import UNREACHED, Dossier, Outcome, speller_of, tokens_elsewhere
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Meaning, Speller, meanings

@@ -10,8 +10,8 @@ import explorer
 from explorer.analysis.expected.answers import Explanation, Reason
 from explorer.analysis.expected.expected_ids import stretches, tokens_on
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.reach import dossier
 from explorer.errors import InputError
 from tests.bundled import bundled
 from tests.meaning import mentions

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.reach import dossier
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.figures import notable
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import Query, Search
-from explorer.analysis.vocabulary.reach import Outcome, sweep
+from explorer.analysis.vocabulary.reach import Outcome, dossier, sweep
 from explorer.text.say import Flat, plain
 from explorer.ui import PAGES
 from explorer.views.vocabulary import LAST, dossier_view, facets, headline, lengths, rows

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.reach import dossier
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.text.say import plain
