@@ -36,7 +36,7 @@ from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, Vocab
 from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.prompts.llama_cpp.conversation import Capabilities
-from explorer.script.in_language import in_language
+from explorer.script.packing import in_language
 from explorer.script.script import StepKind
 from explorer.stages.spelling import Form
 from explorer.ui import PAGES

@@ -25,8 +25,7 @@ from explorer.errors import InputError, Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.script.in_language import in_language
-from explorer.script.packing import WINDOW, Window, pack, window_of
+from explorer.script.packing import WINDOW, Window, in_language, pack, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import Form

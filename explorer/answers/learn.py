@@ -44,8 +44,7 @@ from explorer.learning.lessons.reading import lesson_named
 from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
-from explorer.script.in_language import in_language
-from explorer.script.packing import pack
+from explorer.script.packing import in_language, pack
 from explorer.stages.stage import Drawing
 from explorer.training.request import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing

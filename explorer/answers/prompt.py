@@ -24,8 +24,7 @@ from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
-from explorer.script.in_language import in_language
-from explorer.script.packing import pack
+from explorer.script.packing import in_language, pack
 from explorer.text.say import Say
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of

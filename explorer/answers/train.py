@@ -19,8 +19,7 @@ from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.languages import ENGLISH, phrases
 from explorer.opening.formats import open_files
-from explorer.script.in_language import in_language
-from explorer.script.packing import pack
+from explorer.script.packing import in_language, pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible

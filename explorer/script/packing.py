@@ -1,7 +1,8 @@
-"""What the browser gets of a script: the part of a long text that is drawn, in a few kilobytes.
+"""What the browser gets of a script: the part of a long text that is drawn, in its language, in a few kilobytes.
 
 A text is always tokenized whole. A page draws a window of its code points, widened so that its edges cut no token. All
-parts of a page share one window.
+parts of a page share one window. In another language the sentences, the words put into them and the captions change;
+code stays as it is, and so do texts from input and vocabulary.
 
 The browser gets a few kilobytes of bytes instead of hundreds of JSON. Nearly all of a script are the integers of its
 steps. Each list is written as 32-bit numbers, plane by plane: first the lowest bytes of all, then the second lowest,
@@ -20,6 +21,7 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from operator import sub
 from typing import Any, Final, NamedTuple
@@ -27,7 +29,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from explorer.engine.tokenizer import Trace
-from explorer.script.script import Script
+from explorer.languages import ENGLISH, Phrases
+from explorer.script.script import Script, StepKind, by_position
 
 WINDOW = 2_000
 """Code points drawn at a time; shorter texts are drawn whole."""
@@ -214,3 +217,52 @@ def distances(numbers: Sequence[int]) -> list[int]:
     [3, 2, 0]
     """
     return [*numbers[:1], *map(sub, numbers[1:], numbers)]
+
+
+SAYS: Final = ("say", "why", "story", "story_why")
+CAPTIONS: Final = frozenset(
+    {"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns", "lines"}
+)
+"""What a track shows beside its rows."""
+WITHIN: Final = frozenset({"title", "note", "name"})
+"""What it shows of each of its layers and columns."""
+
+
+def in_language(script: Script, to: Phrases) -> Script:
+    """The same script, said in another language; the script itself in English."""
+    if to.language == ENGLISH:
+        return script
+    data, (said, fields) = script.data, script.start
+    changed: dict[str, Any] = {
+        "title": to.caption(data["title"]),
+        "landmark": to.caption(data["landmark"]),
+        "texts": [text if index in script.spelled else to.text(text) for index, text in enumerate(data["texts"])],
+        "start": {**data["start"], **{part: by_position(to.words(each), fields) for part, each in said.items()}},
+        "kinds": [kind_in(sent, kind, to) for sent, kind in zip(data["kinds"], script.kinds, strict=True)],
+        "phases": [{**phase, "name": to.caption(phase["name"])} for phase in data["phases"]],
+        "code": {**data["code"], "title": to.caption(data["code"]["title"])},
+        "roles": [{**role, "label": to.caption(role["label"])} for role in data["roles"]],
+        "tracks": [
+            {key: captions(value, to) if key in CAPTIONS else value for key, value in track.items()}
+            for track in data["tracks"]
+        ],
+    }
+    return replace(script, data={**data, **changed})
+
+
+def kind_in(sent: Mapping[str, Any], kind: StepKind, to: Phrases) -> dict[str, Any]:
+    """A kind of step, as it is sent."""
+    said = {part: by_position(to.words(getattr(kind, part)), kind.fields) for part in SAYS if sent[part]}
+    values = [(line, by_position(to.caption(value), kind.fields)) for line, value in kind.values]
+    return {**sent, **said, "values": values, "label": to.caption(kind.label)}
+
+
+def captions(value: Any, to: Phrases) -> Any:
+    """A caption, or those within a list."""
+    if isinstance(value, str):
+        return to.caption(value)
+    if isinstance(value, list | tuple):
+        return [captions(each, to) for each in value]
+    if isinstance(value, dict):
+        return {key: captions(each, to) if key in WITHIN else each for key, each in value.items()}
+    return value
