@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.text import is_control_label, visible
@@ -253,6 +253,11 @@ class Script:
         return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
 
 
+SHORT: Final = 32
+"""Code points of a text whose visible form is kept: a piece comes again with the next key press."""
+shown: Final = lru_cache(5_000)(visible)
+
+
 class Numbered(dict[str, int]):
     """Texts with their numbers, counted as they come."""
 
@@ -310,7 +315,7 @@ class ScriptBuilder:
         """The string table's index of a text from the input or the vocabulary, made visible."""
         index = self._seen.get(raw)
         if index is None:
-            index = self._seen[raw] = self.texts[visible(raw)]
+            index = self._seen[raw] = self.texts[shown(raw) if len(raw) <= SHORT else visible(raw)]
         return index
 
     def plain(self, shown: str) -> int:

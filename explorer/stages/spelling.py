@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from functools import cache
+from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
@@ -167,7 +167,7 @@ ESCAPED_BYTES = re.compile(r"(?:\\x[0-9a-f]{2})+")
 
 
 KEPT: Final = 5_000
-"""Texts of a vocabulary whose spelling for a page is kept."""
+"""Texts of a vocabulary whose spelling for a page is kept, and scores whose meaning is."""
 SHORT: Final = 32
 """Code points of one, at most."""
 
@@ -318,18 +318,18 @@ LEAST: Final = 1e-15
 """The least probability that is put into words."""
 
 
-def meanings(model: Model, vocabulary: Vocabulary) -> Meaning:
+def meanings(vocabulary: Vocabulary, model: Model) -> Meaning:
     """What the numbers of a model say.
 
     >>> import explorer
     >>> llama, gpt = explorer.load("llama-2"), explorer.load("gpt-2")
-    >>> meanings(llama.model, llama.vocabulary)(271, -12)
+    >>> meanings(llama.vocabulary, llama.model)(271, -12)
     'learned after 12 other pieces of this vocabulary'
-    >>> meanings(gpt.model, gpt.vocabulary)(259, 4)
+    >>> meanings(gpt.vocabulary, gpt.model)(259, 4)
     'merge 4 of 50,000 in the list, so 3 go before it'
     """
     if isinstance(model, Unigram):
-        return cache(lambda id, score: probability(vocabulary, id, score))
+        return lru_cache(KEPT)(lambda id, score: probability(vocabulary, id, score))
     if isinstance(model, Bpe) and isinstance(model.rule, MergeList):
         count = len(model.rule.ranks)
         return lambda id, position: place_in_list(int(position), count)
@@ -338,7 +338,7 @@ def meanings(model: Model, vocabulary: Vocabulary) -> Meaning:
         bytes_ = sorted(ranks[each] for each in (bytes([byte]) for byte in range(256)) if each in ranks)
         return lambda id, rank: after_bytes(int(rank), bytes_)
     if model.priority == "score":
-        return cache(lambda id, score: learned_after(vocabulary, id, score))
+        return lru_cache(KEPT)(lambda id, score: learned_after(vocabulary, id, score))
     return lambda id, value: ""
 
 

@@ -246,7 +246,7 @@ def bytes_of(about: Dossier) -> list[list[str]]:
 
 def meaning(index: VocabularyIndex) -> Meaning:
     """What the numbers of this vocabulary say."""
-    return meanings(index.tokenizer.model, index.tokenizer.vocabulary)
+    return meanings(index.tokenizer.vocabulary, index.tokenizer.model)
 
 
 def how_made(index: VocabularyIndex, about: Dossier) -> str:

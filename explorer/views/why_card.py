@@ -49,7 +49,7 @@ def cards_of(
         if not 0 <= index < len(trace.ids) - cut:
             return None
         if not cut:
-            meaning = meanings(tokenizer.model, tokenizer.vocabulary)
+            meaning = meanings(tokenizer.vocabulary, tokenizer.model)
             return token_card(why_token(trace, index, tokenizer_label=title, form=form), place, meaning)
         found = why_cut(trace, index, tokenizer_label=title, form=form)
         return cut_card(found, place, other_spellings(tokenizer, trace, found, form))

@@ -32,7 +32,7 @@ def counts(phrase: str) -> list[float]:
 @pytest.mark.parametrize("name", ["llama-2", "mistral-v1"])
 def test_a_score_says_how_many_pieces_were_learned_before(name: str) -> None:
     tok = bundled(name)
-    vocabulary, says = tok.vocabulary, meanings(tok.model, tok.vocabulary)
+    vocabulary, says = tok.vocabulary, meanings(tok.vocabulary, tok.model)
     normal = [id for id in range(len(vocabulary)) if vocabulary.kind(id) is PieceKind.NORMAL]
     order = {id: place for place, id in enumerate(normal)}
     explained = 0
@@ -57,7 +57,7 @@ def test_a_position_says_how_many_merges_go_before(name: str) -> None:
     assert isinstance(tok.model, Bpe)
     assert isinstance(tok.model.rule, MergeList)
     listed = len(tok.model.rule.ranks)
-    says = meanings(tok.model, tok.vocabulary)
+    says = meanings(tok.vocabulary, tok.model)
     for position in (2, 3, 4, 1000, listed):
         assert counts(says(0, position)) == [position, listed, position - 1]
     assert counts(says(0, 1)) == [1, listed]
@@ -69,7 +69,7 @@ def test_a_rank_says_how_many_tokens_were_learned_before(name: str) -> None:
     assert isinstance(tok.model, Bpe)
     assert isinstance(tok.model.rule, MergeableRanks)
     by_rank = sorted((rank, piece) for piece, rank in tok.model.rule.ranks.items())
-    says = meanings(tok.model, tok.vocabulary)
+    says = meanings(tok.vocabulary, tok.model)
     for rank, piece in [by_rank[at] for at in (0, 255, 256, 257, 300, 5000, -1)]:
         before = [other for at, other in by_rank if at < rank]
         single = sum(len(other) == 1 for other in before)
@@ -78,7 +78,7 @@ def test_a_rank_says_how_many_tokens_were_learned_before(name: str) -> None:
 
 def test_a_probability_is_that_of_the_score() -> None:
     tok = bundled("xlm-r")
-    vocabulary, says = tok.vocabulary, meanings(tok.model, tok.vocabulary)
+    vocabulary, says = tok.vocabulary, meanings(tok.vocabulary, tok.model)
     for id in (4, 5, 100, 1000, 200_000):
         one, often = counts(says(id, vocabulary.scores[id]))
         assert one == 1
@@ -92,7 +92,7 @@ def test_a_probability_is_that_of_the_score() -> None:
 def test_the_numbers_of_a_stepper_are_explained_by_the_same_function(name: str, text: str) -> None:
     tok = bundled(name)
     trace = tok.trace(text)
-    says = meanings(tok.model, tok.vocabulary)
+    says = meanings(tok.vocabulary, tok.model)
     phrases = set()
     for row in trace.stage("model").events:
         token = row.token
@@ -119,7 +119,7 @@ def test_the_dossier_and_the_stepper_say_the_same() -> None:
     tok = bundled("llama-2")
     index = index_of(tok)
     view = dossier_view(index, dossier(index, 271), {})
-    phrase = meanings(tok.model, tok.vocabulary)(271, -12)
+    phrase = meanings(tok.vocabulary, tok.model)(271, -12)
     assert phrase in view["facts"]
     assert view["tree"][-1]["means"] == phrase
     script = model_script(tok, "What is LoRA?")

@@ -73,7 +73,7 @@ class UnigramScript(ModelScript[Lattice]):
 
     def prepare(self) -> None:
         self.model = cast(Any, self.stage.part)
-        self.meaning = meanings(self.model, self.vocabulary)
+        self.meaning = self.vocabulary.once(meanings, self.model)
         self.builder = ScriptBuilder(
             title=self.title,
             landmark="better path",

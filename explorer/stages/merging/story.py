@@ -626,7 +626,7 @@ def merged_alone(vocabulary: Vocabulary, model: Bpe) -> Callable[[str], tuple[in
 
 def told_numbers(vocabulary: Vocabulary, model: MergeModel) -> Callable[[int, float], tuple[str, str]]:
     """A function of the token and the priority of a pair: its number as people count it, and what that means."""
-    meaning = meanings(model, vocabulary)
+    meaning = meanings(vocabulary, model)
 
     @lru_cache(NUMBERS)
     def told(token: int, priority: float) -> tuple[str, str]:
