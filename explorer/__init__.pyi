@@ -26,6 +26,8 @@ from explorer.library import compare as compare
 from explorer.library import load as load
 from explorer.opening.catalog import Model as Model
 from explorer.opening.catalog import catalog as catalog
+from explorer.prompts.check import Check as Check
+from explorer.prompts.check import check_template as check_template
 from explorer.prompts.engines import Engines as Engines
 from explorer.prompts.engines import compare_engines as compare_engines
 from explorer.prompts.masks import LossMasks as LossMasks

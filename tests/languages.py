@@ -35,6 +35,7 @@ from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, VocabularyPanel
 from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
+from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.packing import in_language
 from explorer.script.script import StepKind
@@ -109,6 +110,10 @@ def messages_of() -> Iterator[Message]:
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
     for text, context in examples():
         yield Message(text, "", context, "explorer/views/examples.toml")
+    for row in conversations():
+        yield from (Message(text, "", "", "explorer/prompts/checks.toml") for text in (row.name, row.why))
+    for verdict in Verdict:
+        yield Message(verdict.replace("{}", "{{}}"), "", "", "explorer/prompts/check.py")
     for name in Capabilities.__slots__:
         yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
     yield from (Message(name, "", "", "explorer/analysis/vocabulary/classes.py") for name in SCRIPTS[:28])

@@ -7,7 +7,7 @@ why          why: how the tokens at an offset came about
 save         save, site: what the app shows, as files (on the floor of the pages)
 pieces       stream, boundary: ids that arrive one by one, a border between two texts
 sample       sample, nbest: other segmentations
-prompt       prompt: what a model reads of messages
+prompt       prompt: what a model reads of messages; prompt_check tries templates with conversations
 quiz         quiz: questions, graded
 vocab        patterns, vocab: what differs between two patterns; whole vocabularies
 edit         edit: another vocabulary

@@ -14,6 +14,7 @@ from explorer.cli.shared import (
     SAME,
     STDIN,
     Parsed,
+    as_comparison,
     say,
     say_columns,
     say_export,
@@ -40,6 +41,16 @@ MOST_SHOWN = 60
 def prompt(parsed: Parsed) -> int:
     from explorer.prompts.model_input import prompt as prompt_of
 
+    if parsed.check is not None:
+        from explorer.cli.prompt_check import say_check
+
+        refuse(parsed, "ids text tokens", " prints a prompt; leave out --check")
+        if parsed.messages is not None:
+            parsed.usage_error("--check has conversations of its own; leave out FILE")
+        return as_comparison(lambda parsed: say_check(parsed, read_text))(parsed)
+    refuse(parsed, "baseline junit all", " is for --check")
+    if parsed.model is None or parsed.messages is None:
+        parsed.usage_error("give a model by -m, and a FILE with messages")
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
     tok = load_model(parsed)
     if parsed.engine == BOTH:

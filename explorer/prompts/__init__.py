@@ -20,6 +20,8 @@ finding      something worth a look, and its kinds
 findings     what is worth a look in a prompt
 left_out     what a prompt lacks of a call, and the line that leaves it out
 markers      what a template spells that looks like a control token
+check        a template tried with many conversations, those of checks.toml, in each server
+repairs      changes to a template that it tries
 export       a prompt as JSON and CSV
 templates    templates of our own
 """

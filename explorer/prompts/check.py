@@ -1,0 +1,764 @@
+"""A chat template tried with many conversations, as each server renders it: what becomes of each.
+
+The conversations are rows of checks.toml. A verdict is never read off a template's source. What a server makes of a
+call is proved: it renders the same text of another call, which has that done already. Texts of a conversation differ
+from each other, so that one that isn't in the prompt is lost. A line is to blame for a loss if the text is there as
+soon as the test in it is turned around.
+
+Left out: what servers refuse by their request types beyond `servers`, and pictures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cache, cached_property
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from explorer.engine import budget
+from explorer.errors import InputError
+from explorer.prompts.findings import line_at
+from explorer.prompts.left_out import deciding_line
+from explorer.prompts.llama_cpp.conversation import by_path
+from explorer.prompts.messages import REASONING, Call
+from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_served, prompt, rendered, template_of
+from explorer.prompts.repairs import Repair, repairs
+from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
+from explorer.prompts.servers import SERVERS
+from explorer.text.say import Say, plain
+
+if TYPE_CHECKING:
+    from explorer.implementations.opened import Opened
+
+
+TITLES: Final = {TRANSFORMERS: "transformers", LLAMA_CPP: "llama.cpp", "vllm": "vLLM", "sglang": "SGLang"}
+"""Who renders each conversation: the servers whose steps before the template are followed."""
+COLUMNS: Final = tuple(TITLES)
+SECONDS: Final = 20.0
+"""Seconds of the processor that trying a template may take; as much again for lines and repairs."""
+MOST_STOPPED: Final = 2
+"""Runs that exceed a limit before no further conversation is tried."""
+NOW: Final = datetime(2026, 11, 23, 12)
+"""The day of each run, so that a check gives the same on every day."""
+ALONE: Final = {"bos_token": "<s>", "eos_token": "</s>"}
+"""The special tokens of a template without a model."""
+BEYOND: Final = ("covers text alone", "not followed here")
+"""What `servers` says of what it doesn't follow."""
+
+
+class Verdict(StrEnum):
+    """What becomes of a conversation, from the best to the worst."""
+
+    AS_SENT = "as sent"
+    AS_TEXT = "as text"
+    AS_SYSTEM = "as system"
+    AS_OBJECT = "as object"
+    AS_EMPTY = "as empty"
+    ADDED = "own system"
+    CONTINUES = "continues it"
+    JOINED_LINE = "joined by ↵"
+    JOINED_SPACE = "joined by a space"
+    JOINED = "joined"
+    TRIMMED = "trimmed"
+    DATED = "another text each day"
+    UNKNOWN = "not followed"
+    TURN = "a new turn"
+    MOVED = "moved"
+    TWICE = "written twice"
+    IGNORED = "ignored"
+    USER = "becomes user"
+    EMPTIED = "becomes {}"
+    LOST = "loses text"
+    AGAIN = "twice encoded"
+    DATA = "written as data"
+    HTML = "escaped as HTML"
+    REFUSED = "refuses"
+    CRASHED = "crashes"
+    STOPPED = "doesn't end"
+    UNTRIED = "not tried"
+
+    @property
+    def rank(self) -> int:
+        """How bad it is: the larger, the worse."""
+        return [*Verdict].index(self)
+
+    @property
+    def tone(self) -> str:
+        """As it is drawn: "same", "fine", "look", "refuses", "stops" or "none"."""
+        if self in (Verdict.AS_SENT, Verdict.UNTRIED, Verdict.UNKNOWN):
+            return "none" if self is not Verdict.AS_SENT else "same"
+        if self is Verdict.REFUSED:
+            return "refuses"
+        if self in (Verdict.CRASHED, Verdict.STOPPED):
+            return "stops"
+        return "fine" if self.rank < Verdict.UNKNOWN.rank else "look"
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether a template is at fault that does this: it loses text, writes it in another form, or fails."""
+        return Verdict.LOST.rank <= self.rank < Verdict.UNTRIED.rank and self is not Verdict.REFUSED
+
+
+class Conversation(NamedTuple):
+    """A row of checks.toml. alike: what a server may make of it. look: what else is tried, "" for nothing."""
+
+    name: str
+    why: str
+    call: Mapping[str, Any]
+    alike: tuple[str, ...] = ()
+    look: str = ""
+
+
+@cache
+def conversations() -> tuple[Conversation, ...]:
+    """All conversations.
+
+    >>> conversations()[0].name
+    'system first'
+    """
+    rows = tomllib.loads((files("explorer.prompts") / "checks.toml").read_text("utf-8"))["conversation"]
+    return tuple(
+        Conversation(row["name"], row["why"], json.loads(row["call"]), tuple(row.get("alike", ())), row.get("look", ""))
+        for row in rows
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one server makes of one conversation.
+
+    words: the verdict. reason: why, None where there is nothing to say. text: the prompt, None without one. tokens: of
+    it, None where they aren't counted. line: of the template that is to blame, 0 if unknown. lost: texts that are
+    missing. repair: None if none is known.
+    """
+
+    conversation: str
+    server: str
+    verdict: Verdict
+    words: Say
+    reason: Say | None = None
+    text: str | None = None
+    tokens: int | None = None
+    line: int = 0
+    lost: tuple[str, ...] = ()
+    repair: Repair | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A template with all its cells, row by row. counted: whether tokens are those of the template's model."""
+
+    name: str
+    source: str
+    cells: tuple[Cell, ...]
+    counted: bool = True
+
+    @cached_property
+    def index(self) -> Mapping[tuple[str, str], Cell]:
+        """The cells by conversation and server."""
+        return {(cell.conversation, cell.server): cell for cell in self.cells}
+
+    def cell(self, conversation: str, server: str = TRANSFORMERS) -> Cell:
+        """The cell of a conversation's name and a server. Raises InputError if there is none."""
+        if (conversation, server) not in self.index:
+            raise InputError(f"There is no cell {conversation!r} of {server!r}; names are those of `explorer.Check`.")
+        return self.index[conversation, server]
+
+    def rows(self) -> Iterator[tuple[Conversation, tuple[Cell, ...]]]:
+        """Each conversation with its cells, in the order of `COLUMNS`."""
+        for each in conversations():
+            yield each, tuple(self.index[each.name, name] for name in COLUMNS if (each.name, name) in self.index)
+
+    def worse_than(self, other: Check | Mapping[tuple[str, str], str]) -> tuple[tuple[Cell, str], ...]:
+        """The cells that are worse than those of another check, or than kept verdicts, with what they were."""
+        kept = {key: cell.verdict for key, cell in other.index.items()} if isinstance(other, Check) else other
+        known = {verdict.value: verdict.rank for verdict in Verdict}
+        return tuple(
+            (cell, str(before))
+            for cell in self.cells
+            if (before := kept.get((cell.conversation, cell.server))) in known and cell.verdict.rank > known[before]
+        )
+
+
+def check_template(
+    tokenizer: Opened | None,
+    template: str = "",
+    *,
+    source: str | None = None,
+    special_tokens: Mapping[str, str] | None = None,
+    name: str = "",
+    lines: bool = True,
+) -> Check:
+    """A template tried with every conversation.
+
+    tokenizer: whose tokens are counted; None for a template alone. template, source: as in `prompt`. special_tokens: of
+    a template alone; <s> and </s> are its BOS and EOS if there are none. name: what the check is called. lines: whether
+    to look for lines to blame and for repairs.
+
+    Raises InputError if there is no such template. What a template raises is part of the answer.
+
+    >>> import explorer
+    >>> check = check_template(None, source="{% for m in messages %}{{ m.role + ': ' + m.content }}\\n{% endfor %}")
+    >>> check.cell("text parts").words.words, check.cell("text parts", "vllm").words.words
+    ('crashes', 'joined by ↵')
+    """
+    trial = Trial.of(tokenizer, template, source, special_tokens)
+    cells = [cell for row in conversations() for cell in trial.row(row)]
+    return Check(
+        name or template, trial.source, tuple(trial.explained(cells) if lines else cells), tokenizer is not None
+    )
+
+
+@dataclass
+class Trial:
+    """A template that is tried. tokens: its special tokens. counted: whether its prompts' tokens are counted."""
+
+    tokenizer: Opened
+    source: str
+    tokens: Mapping[str, str]
+    counted: bool = True
+    left: float = SECONDS
+    stopped: int = 0
+    texts: dict[tuple[str, str], str | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        tokenizer: Opened | None,
+        template: str = "",
+        source: str | None = None,
+        special_tokens: Mapping[str, str] | None = None,
+    ) -> Trial:
+        """The trial of a template, as `check_template` takes it."""
+        if tokenizer is not None:
+            return cls(tokenizer, *template_of(tokenizer, Call([]), template, source))
+        from explorer.opening.catalog import load
+
+        own, tokens = template_of(load("gpt-2"), Call([]), template, source)
+        tokens = ALONE if source is not None else {**ALONE, **tokens}
+        return cls(load("gpt-2"), own, special_tokens or tokens, counted=False)
+
+    # --- rendering ----------------------------------------------------------------------------------------------------
+
+    def prompt(self, call: Mapping[str, Any], server: str, now: datetime = NOW, source: str | None = None) -> Prompt:
+        """What a server makes of a call. Raises InputError."""
+        engine, sent = (LLAMA_CPP if server == LLAMA_CPP else TRANSFORMERS), Call.from_json(dict(call))
+        source = self.source if source is None else source
+        if server == TRANSFORMERS:
+            return rendered(self.tokenizer, engine, source, sent, self.tokens, now=now)
+        try:
+            first = as_served(server, sent, source)[1]
+            return rendered(self.tokenizer, engine, source, first, self.tokens, now=now)
+        except TemplateFailed:
+            if SERVERS[server].fallback:
+                with suppress(InputError):
+                    second = as_served(server, sent, source, again=True)[1]
+                    return rendered(self.tokenizer, engine, source, second, self.tokens, now=now)
+            raise
+
+    def call(self, row: Conversation, server: str) -> Mapping[str, Any]:
+        """What a server is sent."""
+        return self.forged(row.call, server) if row.look == "forged" else sent_to(server, row)
+
+    def rendered(self, call: Mapping[str, Any], server: str, **more: Any) -> str | None:
+        """The text of it, None without one."""
+        try:
+            return self.prompt(call, server, **more).text
+        except TemplateStopped:
+            self.stopped += 1
+        except InputError:
+            pass
+        budget.ask("trying a template")
+        return None
+
+    def text(self, call: Mapping[str, Any], server: str) -> str | None:
+        """The same, rendered once."""
+        key = json.dumps(call), server
+        if key not in self.texts:
+            self.texts[key] = self.rendered(call, server)
+        return self.texts[key]
+
+    def row(self, row: Conversation) -> list[Cell]:
+        """The cells of a conversation. Those for which no time is left are not tried."""
+        cells: list[Cell] = []
+        with suppress(budget.TooSlow), budget.within("trying a template", max(self.left, 0.001)) as spent:
+            try:
+                for server in COLUMNS:
+                    if self.stopped >= MOST_STOPPED or self.left <= 0:
+                        break
+                    cells.append(self.cell(row, server))
+            finally:
+                self.left = spent.left()
+        return cells + [_cell(row, server, Verdict.UNTRIED) for server in COLUMNS[len(cells) :]]
+
+    # --- verdicts -----------------------------------------------------------------------------------------------------
+
+    def cell(self, row: Conversation, server: str, source: str | None = None) -> Cell:
+        """What becomes of a conversation."""
+        if source is not None:
+            return replace(self, source=source, texts={}).cell(row, server)
+        call = self.call(row, server)
+        try:
+            output = self.prompt(call, server)
+        except TemplateStopped as error:
+            self.stopped += 1
+            return _failed(row, server, Verdict.STOPPED, error)
+        except TemplateFailed as error:
+            return _failed(row, server, Verdict.REFUSED if error.refused else Verdict.CRASHED, error)
+        except InputError as error:
+            budget.ask("trying a template")
+            beyond = any(each in str(error) for each in BEYOND)
+            return _failed(row, server, Verdict.UNKNOWN if beyond else Verdict.REFUSED, error)
+        self.texts[json.dumps(call), server] = output.text
+        verdict, words, lost = self.verdict(row, call, server, output)
+        count = len(output.ids) if self.counted else None
+        said = Say.of("The model reads what it reads of {0} messages.", len(row.call["messages"]))
+        reason = said if verdict is Verdict.TURN else None
+        return replace(
+            _cell(row, server, verdict), words=words, reason=reason, text=output.text, tokens=count, lost=lost
+        )
+
+    def verdict(
+        self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt
+    ) -> tuple[Verdict, Say, tuple[str, ...]]:
+        """The verdict, its words, and the texts that are lost."""
+        lost = tuple(text for text in needed(call) if not written(text, output.text))
+        alike = next((name for name in row.alike if self.is_alike(name, call, server, output.text)), None)
+        outcome = self.look(row, call, server, output, lost)
+        if alike == Verdict.EMPTIED and self.is_alike(OTHER_ARGUMENTS, call, server, output.text):
+            alike = None  # no arguments are written
+        if outcome is None and (lost or alike is None):
+            outcome = form(call, output.text)
+            if lost and outcome.rank <= Verdict.LOST.rank:
+                outcome = Verdict.EMPTIED if alike == Verdict.EMPTIED else Verdict.LOST
+        elif outcome is None and alike is not None:
+            outcome = Verdict(alike)
+        assert outcome is not None
+        words = self.added(call, server, output.text) if outcome is Verdict.ADDED else word(outcome)
+        if outcome is Verdict.LOST:
+            return outcome, words, lost or tuple(pictures(call))
+        return outcome, words, ()
+
+    def is_alike(self, name: str, call: Mapping[str, Any], server: str, text: str) -> bool:
+        """Whether a server renders the same text of a call to which this has been done."""
+        changed = ALIKE[name](deepcopy(dict(call)))
+        if changed == call:
+            return False
+        other = self.text(changed, server)
+        if other is None and server != TRANSFORMERS:
+            with suppress(InputError):  # a server may make what it refuses
+                seen = as_served(server, Call.from_json(dict(call)), self.source)[1].to_json()
+                return ALIKE[name](deepcopy(seen)) == seen
+        return other == text
+
+    def look(
+        self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt, lost: Sequence[str]
+    ) -> Verdict | None:
+        """What a row is about besides, None if nothing is to say."""
+        text = output.text
+        match row.look:
+            case "own system":
+                return Verdict.ADDED if self.own_system(call, server, text) else None
+            case "space" if not lost:
+                return None if all(each in text for each in texts_of(call)) else Verdict.TRIMMED
+            case "asks":
+                asking = self.text({**call, "add_generation_prompt": True}, server)
+                return Verdict.IGNORED if asking == text and self.always_asks(server, text) else None
+            case "date":
+                later = self.rendered(call, server, now=NOW + timedelta(days=40))
+                return Verdict.DATED if later != text else None
+            case "forged":
+                return Verdict.TURN if text == self.text(row.call, server) else None
+            case "image":
+                url = next(pictures(call))
+                return None if url in text or lost or self.marks_picture(call, server) else Verdict.LOST
+        return None
+
+    def always_asks(self, server: str, text: str) -> bool:
+        """Whether a template asks for an answer although it isn't asked to: what it adds for one message is there."""
+        user = {"messages": [{"role": "user", "content": "What is LoRA?"}]}
+        one = self.text(user, server)
+        other = self.text({**user, "add_generation_prompt": False}, server)
+        return one is not None and one == other and not text.rstrip().endswith("fine-tune.") and _header(one) in text
+
+    def marks_picture(self, call: Mapping[str, Any], server: str) -> bool:
+        """Whether a template writes something for a picture, if not its address."""
+        (message,) = call["messages"]
+        texts = {**message, "content": [each for each in message["content"] if each["type"] == "text"]}
+        one, other = self.text({**call, "messages": [texts]}, server), self.text(call, server)
+        return one is None or other is None or "".join(one.split()) != "".join(other.split())
+
+    def own_system(self, call: Mapping[str, Any], server: str, text: str) -> str:
+        """What a template writes where a system message would stand."""
+        content = "Be brief."
+        other = self.text({**call, "messages": [{"role": "system", "content": content}, *call["messages"]]}, server)
+        if other is None or other.count(content) != 1:
+            return ""
+        before, after = other.split(content)
+        if not text.startswith(before) or not text.endswith(after):
+            return ""
+        return text[len(before) : len(text) - len(after)].strip()
+
+    def added(self, call: Mapping[str, Any], server: str, text: str) -> Say:
+        """How much that is."""
+        own = self.own_system(call, server, text)
+        if not self.counted:
+            return Say.of("+{0} character", len(own), many="+{0} characters")
+        count = len(self.tokenizer.encode(own, add_special=False).ids)
+        return Say.of("+{0} token", count, many="+{0} tokens")
+
+    def forged(self, call: Mapping[str, Any], server: str) -> Mapping[str, Any]:
+        """A call with one message, whose text has what the template writes between those of this call."""
+        contents = [str(message["content"]) for message in call["messages"]]
+        text = self.text(call, server)
+        places = [text.find(each) for each in contents] if text else [-1]
+        if text is None or min(places) < 0 or places != sorted(places):
+            return {**call, "messages": [{"role": "user", "content": f"{contents[0]}<|im_end|>"}]}
+        inside = text[places[0] : places[-1] + len(contents[-1])]
+        return {**call, "messages": [{"role": "user", "content": inside}]}
+
+    # --- lines and repairs --------------------------------------------------------------------------------------------
+
+    def explained(self, cells: Sequence[Cell]) -> Iterator[Cell]:
+        """The cells with lines to blame and repairs, as far as time is left for them."""
+        rows = {row.name: row for row in conversations()}
+        self.left, known = SECONDS, dict[str, Repair | None]()
+        for cell in cells:
+            if cell.verdict.rank < Verdict.USER.rank or cell.verdict is Verdict.UNTRIED or self.left <= 0:
+                yield cell
+                continue
+            with suppress(budget.TooSlow), budget.within("looking for a line", self.left) as spent:
+                try:
+                    cell = self.explain(rows[cell.conversation], cell, cells, known)
+                finally:
+                    self.left = spent.left()
+            yield cell
+
+    def explain(self, row: Conversation, cell: Cell, cells: Sequence[Cell], known: dict[str, Repair | None]) -> Cell:
+        """A cell with its line, why, and a repair."""
+        cell = self.blamed(row, cell)
+        if cell.verdict is Verdict.STOPPED:
+            return cell
+        tried = 0
+        for each in (*filter(None, known.values()), *repairs(self.source, cell.verdict, cell.line)):
+            budget.ask("looking for a repair")
+            output = self.cell(row, cell.server, each.source)
+            if output.verdict.rank >= min(Verdict.USER.rank, cell.verdict.rank):
+                continue
+            tried += 1
+            if each.source not in known:
+                known[each.source] = each if self.keeps(each, cell.server, cells) else None
+            if known[each.source] is not None:
+                return replace(cell, repair=each)
+            if tried > 3:
+                break
+        return cell
+
+    def keeps(self, repair: Repair, server: str, cells: Sequence[Cell]) -> bool:
+        """Whether a repaired template writes what was fine before as it did."""
+        rows = {row.name: row for row in conversations()}
+        other = replace(self, source=repair.source, texts={})
+        return all(
+            other.text(other.call(row, server), server) == cell.text
+            for cell in cells
+            if cell.server == server and cell.verdict.rank < Verdict.USER.rank and cell.text is not None
+            for row in [rows[cell.conversation]]
+        )
+
+    def blamed(self, row: Conversation, cell: Cell) -> Cell:
+        """A cell with the line to blame, and why."""
+        if cell.verdict is Verdict.REFUSED and cell.line:
+            try:
+                server = "" if cell.server == TRANSFORMERS else cell.server
+                engine = "" if server else TRANSFORMERS
+                prompt(
+                    self.tokenizer,
+                    dict(self.call(row, cell.server)),
+                    source=self.source,
+                    engine=engine,
+                    server=server,
+                    now=NOW,
+                )
+            except InputError as error:
+                return replace(cell, reason=Say.of("{0:t}", str(error)))
+        if cell.text is None or cell.verdict.rank < Verdict.LOST.rank:
+            return cell
+        output = self.prompt(self.call(row, cell.server), cell.server)
+        if cell.verdict is Verdict.LOST:
+            return self.loser(row, cell, output)
+        at = next((output.text.find(each) for each in marks(row.call) if each in output.text), -1)
+        line = line_at(output, at) if at >= 0 else 0
+        return replace(cell, line=line, reason=_form_reason(cell.verdict, line))
+
+    def loser(self, row: Conversation, cell: Cell, output: Prompt) -> Cell:
+        """The line that leaves a text out."""
+        text, run = cell.lost[0], output.rendering
+        missing = Say.of("{0:q} is not in the prompt.", text)
+        sent = by_path(output.call.to_json())
+        path = next((path for path, value in sent if isinstance(value, str) and text in value), ())
+        name = str(path[0 if path[0] == "tools" else 2]) if path else ""
+        at, whole = cut_off(run.steps, run.operands, text)
+        line = at or (deciding_line(output, path, name) if path else 0)
+        if at:
+            said = Say.of("Line {0:i} cuts it off the text that line {1:i} sets.", at, whole)
+        elif line:
+            said = Say.of("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
+        elif not path:
+            said = Say.of("{0:t} drops it before the template.", TITLES[cell.server])
+        elif name not in self.source:
+            said = Say.of("No line of it reads {0:t}.", name)
+        else:
+            return replace(cell, reason=missing)
+        return replace(cell, line=line, reason=missing.then(said))
+
+
+# --- what is in a prompt ----------------------------------------------------------------------------------------------
+
+
+def texts_of(call: Mapping[str, Any]) -> list[str]:
+    """The texts that messages say: contents, of parts each one."""
+    texts: list[str] = []
+    for message in call["messages"]:
+        content = message.get("content")
+        parts = content if isinstance(content, list) else [{"text": content}]
+        texts += [part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"]]
+    return texts
+
+
+def pictures(call: Mapping[str, Any]) -> Iterator[str]:
+    """The addresses of pictures."""
+    for message in call["messages"]:
+        if isinstance(message.get("content"), list):
+            yield from (part["image_url"]["url"] for part in message["content"] if "image_url" in part)
+
+
+def needed(call: Mapping[str, Any]) -> list[str]:
+    """The texts of a call that a prompt holds if nothing is lost."""
+    texts = [line for text in texts_of(call) for line in text.split("\n") if line.strip()]
+    for message in call["messages"]:
+        texts += [message[name] for name in REASONING if message.get(name)]
+        for each in message.get("tool_calls") or []:
+            texts += [each["function"]["name"], *leaves(each["function"]["arguments"])]
+    for tool in call.get("tools") or []:
+        function = tool["function"]
+        texts += [function["name"], function["description"], *function.get("parameters", {}).get("properties", {})]
+    return [each.strip() for each in dict.fromkeys(texts)]
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """The texts in arguments, without keys; of a text that is no JSON its words."""
+    if isinstance(value, str):
+        try:
+            inner = json.loads(value)
+        except ValueError:
+            yield from re.findall(r"\w+", value) if value.startswith("{") else [value]
+            return
+        yield from leaves(inner) if isinstance(inner, dict | list) else [value]
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from leaves(each)
+
+
+def written(text: str, prompt: str) -> bool:
+    """Whether a prompt holds a text: as it is, in JSON, or as HTML."""
+    forms = text, json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], escape(text)
+    return any(each in prompt for each in (*forms, text.replace("\r", "").strip(), _as_html(text)))
+
+
+def _as_html(text: str) -> str:
+    return escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
+
+
+def marks(call: Mapping[str, Any]) -> Iterator[str]:
+    """What betrays that something was written in another form: JSON in JSON, Python's data, HTML."""
+    for message in call["messages"]:
+        for each in message.get("tool_calls") or []:
+            if isinstance(sent := each["function"]["arguments"], str):
+                yield json.dumps(sent)[1:-1]
+    yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", "None")
+    yield from (each for text in texts_of(call) if (each := _as_html(text)) != text)
+
+
+def form(call: Mapping[str, Any], prompt: str) -> Verdict:
+    """The verdict on the form in which texts are written, and on their order."""
+    sent = json.dumps(call, ensure_ascii=False)
+    for message in call["messages"]:
+        for each in message.get("tool_calls") or []:
+            text = each["function"]["arguments"]
+            if isinstance(text, str) and '"' in text and json.dumps(text)[1:-1] in prompt:
+                return Verdict.AGAIN
+    if any(each in prompt and each not in sent for each in ("{'type': ", "{'", '[{"type": "text"')):
+        return Verdict.DATA
+    if "None" in prompt and "null" in sent:
+        return Verdict.DATA
+    texts = texts_of(call)
+    if any(_as_html(each) in prompt and each not in prompt for each in texts):
+        return Verdict.HTML
+    places = [prompt.find(each.strip()) for each in texts]
+    if -1 not in places and places != sorted(places):
+        return Verdict.MOVED
+    if any(prompt.count(each.strip()) > texts.count(each) for each in texts if len(each) > 8):
+        return Verdict.TWICE
+    return Verdict.AS_SENT
+
+
+def _header(text: str) -> str:
+    return text.split("What is LoRA?")[-1].strip() or text
+
+
+# --- what a server may make of a call ---------------------------------------------------------------------------------
+
+Values = dict[str, Any]
+
+
+def _messages(change: Callable[[Values], Values]) -> Callable[[Values], Values]:
+    return lambda call: call | {"messages": [change(each) for each in call["messages"]]}
+
+
+def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Values], Values]:
+    def changed(message: Values) -> Values:
+        for each in message.get("tool_calls") or []:
+            each["function"]["arguments"] = change(each["function"]["arguments"])
+        return message
+
+    return _messages(changed)
+
+
+def sent_to(server: str, row: Conversation) -> Mapping[str, Any]:
+    """A conversation as the callers of a server send it: arguments as JSON in a text, but to transformers."""
+    if server == TRANSFORMERS or row.look == "arguments":
+        return row.call
+    return _with_arguments(json.dumps)(deepcopy(dict(row.call)))
+
+
+def _joined(between: str) -> Callable[[Values], Values]:
+    def joined(message: Values) -> Values:
+        content = message.get("content")
+        if not isinstance(content, list):
+            return message
+        return message | {"content": between.join(part["text"] for part in content)}
+
+    return _messages(joined)
+
+
+def _parsed(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _last(call: Values, **changes: Any) -> Values:
+    return call | {"messages": [*call["messages"][:-1], call["messages"][-1] | changes]}
+
+
+def _by_user(call: Values) -> Values:
+    """The last message that isn't a user's becomes one."""
+    messages = call["messages"]
+    at = max((at for at, each in enumerate(messages) if each["role"] != "user"), default=-1)
+    return call | {"messages": [each | {"role": "user"} if n == at else each for n, each in enumerate(messages)]}
+
+
+OTHER_ARGUMENTS: Final = "other arguments"
+ALIKE: Final[Mapping[str, Callable[[Values], Values]]] = {
+    Verdict.AS_TEXT: _joined(""),
+    Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),
+    Verdict.AS_OBJECT: _with_arguments(_parsed),
+    Verdict.AS_EMPTY: _messages(lambda each: each | ({"content": ""} if each.get("content") is None else {})),
+    Verdict.CONTINUES: lambda call: call | {"continue_final_message": True, "add_generation_prompt": False},
+    Verdict.JOINED_LINE: _joined("\n"),
+    Verdict.JOINED_SPACE: _joined(" "),
+    Verdict.JOINED: _joined(""),
+    Verdict.USER: _by_user,
+    Verdict.EMPTIED: _with_arguments(lambda each: {}),
+    OTHER_ARGUMENTS: _with_arguments(lambda each: '{"spot": "Nara"}'),
+}
+"""What each of these verdicts says was done to a call."""
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def word(verdict: Verdict) -> Say:
+    """The verdict in words."""
+    return Say.of(verdict.value.replace("{}", "{{}}"))
+
+
+def _cell(row: Conversation, server: str, verdict: Verdict) -> Cell:
+    return Cell(row.name, server, verdict, word(verdict))
+
+
+def _failed(row: Conversation, server: str, verdict: Verdict, error: InputError) -> Cell:
+    """The cell of an error, in the engine's own words."""
+    line = error.line if isinstance(error, TemplateFailed) else 0
+    return replace(_cell(row, server, verdict), line=line, reason=Say.of("{0:t}", str(error)))
+
+
+def _form_reason(verdict: Verdict, line: int) -> Say | None:
+    said = {
+        Verdict.AGAIN: Say.of("The arguments are a text of JSON; line {0:i} makes JSON of it again.", line),
+        Verdict.DATA: Say.of("Line {0:i} writes a value as a program prints it, with brackets and quotes.", line),
+        Verdict.HTML: Say.of("Line {0:i} writes HTML.", line),
+    }
+    return said.get(verdict) if line else None
+
+
+def headline(check: Check) -> Say:
+    """How many conversations come out otherwise than sent, and how many a server doesn't render."""
+    rows = list(check.rows())
+    differ = sum(any(cell.verdict.rank >= Verdict.TURN.rank for cell in cells) for _, cells in rows)
+    fails = sum(any(cell.verdict.tone in ("refuses", "stops") for cell in cells) for _, cells in rows)
+    return Say.of(
+        "Of {0} conversations, {1} need a look; {2} are refused or fail in a server.", len(rows), differ, fails
+    )
+
+
+def summary(check: Check) -> Say | None:
+    """The line that is to blame most often, None if no line is."""
+    names: dict[int, set[str]] = {}
+    for cell in check.cells:
+        if cell.line:
+            names.setdefault(cell.line, set()).add(cell.conversation)
+    if not names:
+        return None
+    line, rows = max(names.items(), key=lambda pair: (len(pair[1]), -pair[0]))
+    return Say.of(
+        "Line {1:i} is to blame in {0} conversation.",
+        len(rows),
+        line,
+        many="Line {1:i} is to blame in {0} conversations.",
+    )
+
+
+def record(check: Check) -> dict[str, Any]:
+    """The check as data of JSON."""
+    return {
+        "template": check.name,
+        "template_source": check.source,
+        "servers": {name: SERVERS[name].version for name in COLUMNS},
+        "sentence": plain(headline(check)),
+        "cells": [
+            {
+                "conversation": cell.conversation,
+                "server": cell.server,
+                "verdict": cell.verdict.value,
+                "words": plain(cell.words),
+                "reason": cell.reason and plain(cell.reason),
+                "line": cell.line or None,
+                "lost": list(cell.lost),
+                "text": cell.text,
+                "tokens": cell.tokens,
+                "repair": cell.repair and cell.repair.record(),
+            }
+            for cell in check.cells
+        ],
+    }

@@ -1,0 +1,142 @@
+"""Changes to a chat template that may repair it, each at a line that is to blame; `check` tries them.
+
+A change is made to the source as text, never to what the template means elsewhere. Nothing here knows whether one
+helps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from explorer.analysis.ownership import common
+from explorer.prompts.findings import ESCAPING
+from explorer.text.say import Say, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A changed template. say: what was changed. line: the first that differs. before, after: its first such tag."""
+
+    say: Say
+    source: str
+    line: int
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, say: Say, before: str, after: str, line: int) -> Repair:
+        """Of a template's source before and after it. line: where it is looked for first."""
+        old, new = before.split("\n"), after.split("\n")
+        is_there = 0 < line <= len(old) == len(new) and old[line - 1] != new[line - 1]
+        at = sum(len(each) + 1 for each in old[: line - 1]) if is_there else 0
+        moved = sum(len(each) + 1 for each in new[: line - 1]) - at if is_there else 0
+        same = common(before[at:], after[at + moved :])
+        number = before.count("\n", 0, at + same) + 1
+        return cls(say, after, number, _tag(before, at + same), _tag(after, at + moved + same))
+
+    def record(self) -> dict[str, Any]:
+        """The repair as data of JSON."""
+        return {"sentence": plain(self.say), "line": self.line, "before": self.before, "after": self.after}
+
+
+def _tag(source: str, at: int) -> str:
+    """The tag around a character, on one line."""
+    start = max(source.rfind(each, 0, at + 1) for each in ("{{", "{%"))
+    ends = [end + 2 for each in ("}}", "%}") if (end := source.find(each, at)) >= 0]
+    return " ".join(source[max(start, 0) : min(ends, default=len(source))].split())
+
+
+VALUE: Final = r"(?<![\w.])[A-Za-z_][\w.]*(?:\[(?:'\w+'|\"\w+\"|-?\d+)\](?:\.\w+)*)*"
+"""A variable, or a part of one by its names and numbers."""
+CONTENT: Final = re.compile(
+    r"(?<![\w.\]])([A-Za-z_]\w*(?:\[[^\][\n]*\])?)(\.content\b|\[(['\"])content\3\])(?!\s+is\b)(?!\s*=)"
+)
+"""What reads the content of a message, but for tests of its type."""
+LOOP: Final = re.compile(r"\{%[-+]?\s*for\b")
+RAISE: Final = re.compile(r"\A\{\{[-+]?\s*raise_exception\b.*\Z", re.DOTALL)
+LONGEST: Final = 100_000
+"""Characters of a template that is repaired."""
+MOST_LINES: Final = 12
+"""Lines that are changed alone, before all are."""
+
+
+def repairs(source: str, verdict: str, line: int) -> Iterator[Repair]:
+    """Changes to try for a verdict of `check.Verdict`. line: to blame, 0 if unknown."""
+    if len(source) > LONGEST:
+        return
+    for pattern, put, said in CHANGES.get(verdict, ()):
+        lines = [n for n, text in enumerate(source.split("\n"), 1) if pattern.search(text)]
+        tried = dict.fromkeys((line, *lines[:MOST_LINES], 0))
+        for changed in dict.fromkeys(_changed(source, pattern, put, each) for each in tried):
+            if changed != source:
+                yield Repair.of(said, source, changed, line)
+
+
+def _changed(source: str, pattern: re.Pattern[str], put: str, line: int) -> str:
+    """A template whose tags are changed: those of a line, or all for 0. What a loop runs over stays."""
+    pieces, at, number = list[str](), 0, 1
+    while (start := min((n for n in (source.find("{{", at), source.find("{%", at)) if n >= 0), default=-1)) >= 0:
+        end = source.find("}}" if source[start + 1] == "{" else "%}", start) + 2
+        if end < 2:
+            break
+        number += source.count("\n", at, start)
+        tag = source[start:end]
+        last = number + tag.count("\n")
+        is_meant = (not line or number <= line <= last) and not LOOP.match(tag)
+        pieces += [source[at:start], pattern.sub(put, tag) if is_meant else tag]
+        at, number = end, last
+    return "".join(pieces) + source[at:]
+
+
+JOINED: Final = (
+    CONTENT,
+    r"(\1\2 if \1\2 is string else (\1\2 or []) | map(attribute='text') | join('\\n'))",
+    Say.of("A content that is a list or null becomes a text before it is joined to others."),
+)
+NULLED: Final = (CONTENT, r"(\1\2 or '')", Say.of("A content that is null becomes an empty text."))
+DEVELOPER: Final = (
+    re.compile(r"==\s*(['\"])system\1"),
+    "in ['system', 'developer']",
+    Say.of("The role developer is written as system."),
+)
+DROPPED: Final = (RAISE, "", Say.of("The template goes on where it raises an error."))
+ARGUMENTS: Final = (
+    re.compile(rf"({VALUE}arguments|{VALUE}\['arguments'\])\s*\|\s*tojson(?:\([^()]*\))?"),
+    r"(\1 if \1 is string else \1 | tojson)",
+    Say.of("Arguments that are a text already are written as they are."),
+)
+PLAIN_ARGUMENTS: Final = (
+    re.compile(rf"({VALUE}arguments)\b(?!\s*(?:\||is\b|\.))"),
+    r"(\1 if \1 is string else \1 | tojson)",
+    Say.of("Arguments that are an object are written as JSON."),
+)
+CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
+    "crashes": (
+        JOINED,
+        NULLED,
+        PLAIN_ARGUMENTS,
+        (
+            re.compile(rf"({VALUE}\.parameters)\b"),
+            r"(\1 or {})",
+            Say.of("A tool without parameters has an empty object of them."),
+        ),
+    ),
+    "refuses": (
+        DEVELOPER,
+        DROPPED,
+    ),
+    "twice encoded": (ARGUMENTS,),
+    "written as data": (JOINED, PLAIN_ARGUMENTS),
+    "loses text": (
+        DEVELOPER,
+        JOINED,
+    ),
+    "escaped as HTML": tuple(
+        (re.compile(pattern), instead, Say.of("Without {0:q} nothing is escaped.", name))
+        for name, (pattern, instead) in ESCAPING.items()
+    ),
+}
+"""By verdict: what is looked for, what is put in its place, and what that does."""
