@@ -15,10 +15,22 @@ from functools import partial
 from pathlib import Path
 
 from explorer.analysis.card import checked
-from explorer.analysis.lint import Finding, ends, findings, merges, model_files, model_ids, readable, since
+from explorer.analysis.lint import (
+    LLAMA_CPP,
+    Finding,
+    Refusal,
+    ends,
+    findings,
+    merges,
+    model_files,
+    model_ids,
+    of_tokenizer_json,
+    readable,
+    refused,
+    since,
+)
 from explorer.analysis.lint import lint as linted
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
-from explorer.analysis.readability import LLAMA_CPP, Refusal, of_tokenizer_json, refused
 from explorer.cli.shared import Parsed, say
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import gguf, tokenizer_json

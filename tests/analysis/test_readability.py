@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from tokenizers import Tokenizer
 
-from explorer.analysis.readability import of_tokenizer_json, refused
+from explorer.analysis.lint import of_tokenizer_json, refused
 from explorer.cli.main import main
 from explorer.formats.tokenizer_json import FLAGS
 from explorer.opening.formats import open_path
