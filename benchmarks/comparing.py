@@ -12,10 +12,10 @@ from collections.abc import Callable
 import explorer
 from benchmarks.timing import seconds
 from explorer.analysis.alignment import align
+from explorer.analysis.boundary.followers import stability
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.states import runs
 from explorer.analysis.languages import languages, measure
-from explorer.analysis.prefix_stability import stability
 from tests.originals.generators import strings
 
 SIZE = 2_000

@@ -10,13 +10,13 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
+from explorer.analysis.boundary.followers import Stability
 from explorer.analysis.divergence.result import Comparison, Divergence, numbered_span
 from explorer.analysis.divergence.states import Run
 from explorer.analysis.expected.answers import Explanation, Stretch
 from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
-from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened

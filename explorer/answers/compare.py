@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
+from explorer.analysis.boundary.followers import Stability, stability
 from explorer.analysis.boundary.report import border_export
 from explorer.analysis.comparison_exports import (
     alignment_export,
@@ -30,7 +31,6 @@ from explorer.analysis.export import Export, Provenance
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.ownership import Span
-from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.prefix_stability import LONGEST, TOGETHER, stability
+from explorer.analysis.boundary.followers import MOST_TYPED, TOGETHER, stability
 from explorer.views.compare.typing import KEPT, keys_of, kinds_of
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
@@ -47,7 +47,7 @@ def test_long_texts_grow_in_steps_and_the_last_prefix_is_the_text() -> None:
 
 @pytest.mark.long
 def test_the_prefixes_of_a_long_text_together_are_bounded() -> None:
-    found = stability(bundled("rwkv-world"), "ab " * (LONGEST // 3))
+    found = stability(bundled("rwkv-world"), "ab " * (MOST_TYPED // 3))
     assert found.prefixes[-1].length == len(found.text)
     assert len(found.prefixes) == 100
     assert sum(each.length for each in found.prefixes) <= TOGETHER * 1.02
@@ -55,8 +55,8 @@ def test_the_prefixes_of_a_long_text_together_are_bounded() -> None:
 
 def test_an_empty_text_and_a_too_long_one() -> None:
     assert stability(bundled("gpt-2"), "").prefixes == ()
-    with pytest.raises(explorer.InputError, match=rf"{LONGEST}"):
-        stability(bundled("gpt-2"), "a" * (LONGEST + 1))
+    with pytest.raises(explorer.InputError, match=rf"{MOST_TYPED}"):
+        stability(bundled("gpt-2"), "a" * (MOST_TYPED + 1))
 
 
 def test_a_growing_unknown_word_is_not_a_change() -> None:

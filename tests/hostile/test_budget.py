@@ -15,11 +15,11 @@ from typing import Any, Final
 import pytest
 
 import explorer
+from explorer.analysis.boundary.followers import stability
 from explorer.analysis.divergence.comparer import diff_lines
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.inputs import Line
 from explorer.analysis.languages import Language, measure
-from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip import round_trips
 from explorer.cli.main import main
 from explorer.engine import budget

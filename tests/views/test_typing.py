@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.prefix_stability import stability
+from explorer.analysis.boundary.followers import stability
 from explorer.stages.spelling import speller_of
 from explorer.text.say import plain
 from explorer.views.compare.typing import (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.prefix_stability import Prefix, Stability, identity
+from explorer.analysis.boundary.followers import Prefix, Stability, identity
 from explorer.engine.items import Token
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number, plural
