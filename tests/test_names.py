@@ -12,7 +12,7 @@ MOST = {
     "found": 589,
     "gone": 27,
     "held": 12,
-    "made": 343,
+    "made": 332,
     "taken": 31,
     "told": 55,
     "wanted": 95,

@@ -200,6 +200,7 @@ def drift_export(request: IdsRequest) -> Export:
 STREAMED: Final = MOST
 """Ids that the page draws."""
 MORE: Final = 8
+"""Ids beyond those, so that the last character is known."""
 
 
 class StreamView(NamedTuple):
@@ -222,7 +223,6 @@ def stream_of_ids(request: IdsRequest) -> StreamView:
 
 
 def _view(spec: TokenizerSpec, ids: list[int]) -> StreamView:
-    # a few more than are drawn, so that the last character is known
     played = stream(tokenizer(spec), ids[: STREAMED + MORE])
     return StreamView(pack(stream_script(played, len(ids))), len(ids))
 

@@ -20,12 +20,13 @@ from explorer.answers.compare import CompareRequest, PartingView, drawn_of, part
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer
 from explorer.answers.questions import question
-from explorer.answers.train import TrainView, train_view
+from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices, files_at
 from explorer.saved.explore import LONGEST_LINK, Shown, address, explore_page, part_of, quoted
+from explorer.saved.explore import link_of as query_of_text
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
 from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
@@ -164,19 +165,10 @@ def explore_file(request: Request, start: int, stored: bool, app: str) -> tuple[
     start: of the window that is drawn. app: the URL that its links lead to.
     """
     spec = request.spec
-    back = explore_link(request) | ({"at": str(start)} if start else {})
+    back = query_of_text(spec.offer.label, spec.implementation, request.text, request.options, spec.choices)
+    back |= {"at": str(start)} if start else {}
     page = explore_page(tokenizer(spec), trace_of(request), title=spec.title, start=start, stored=stored, back=back)
     return page.file_name, html(page, app)
-
-
-def explore_link(request: Request) -> dict[str, str]:
-    """The parameters that open a text on Explore."""
-    spec, text, options = request
-    query = {"text": text} if len(text) <= LONGEST_LINK else {}
-    query |= {"m": spec.offer.label, "as": spec.implementation}
-    query |= {f"choose_{key}": value for key, value in spec.choices}
-    switches = {"special": options.add_special, "parse": options.parse_special}
-    return query | {name: "false" for name, on in switches.items() if not on}
 
 
 def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str) -> Page:
@@ -186,20 +178,19 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
     >>> page.heading, page.data["file_name"]
     ('BPE learned from “low lower lowest”', 'trained here, 12 tokens.json')
     """
-    request = usual_request(algorithm, whom, cutting, size, text)
-    return training_page_of(request, train_view(request))
+    return training_page_of(usual_request(algorithm, whom, cutting, size, text))
 
 
 @question
 def training_file(request: TrainRequest, app: str) -> tuple[str, str]:
     """A training on the page: the name of the file, and the file. app: the URL that its links lead to."""
-    page = training_page_of(request, train_view(request))
+    page = training_page_of(request)
     return page.file_name, html(page, app)
 
 
-def training_page_of(request: TrainRequest, view: TrainView) -> Page:
-    """What Train shows, as a saved page."""
-    (algorithm, whom), text = request.trainer_id, request.text
+def training_page_of(request: TrainRequest) -> Page:
+    """What Train shows, as a saved page. Raises InputError."""
+    (algorithm, whom), text, view = request.trainer_id, request.text, train_view(request)
     board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
     data = {
         "script": repacked(view.script),
@@ -268,5 +259,4 @@ def opened_spec(run: Run, label: str) -> TokenizerSpec:
 
 def show_training(training: TextTraining, *, step: int | None = None, level: str = "", **asked: Any) -> Shown:
     """A training as a page. Raises InputError."""
-    page = training_page_of(training.request, train_view(training.request))
-    return Shown(page, "", address(level, step=step), **asked)
+    return Shown(training_page_of(training.request), "", address(level, step=step), **asked)

@@ -217,9 +217,9 @@ def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:
 def spelled(scene: Scene) -> Iterator[Spelled]:
     """The characters of the text that became bytes, each once."""
     asked, seen = TraceAccount(scene.trace, scene.name, Form.AS_TEXT), set()
-    made = [number for number, source in enumerate(asked.sources) if source is not None]
+    from_text = [number for number, source in enumerate(asked.sources) if source is not None]
     tokens = scene.trace.encoding.tokens
-    for (start, end), group in groupby(made, key=lambda number: tokens[number][1:]):
+    for (start, end), group in groupby(from_text, key=lambda number: tokens[number][1:]):
         origins = [asked.origin(number) for number in group]
         if not all(each.how == OriginKind.BYTE and each.event is not None for each in origins):
             continue
@@ -290,11 +290,11 @@ def ask(
         return None
     texts = [text] if isinstance(text, str) else list(text)
     Random(f"{seed} {kind}").shuffle(texts)
-    made = (
+    questions = (
         _question(tokenizer, each, kind, seed, tuple(other for other in texts if other != each), language)
         for each in [each for each in texts if each not in seen] or texts
     )
-    found = islice((each for each in made if each is not None), RANKED)
+    found = islice((each for each in questions if each is not None), RANKED)
     return max(found, key=worth, default=None)
 
 

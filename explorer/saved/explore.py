@@ -11,7 +11,7 @@ the frame hides once it plays. A prompt's page is made here, too: only notebooks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 from explorer.analysis.export import Provenance
 from explorer.corpus.atomic import write_whole
+from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
@@ -73,7 +74,7 @@ def explore_page(
     """
     title = title or title_of(tokenizer)
     provenance = Provenance.of([tokenizer], trace.text, trace.options)
-    asked = back if back is not None else link_of(tokenizer, trace)
+    asked = back or link_of(tokenizer.name, tokenizer.implementation, trace.text, trace.options)
     return Page(
         "explore",
         f"{quoted(trace.text)} in {title}",
@@ -161,11 +162,13 @@ def part_of(size: int, start: int, end: int) -> str:
     return f"Characters {number(start + 1)} to {number(end)} of {number(size)} are drawn; all of them are tokenized."
 
 
-def link_of(tokenizer: Opened, trace: Trace) -> dict[str, str]:
-    """The parameters that open a trace of a bundled tokenizer in the app; others have to be given there first."""
-    query = {} if len(trace.text) > LONGEST_LINK else {"text": trace.text}
-    query |= {"m": tokenizer.name, "as": tokenizer.implementation}
-    switches = {"special": trace.options.add_special, "parse": trace.options.parse_special}
+def link_of(
+    label: str, implementation: str, text: str, options: Options, choices: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """The parameters that open a text in the app, where its tokenizer has this label."""
+    query = {} if len(text) > LONGEST_LINK else {"text": text}
+    query |= {"m": label, "as": implementation, **{f"choose_{key}": value for key, value in choices}}
+    switches = {"special": options.add_special, "parse": options.parse_special}
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
@@ -196,18 +199,9 @@ def prompt_page(prompt: Prompt) -> Page:
     provenance = Provenance.of([tokenizer], prompt.text, None)
     messages, tokens = plural(len(prompt.call.messages), "message"), plural(len(prompt.tokens), "token")
     title = implementation_title(tokenizer.implementation)
-    name = visible(prompt.template) or (
-        "the model's own" if run.source in tokenizer.chat.sources.values() else "a given one"
-    )
-    source = sha256(run.source.encode()).hexdigest()
-    made = [
-        *made_of(provenance),
-        (
-            "Template",
-            f"{name}, {plural(len(run.source), 'character')}, sha256 {source}",
-        ),
-        ("Engine", prompt.engine),
-    ]
+    own = run.source in tokenizer.chat.sources.values()
+    name = visible(prompt.template) or ("the model's own" if own else "a given one")
+    about = f"{name}, {plural(len(run.source), 'character')}, sha256 {sha256(run.source.encode()).hexdigest()}"
     return Page(
         "prompt",
         f"A prompt of {messages} in {title_of(tokenizer)}",
@@ -216,7 +210,7 @@ def prompt_page(prompt: Prompt) -> Page:
             "on": {"script_id": sha256(script).hexdigest()[:16], "start": len(played)},
             "says": f"{tokens}. Template: {name}.",
         },
-        made,
+        [*made_of(provenance), ("Template", about), ("Engine", prompt.engine)],
         f"{model_title(tokenizer.name)}, as {title} runs it; its template, as {prompt.engine} does.",
         provenance.file_name("prompt", "html"),
     )

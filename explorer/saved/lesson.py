@@ -389,15 +389,15 @@ def site(folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; give a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    made = Site(folder, app, report)
+    pages = Site(folder, app, report)
     parts: dict[str, list[Entry]] = {
-        "Lessons": list(made.lessons()),
-        "Questions": [made.example(each) for each in QUESTIONS],
-        **{walk.title: [made.example(each) for each in walk.stops] for walk in WALKS},
-        f"Texts in {model_title(opened_model(MODEL).name)}": [made.preset(each) for each in PRESETS],
+        "Lessons": list(pages.lessons()),
+        "Questions": [pages.example(each) for each in QUESTIONS],
+        **{walk.title: [pages.example(each) for each in walk.stops] for walk in WALKS},
+        f"Texts in {model_title(opened_model(MODEL).name)}": [pages.preset(each) for each in PRESETS],
     }
-    made.write(INDEX, index(parts, app))
-    return made.sizes
+    pages.write(INDEX, index(parts, app))
+    return pages.sizes
 
 
 def index(parts: Mapping[str, Sequence[Entry]], app: str) -> str:

@@ -149,22 +149,19 @@ def code_inside(kind: str) -> tuple[str, str]:
 def script(kind: str) -> str:
     """The JavaScript of a kind of page, the same for all its files."""
     components, own, _ = KINDS[kind]
-    code = "\n".join(
-        [
-            '"use strict";',
-            "(() => {",
-            f"const GLOSSARY = {glossary()};",
-            f"const BASE_STYLES = {json.dumps(without_css_comments(base_styles()))};",
-            join("base", SHARED_JS),
-            "const COMPONENTS = {};",
-            *(scope(name, component) for name, component in components.items()),
-            *((FOLDER / name).read_text("utf-8") for name in f"page.js {own}".split()),
-            "begin();",
-            "})();",
-        ]
-    )
-    code = without_comments(code)
-    return code
+    code = [
+        '"use strict";',
+        "(() => {",
+        f"const GLOSSARY = {glossary()};",
+        f"const BASE_STYLES = {json.dumps(without_css_comments(base_styles()))};",
+        join("base", SHARED_JS),
+        "const COMPONENTS = {};",
+        *(scope(name, component) for name, component in components.items()),
+        *((FOLDER / name).read_text("utf-8") for name in f"page.js {own}".split()),
+        "begin();",
+        "})();",
+    ]
+    return without_comments("\n".join(code))
 
 
 def scope(name: str, component: Component) -> str:

@@ -227,8 +227,8 @@ class Question:
             row = events[at]
             state.apply(row)
             if row.kind == Train.REWRITE and alive:
-                gone = starts[row.a].pop(row.b + 1)
-                still = [each for each in alive if each[0] != row.a or gone not in each[1:]]
+                end = starts[row.a].pop(row.b + 1)
+                still = [each for each in alive if each[0] != row.a or end not in each[1:]]
                 if len(still) < len(alive):
                     lost_at[len(state.merges)] = at
                 alive = still

@@ -28,13 +28,15 @@ import pandas as pd
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
+from explorer.engine.part import Options
 from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
+from explorer.saved.explore import link_of
 from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
 from explorer.text.say import Say
 from explorer.ui import PAGES
-from explorer.ui.components.every_page import LONGEST_LINK, list_in, number_in, register, reported
+from explorer.ui.components.every_page import list_in, number_in, register, reported
 from explorer.ui.frame import kept, show_error
 from explorer.ui.language import words
 from explorer.views.components import Component
@@ -124,11 +126,10 @@ def to_explore(
     >>> to_explore(spec, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
     {'text': 'a b', 'm': 'gpt-2', 'as': 'huggingface', 'special': 'false', 'sel': '2-3'}
     """  # fmt: skip
-    query = {} if len(typed) > LONGEST_LINK else {"text": typed}
-    query |= {"m": spec.offer.label, "as": spec.implementation}
-    switches = {"special": (add_special, True), "parse": (parse_special, True), "escapes": (escapes, False)}
-    query |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
-    query |= {CHOOSE + key: value for key, value in choices.items()}
+    options = Options(add_special, parse_special)
+    query = link_of(spec.offer.label, spec.implementation, typed, options, choices.items())
+    if escapes:
+        query["escapes"] = "true"
     if at:
         query["at"] = str(at)
     if select is not None and select[0] < select[1]:

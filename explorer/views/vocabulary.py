@@ -62,8 +62,8 @@ def rows(index: VocabularyIndex, ids: Iterable[int]) -> list[Row]:
     speller, pairs = speller_of(index), pairs_of(index.tokenizer)
     found: list[Row] = []
     for id in ids:
-        made = None if pairs is None else parents(index.tokenizer, id, pairs)
-        both = ("", "") if made is None else (speller.symbol(made.left), speller.symbol(made.right))
+        sides = None if pairs is None else parents(index.tokenizer, id, pairs)
+        both = ("", "") if sides is None else (speller.symbol(sides.left), speller.symbol(sides.right))
         found.append([id, token_text(index, speller, id), *map(clipped, both), look(index, id)])
     return found
 
@@ -107,15 +107,15 @@ IDS_TYPED: Final = re.compile(r"\s*(?:#|ids?\b|tokens?\b)?[\s:]*([\[(]?[0-9][0-9
 def facets(search: Search, found: Found, query: Query) -> list[dict[str, Any]]:
     """The facets: for each value, how many tokens are found and how many there are; those chosen first."""
     chosen = dict(query.facets)
-    made = []
+    facets = []
     for name, title in TITLES.items():
         values = [
             [value, found.counts[name][value], ids.bit_count(), value in chosen.get(name, ()), worded(value)]
             for value, ids in search.facets.get(name, {}).items() if ids
         ]  # fmt: skip
         if values:
-            made.append({"name": name, "title": title, "values": values})
-    return made
+            facets.append({"name": name, "title": title, "values": values})
+    return facets
 
 
 def lengths(search: Search, found: Found) -> list[list[int]]:

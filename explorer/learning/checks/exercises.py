@@ -154,9 +154,9 @@ def placed(engine: Engine, found: Question) -> Asked:
     )  # fmt: skip
 
 
-def quiz_of(engine: Engine, tokenizer: Opened, asked: Quiz) -> tuple[Asked, ...]:
+def quiz_of(engine: Engine, tokenizer: Opened, about: Quiz) -> tuple[Asked, ...]:
     """The questions of a quiz; fewer where the texts allow no more. Raises InputError if there are none."""
-    found = quiz([tokenizer], asked.texts, asked.size, asked.seed, asked.kinds, asked.language)
+    found = quiz([tokenizer], about.texts, about.size, about.seed, about.kinds, about.language)
     if not found:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
     return tuple(placed(engine, each) for each in found)

@@ -311,14 +311,14 @@ class PromptRows(NamedTuple):
 
 def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
     """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
-    made = prompt_of(engine, panel)
+    read = prompt_of(engine, panel)
     labels = {BEFORE: "before", THEN: "then"}
     rows: dict[int, list[dict[str, Any]]] = {}
-    for each in cells(made):
+    for each in cells(read):
         rows.setdefault(each["row"], []).append(each)
     named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
-    says = [finding.sentence for finding in made.findings[:2]]
-    return PromptRows(named, len(made.ids), [say.shown(visible_words) for say in says])
+    says = [finding.sentence for finding in read.findings[:2]]
+    return PromptRows(named, len(read.ids), [say.shown(visible_words) for say in says])
 
 
 # --- on paper ---
@@ -364,17 +364,17 @@ def prompted(shown: Shown, as_text: bool | None = None) -> Prompt:
     return prompt_of(shown.engine, panel if as_text is None else replace(panel, as_text=as_text))
 
 
-def writer(made: Prompt, number: int) -> str:
+def writer(read: Prompt, number: int) -> str:
     """Who wrote a token, whose numbers count from 1."""
-    authors = made.tokens[number - 1].authors
+    authors = read.tokens[number - 1].authors
     return " and ".join("the template" if each is None else f"message {each + 1}" for each in authors)
 
 
-def writer_answer(made: Prompt, number: int) -> str:
+def writer_answer(read: Prompt, number: int) -> str:
     """The same as the answer to a question."""
-    authors = made.tokens[number - 1].authors
+    authors = read.tokens[number - 1].authors
     words = ANSWERS.get(tuple(each is None for each in authors))
-    return Text.of(words, *(each + 1 for each in authors if each is not None)) if words else writer(made, number)
+    return Text.of(words, *(each + 1 for each in authors if each is not None)) if words else writer(read, number)
 
 
 ANSWERS: Final = {
@@ -387,40 +387,40 @@ ANSWERS: Final = {
 """By whether each author is the template."""
 
 
-def trained_text(made: Prompt) -> str:
+def trained_text(read: Prompt) -> str:
     """The text of the tokens that generation tags mark."""
-    marked = (token for token, on in zip(made.tokens, made.mask(), strict=True) if on)
-    return "".join(made.text[token.start : token.end] for token in marked)
+    marked = (token for token, on in zip(read.tokens, read.mask(), strict=True) if on)
+    return "".join(read.text[token.start : token.end] for token in marked)
 
 
-def default_ids(made: Prompt) -> list[int]:
+def default_ids(read: Prompt) -> list[int]:
     """The ids of a prompt's text under the tokenizer's defaults."""
-    return made.tokenizer.encode(made.text).ids
+    return read.tokenizer.encode(read.text).ids
 
 
-def second_bos(made: Prompt) -> str:
+def second_bos(read: Prompt) -> str:
     """Who writes the second token for the beginning where a prompt's text is encoded with the tokenizer's defaults."""
-    ids = default_ids(made)
+    ids = default_ids(read)
     if ids[:1] != ids[1:2]:
         raise ValueError
-    return "The template" if made.ids[:2] == ids[:2] else "The tokenizer"
+    return "The template" if read.ids[:2] == ids[:2] else "The tokenizer"
 
 
 def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
-    made = prompted(shown)
+    read = prompted(shown)
     found: dict[str, Any] = {
-        "tokens": len(made.ids),
-        "ids": made.ids,
-        "text": made.text,
-        "writers": {number: writer(made, int(number)) for number in claimed.get("writers", {})},
-        "spelled": {number: made.tokens[int(number) - 1].piece for number in claimed.get("spelled", {})},
-        "id_of": {number: made.ids[int(number) - 1] for number in claimed.get("id_of", {})},
-        "findings": list(dict.fromkeys(finding.kind.value for finding in made.findings)),
-        "defaults": default_ids(made)[: len(claimed.get("defaults", ()))],
-        "of_messages": sum(token.authors != (None,) for token in made.tokens),
+        "tokens": len(read.ids),
+        "ids": read.ids,
+        "text": read.text,
+        "writers": {number: writer(read, int(number)) for number in claimed.get("writers", {})},
+        "spelled": {number: read.tokens[int(number) - 1].piece for number in claimed.get("spelled", {})},
+        "id_of": {number: read.ids[int(number) - 1] for number in claimed.get("id_of", {})},
+        "findings": list(dict.fromkeys(finding.kind.value for finding in read.findings)),
+        "defaults": default_ids(read)[: len(claimed.get("defaults", ()))],
+        "of_messages": sum(token.authors != (None,) for token in read.tokens),
         "as_text": len(prompted(shown, True).ids) if "as_text" in claimed else 0,
-        "trained": trained_text(made),
-        "by_author": sum(made.author_mask()),
+        "trained": trained_text(read),
+        "by_author": sum(read.author_mask()),
     }
     return {key: found.get(key) for key in claimed}

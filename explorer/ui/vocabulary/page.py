@@ -89,11 +89,10 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
 
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     """What was learned when, scripts and lengths."""
-    both = {each.title: each for each in (spec, *((other,) if other is not None else ()))}
     with st.spinner(words("Reading the vocabulary")):
-        pictures = {title: picture_of(each) for title, each in both.items()}
-    for number_of, (title, one) in enumerate(pictures.items()):
-        sentence(turn_say(title, one), key=f"turn-{number_of}")
+        pictures = {each.title: picture_of(each) for each in (spec, other) if each is not None}
+    for at, (title, one) in enumerate(pictures.items()):
+        sentence(turn_say(title, one), key=f"turn-{at}")
     named, theme = named_scripts(pictures), color_theme()
     rooms = st.columns(len(pictures), gap="medium")
     for room, (title, one) in zip(rooms, pictures.items(), strict=True):
@@ -252,14 +251,11 @@ def follow(spec: TokenizerSpec) -> None:
             search_export, (spec, now.query, checked), {"csv": "CSV", "json": "JSON"}, file_names(spec),
             "vocabulary", icon=":material/download:", help=words("All tokens found"),
         )  # fmt: skip
+        looks = {CHARTS: CHARTS, PAIR: PAIR}
         chosen = st.segmented_control(
-            words("Look at it"),
-            [CHARTS, PAIR],
-            key="look",
-            bind="query-params",
-            label_visibility="collapsed",
+            words("Look at it"), list(looks), key="look", bind="query-params", label_visibility="collapsed"
         )
-        said_in_style("look", {CHARTS: CHARTS, PAIR: PAIR})
+        said_in_style("look", looks)
         editing = st.toggle(words("Edit"), key="edit", bind="query-params")
     if editing:
         with edits:

@@ -178,8 +178,8 @@ def aligned(
         for row, own, cells, tokenizer, more in zip(alignment.rows, kinds, shown, tokenizers, beside, strict=True)
     ]
     if looks.itself:
-        for made in rows:
-            made["gone"] = gone(made["cells"], rows[alignment.baseline]["cells"], looks)
+        for row in rows:
+            row["gone"] = gone(row["cells"], rows[alignment.baseline]["cells"], looks)
     whole: dict[str, Any] = {
         "rows": rows,
         "looks": looks.made,
@@ -272,13 +272,13 @@ class Looks:
         if key not in self.indices:
             if row.label not in self.spellers:
                 self.spellers[row.label] = speller_of(tokenizer.trace(""), self.stored)
-            made = self.drawn(source, gaps, cell, row, tokenizer)
+            look = self.drawn(source, gaps, cell, row, tokenizer)
             # rows of one vocabulary look alike for the most part
-            content = repr(made)
+            content = repr(look)
             if content not in self.known:
                 self.known[content] = len(self.made)
-                self.made.append(made)
-                self.widths.append(width(made))
+                self.made.append(look)
+                self.widths.append(width(look))
             self.indices[key] = self.known[content]
         return self.indices[key]
 
@@ -305,7 +305,7 @@ class Looks:
             token_details(source, Token(token.id, start, max(start, len(source))), encoding, owned, spell(token.id))
             for token, owned in zip(tokens, shares, strict=True)
         ]
-        made: dict[str, Any] = {
+        look: dict[str, Any] = {
             "ids": [token.id for token in tokens],
             "tips": [[["token", shown], *details] for shown, details in parts],
         }
@@ -321,15 +321,15 @@ class Looks:
                     shown, label = visible_char(source)
                 else:
                     shown = as_text(source, LONG)
-                    made |= leading_spaces(source)
+                    look |= leading_spaces(source)
             # replaces unknown text, according to the vocabulary or the model
             unknown, kinds = tokenizer.model.unknown, tokenizer.vocabulary.kinds
             if any(token.id == unknown or kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
-                made["look"] = "bad"
+                look["look"] = "bad"
         else:
             shown, label = parts[0][0], False
-            made["look"] = "inserted"
-        return made | {"t": shown} | ({"control": True} if label else {})
+            look["look"] = "inserted"
+        return look | {"t": shown} | ({"control": True} if label else {})
 
 
 def cells_of(
@@ -342,7 +342,7 @@ def cells_of(
     looks: Looks,
 ) -> list[list[int]]:
     """The drawn cells of one row: position in the grid, span in the text, look."""
-    made: list[list[int]] = []
+    cells_drawn: list[list[int]] = []
     used: dict[int, int] = {}
     cells, kinds = row.cells[shown.start : shown.stop], kinds[shown.start : shown.stop]
     before = row.cells[shown.start - 1].end if shown.start else 0
@@ -358,8 +358,8 @@ def cells_of(
         gaps = text[before : cell.start], text[cell.end : after]
         before = cell.end
         look = looks.index(text[cell.start : cell.end], gaps, cell, row, tokenizer)
-        made.append([start, end, cell.start, cell.end, int(kind), look])
-    return made
+        cells_drawn.append([start, end, cell.start, cell.end, int(kind), look])
+    return cells_drawn
 
 
 def first_ids(tokens: Sequence[Token]) -> dict[str, Any]:

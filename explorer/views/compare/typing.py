@@ -119,12 +119,15 @@ def typing_picture(stability: Stability, speller: Speller, title: str) -> dict[s
         shown = sorted({index for at in earlier[:MOST_PAIRS] for index in (at - 1, at) if index >= 0})
     else:
         shown = every[:MOST_ROWS]
-    made: dict[str, Any] = {"rows": rows, "texts": list(texts), "text": stability.text, "step": stability.step}
-    made |= {"shown": shown, "paired": bool(earlier) and len(keys) > MOST_ROWS}
-    others = len(keys) - len({*shown} & {*earlier}) if made["paired"] else len(keys) - len(shown)
+    paired = bool(earlier) and len(keys) > MOST_ROWS
+    typed = {
+        "rows": rows, "texts": list(texts), "text": stability.text, "step": stability.step, "shown": shown,
+        "paired": paired,
+    }  # fmt: skip
+    others = len(keys) - len({*shown} & {*earlier}) if paired else len(keys) - len(shown)
     if len(shown) == len(keys):
         folded = None
-    elif made["paired"]:
+    elif paired:
         folded = [f"At the other {plural(others, 'key')}", "a token is added, or only the last one is re-tokenized"]
         if len(earlier) > MOST_PAIRS:
             folded[1] = "earlier tokens change, too, or only the last one does"
@@ -133,7 +136,7 @@ def typing_picture(stability: Stability, speller: Speller, title: str) -> dict[s
     return {
         "said": typing_say(stability, title).data,
         "note": typing_note(stability).data if stability.prefixes else [],
-        "typed": json.dumps(made, ensure_ascii=False, separators=(",", ":")),
+        "typed": json.dumps(typed, ensure_ascii=False, separators=(",", ":")),
         "size": len(stability.text),
         "folded": folded,
     }

@@ -289,15 +289,9 @@ class _Writer:
     # --- one step ---------------------------------------------------------------------------------------------------
 
     def _step(self, index: int, step: Step) -> None:
+        write = {"test": self._test, "set": self._set, "loop": self._loop, "call": self._call}
         operand = self._operand(step)
-        {
-            "data": self._write,
-            "write": self._write,
-            "test": self._test,
-            "set": self._set,
-            "loop": self._loop,
-            "call": self._call,
-        }[operand.kind](index, step, operand)
+        write.get(operand.kind, self._write)(index, step, operand)
 
     def _at_work(self, index: int, step: Step, value: str, hot: tuple[int, int] = (0, 0)) -> None:
         """Marks the operand in the source, with what came of it. hot: the part of it that matters, in the source."""
@@ -591,9 +585,9 @@ def _word(value: Any) -> str:
 
 
 def _with_article(kind: str) -> str:
-    return (
-        kind if kind in ("none", "undefined", "true or false") else f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-    )
+    if kind in ("none", "undefined", "true or false"):
+        return kind
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
