@@ -4,7 +4,8 @@ boundary      `boundary(tokenizer, left, right)`: ids of both parts and of the w
               the reason, the last cut that holds before it, a lone space
               `borders`: every border of a text; `within`: whether some ids occur within others; `stop_string`: in
               which sequences of tokens a stop string can occur
-followers     the tokens that may follow a cut, by the text that was dropped; which ids of a text any continuation keeps
+followers     the tokens that may follow a cut, by the text that was dropped; which ids of a text any continuation
+              keeps, and which change while it is typed
 report        sentences about a border, and its export
 """
 

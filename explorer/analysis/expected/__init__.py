@@ -12,9 +12,9 @@ Other tokenizers are opened one at a time, and only if nothing simpler explains 
 page can take them from its cache.
 
 explainer      tries the explanations in this order; examples of what other programs often give
-expected_ids   the text, the tokenizer and the ids in question, and sentences about them
-variants       what is tried: added tokens and patterns
+expected_ids   the ids in question beside the text's own: what both spell, how they align, sentences about them
 attempts       runs each tokenizer on each text or its parts once, and only if the ids don't rule it out
-id_texts       what ids spell, where that is another text, and two lists aligned by it
 answers        the result, and the ids laid on the text, to draw them
+
+The other tokenizers that are tried, with an added token or the pattern changed, are made by `what_if`.
 """
