@@ -43,7 +43,7 @@ from explorer.stages.spelling import Form
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
-from explorer.views import steppers
+from explorer.views import premiums, steppers
 from explorer.views.components import KEYS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES
 from explorer.views.glossary import WORDS
@@ -120,6 +120,7 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(each.shown or text, "", "", "explorer/ui/compare/tabs.py") for text, each in TABS.items())
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
     yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)
+    yield from (Message(text, "", "browser", "explorer/views/premiums.py") for text in premiums.WORDS.values())
     for group in KEYS:
         shown = [group["title"], *(text for key in group["keys"] for text in (key["does"], *key["keys"]))]
         yield from (Message(text, "", "browser", "explorer/views/keys.toml") for text in shown if is_key_name(text))
@@ -172,6 +173,10 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))
+        case ast.Attribute(value=ast.Name(id="Line"), attr="of"):
+            for each in call.args:
+                first = each.elts[0] if isinstance(each, ast.Tuple) else each
+                yield from ((text, "") for text in literals(first, names))
         case ast.Name(id=name) if name in SAYS:
             for at in SAYS[name]:
                 yield from ((text, "") for each in call.args[at : at + 1] for text in literals(each, names))

@@ -41,7 +41,7 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, window_of
 from explorer.stages.spelling import Form, implementation_title, speller_of
-from explorer.text.say import Say, plain
+from explorer.text.say import Say, Text, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
 from explorer.views.compare.aligned import Aligned, Picture, aligned
@@ -356,13 +356,14 @@ def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | No
     if view.place is None:
         return None
     names = [node for node in view.picture["stages"][view.picture["here"] or 0]["sides"] if node]
-    title = f"{names[0][0]}, step by step" if names else "At this place"
+    title = Text.of("{0:t}, step by step", names[0][0]) if names else Text.of("At this place")
     have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
     lack = [label for label in view.labels if label not in have]
     if not lack:
-        return {"title": title, "note": "both sides are at the first difference"}
-    note = f"{' and '.join(lack)} {'has' if len(lack) == 1 else 'have'} no such stage"
-    return {"title": title, "note": f"{note}, so only {have[0]} steps" if have else note}
+        return {"title": title, "note": Text.of("both sides are at the first difference")}
+    if have:
+        return {"title": title, "note": Text.of("{0:t} has no such stage, so only {1:t} steps", lack[0], have[0])}
+    return {"title": title, "note": Text.of("{0:t} and {1:t} have no such stage", *lack)}
 
 
 # --- expected ids: from another program -----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, implementation_title
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, number, plural
 
 ROWS: Final = 60
 """Ways that are drawn."""
@@ -29,7 +29,7 @@ LEAST_SHOWN: Final = 0.0001
 LABELS: Final[Mapping[str, str]] = {
     DropoutRule.HUGGING_FACE: "Hugging Face",
     DropoutRule.SENTENCEPIECE: "sentencepiece",
-    DropoutRule.SUBWORD_NMT: "the paper",
+    DropoutRule.SUBWORD_NMT: Text.of("the paper"),
 }
 DROPPED: Final = {
     "huggingface": ("dropped for now", "A dropped pair waits aside and returns as soon as another entry is taken, even "
@@ -64,14 +64,14 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
             {
                 "key": each,
                 "label": LABELS[each],
-                "title": f"{LABELS[each].replace('the', 'The')}: {words[each][0]}",
-                "why": words[each][1],
+                "title": Text.of("{0:t}: {1:t}", LABELS[each], Text.of(words[each][0])),
+                "why": Text.of(words[each][1]),
             }
             for each in rules
         ],
         "rule": chosen,
         "scored": unigram,
-        "alpha": "α, exponent" if unigram else "α, drop a pair",
+        "alpha": Text.of("α, exponent" if unigram else "α, drop a pair"),
         "error": "",
         "rows": [],
         "more": "",
@@ -134,7 +134,7 @@ def ways_picture(
     more = len(chosen.ways) - len(shown)
     return made | {
         "rows": rows,
-        "more": f"and {plural(more, 'other way')}" if more else "",
+        "more": Text.of("and {0:t}", plural(more, "other cut")) if more else "",
         "says": {"what": headline(chosen)._asdict(), "sub": under(tokenizer, chosen, found)._asdict()},
     }
 

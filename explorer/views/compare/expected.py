@@ -16,7 +16,7 @@ from explorer.engine.part import Options
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import speller_of
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, number, plural
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.verdict import (
     SWITCHED,
@@ -84,8 +84,8 @@ def frame_of(said: Line, note: list[Any], differs: bool, part: Span | None, text
     return {
         "said": said.data,
         "note": note,
-        "head": "the text",
-        "hint": "N goes to the next place that differs." if differs else "",
+        "head": Text.of("the text"),
+        "hint": Text.of("N goes to the next place that differs.") if differs else "",
         "fold": True,
         "part": part_words(part, text),
     }
@@ -115,11 +115,11 @@ def kinds_of(alignment: Alignment, row: int, differ: set[int], kind: int) -> lis
 def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
     """A button that shows more on another tab: its text, and the parameters that it changes."""
     if kind in SWITCHED:
-        return {"text": "See it in What if", "query": {"view": "What if", "of": name}}
+        return {"text": Text.of("See it in What if"), "query": {"view": "What if", "of": name}}
     if kind == Kind.IMPLEMENTATION and found.specs:
         sides = {"left": name, "right": found.specs[0]}
         return {
-            "text": "See the first difference",
+            "text": Text.of("See the first difference"),
             "query": {"view": "Where they part", **sides},
             "add": found.specs[0],
         }
@@ -147,7 +147,7 @@ def examples_picture(
         )
     speller = speller_of(tokenizer.trace(""), stored=False)
     own = given.ids
-    rows = [listed_ids(f"{title} gives", f"{ids_of(own)} for this text", own, range(0))]
+    rows = [listed_ids(Text.of("{0:t} gives", title), Text.of("{0:t} for this text", ids_of(own)), own, range(0))]
     for example in made:
         name, about = example_words(example, text, own, speller.token)
         marked = marked_of(example.ids, own)
@@ -158,8 +158,8 @@ def examples_picture(
                 " ".join(map(speller.token, own[marked.start :][: len(own) - len(example.ids)])),
             ]
         rows.append(row)
-    heading = ["Or click an example", "ids that other programs often give for this text"] if made else []
-    return Picture({"said": said.data, "note": note.data, "list": {"rows": rows, "heading": heading}})
+    heading = [Text.of("Or click an example"), Text.of("ids that other programs often give for this text")]
+    return Picture({"said": said.data, "note": note.data, "list": {"rows": rows, "heading": heading if made else []}})
 
 
 def listed_ids(name: str, about: str, ids: Sequence[int], marked: range) -> dict[str, Any]:
@@ -182,23 +182,22 @@ def shared(one: Iterable[int], other: Iterable[int]) -> int:
 
 def example_words(example: Example, text: str, own: Sequence[int], token: Any) -> tuple[str, str]:
     """The name of an example, and a few words about it. token: spells an id."""
-    how = "With" if example.with_it else "Without"
     differ = len(marked_of(example.ids, own))
-    changed = "the first token differs" if differ == 1 else f"{plural(differ, 'token')} differ"
+    changed = Text.of("the first token differs" if differ == 1 else "{0:t} differ", plural(differ, "token"))
     match example.reason:
         case Reason.LEADING_SPACE:
-            return f"{how} {'a' if example.with_it else 'the'} space in front", changed
+            return Text.of("With a space in front" if example.with_it else "Without the space in front"), changed
         case Reason.MISSING_SPECIAL | Reason.EXTRA_SPECIAL:
-            return f"{how} {token(example.ids[0] if example.with_it else own[0])} at the start", (
-                "Add BOS/EOS was on" if example.with_it else "Add BOS/EOS was off"
-            )
+            if example.with_it:
+                return Text.of("With {0:t} at the start", token(example.ids[0])), Text.of("Add BOS/EOS was on")
+            return Text.of("Without {0:t} at the start", token(own[0])), Text.of("Add BOS/EOS was off")
         case Reason.DOUBLED:
-            return f"With {token(example.ids[0])} twice", "the text had one already"
+            return Text.of("With {0:t} twice", token(example.ids[0])), Text.of("the text had one already")
         case Reason.PARTS:
-            return "Encoded in two parts", f"cut after “{word_before(text, example.cut)}”"
+            return Text.of("Encoded in two parts"), Text.of("cut after {0:q}", word_before(text, example.cut))
         case Reason.WHITE_SPACE:
-            return "With a line break at the end", changed
-    return f"The ids of {example.name}", "another vocabulary"
+            return Text.of("With a line break at the end"), changed
+    return Text.of("The ids of {0:t}", example.name), Text.of("another vocabulary")
 
 
 CANONICAL, APART = 1, 2

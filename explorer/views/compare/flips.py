@@ -16,7 +16,7 @@ from explorer.analysis.what_if import SHOWN, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
-from explorer.text.say import Say, plural, shortened, visible_words
+from explorer.text.say import Say, Text, plural, shortened, visible_words, worded
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.parting import unknown
 
@@ -128,7 +128,7 @@ def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
     first = by_size(flips)[0]
     if first.comparison.same:
         return Line.of(Say.of("No switch of {0:t} changes this text.", title))
-    doing = Say.of("{0:t} ", words_of(first.variation).doing)
+    doing = Say.of("{0:t} ", worded(words_of(first.variation).doing))
     if first.more:
         now = (Say.of("{0:t}", plural(tokens + first.more, "token")), BOLD)
         lost = unknown(first.comparison.right.encoding) - unknown(first.comparison.left.encoding)
@@ -143,17 +143,18 @@ def effect(flip: Flip) -> str:
     variation, comparison = flip
     left, right = comparison.left, comparison.right
     if comparison.same:
-        return "the same ids"
+        return Text.of("the same ids")
     side = left if variation.on else right
     if variation.switch == Switch.ADD_SPECIAL:
         added = [spelled(side, token.id) for token in side.encoding.tokens if token.start < 0]
-        return f"{'without' if variation.on else 'with'} {listed(added, 3)}" if added else places(flip)
+        how = "without {0:t}" if variation.on else "with {0:t}"
+        return Text.of(how, listed(added, 3)) if added else places(flip)
     if variation.switch == Switch.PARSE_SPECIAL:
         vocabulary = side.encoding.vocabulary
         of_text = [token.id for token in side.encoding.tokens if token.start >= 0]
         special = list(dict.fromkeys(spelled(side, id) for id in of_text if vocabulary.is_special(id)))
         if special:
-            return f"it spells {listed(special, 2)} out" if variation.on else f"it finds {listed(special, 2)}"
+            return Text.of("it spells {0:t} out" if variation.on else "it finds {0:t}", listed(special, 2))
     return places(flip)
 
 
@@ -161,10 +162,10 @@ def places(flip: Flip) -> str:
     """Where the ids differ: the text of the first place, and how many others there are."""
     first, *others = flip.comparison.divergences
     text = shortened(flip.comparison.left.text[first.region.start : first.region.end], LONGEST)
-    more = f" and {plural(len(others), 'more place')}" if others else ""
+    where = Text.of("at {0:t}", visible_words(text).replace("␣", "·"))
     if not text:
-        return f"at the {'end' if first.region.start else 'start'}{more}"
-    return f"at {visible_words(text).replace('␣', '·')}{more}"
+        where = Text.of("at the end" if first.region.start else "at the start")
+    return Text.of("{0:t} and {1:t}", where, plural(len(others), "more place")) if others else where
 
 
 def spelled(run: Run, id: int) -> str:
@@ -184,10 +185,10 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     merged = tuple(row if row is base else with_inserted(row, base) for row in alignment.rows)
     kinds = [kinds_beside(row, base) for row in merged]
     beside: list[dict[str, Any]] = [
-        {"label": f"{title} as it is", "family": implementation_title(now.tokenizer.implementation)},
+        {"label": Text.of("{0:t} as it is", title), "family": implementation_title(now.tokenizer.implementation)},
         *(
             {
-                "label": words_of(flip.variation).name,
+                "label": worded(words_of(flip.variation).name),
                 "family": effect(flip),
                 "same": flip.comparison.same,
                 "why": why(flip)._asdict(),
@@ -207,11 +208,11 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
             "Gray: the same tokens. ", ("Orange: more. ", MORE), ("Green: fewer. ", FEWER),
             ("Violet: as many, but others.", ELSEWHERE),
         ).data,
-        "head": "the text",
-        "hint": "Point at a row's name for the reason.",
+        "head": Text.of("the text"),
+        "hint": Text.of("Point at a row's name for the reason."),
         "fold": True,
         "part": part_words(part, now.text),
-        "folded": {"names": ", ".join(unchanged), "show": "Show it" if len(unchanged) == 1 else "Show them"}
+        "folded": {"names": ", ".join(unchanged), "show": Text.of("Show it" if len(unchanged) == 1 else "Show them")}
         if unchanged and len(unchanged) < len(flips)
         else None,
     }  # fmt: skip
@@ -225,7 +226,7 @@ def why(flip: Flip) -> Say:
     if comparison.same:
         cause = Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
     said = [cause, *filter(None, [more_say(comparison)])]
-    return Say.of("{0:t}", SWITCHES[flip.variation.switch]).then(*said)
+    return Say.of("{0:t}", Text.of(SWITCHES[flip.variation.switch])).then(*said)
 
 
 def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
@@ -234,7 +235,7 @@ def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
         return None
     sides = {"left": name, "right": flip.variation.spec}
     return {
-        "text": "See the first difference",
+        "text": Text.of("See the first difference"),
         "query": {"view": "Where they part", **sides},
         "add": flip.variation.spec,
     }

@@ -22,7 +22,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import speller_of
-from explorer.text.say import Say, dotted, number, plural, visible_char
+from explorer.text.say import Say, dotted, number, plural, visible_char, worded
 from explorer.views.overview import Node, as_text
 from explorer.vocabulary import PieceKind
 
@@ -138,7 +138,7 @@ def column(left: Node | None, right: Node | None, same: bool) -> dict[str, Any]:
 
     same: with the same result, before anything differs.
     """
-    sides = [None if node is None else [node.name, node.result, node.changed] for node in (left, right)]
+    sides = [None if node is None else [worded(node.name), worded(node.result), node.changed] for node in (left, right)]
     return {"sides": sides, "same": same}
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.boundary.followers import Prefix, Stability, identity
 from explorer.engine.items import Token
 from explorer.stages.spelling import Speller
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, number, plural
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line
 
 MOST_ROWS: Final = 17
@@ -74,15 +74,17 @@ def typing_say(stability: Stability, title: str) -> Line:
 def typing_note(stability: Stability) -> Line:
     """What the rows show, and what their colors mean."""
     keys = list(keys_of(stability))
-    step = "one key" if stability.step == 1 else f"{number(stability.step)} characters"
+    step = Text.of("one key") if stability.step == 1 else plural(stability.step, "character")
     earlier = sum(key.earlier for key in keys)
     if len(keys) <= MOST_ROWS or not earlier:
         return Line.of(
             Say.of("Each row is {0:t} later. Gray: kept. ", step), ("Green: added. ", FEWER),
             ("Violet: only the last token is re-tokenized. ", ELSEWHERE), ("Orange: earlier tokens, too.", MORE),
         )  # fmt: skip
-    of = plural(len(keys), "key") if stability.step == 1 else f"{plural(len(keys), 'row')}, {step} apart"
-    shown = "only these are shown" if earlier <= MOST_PAIRS else f"the first {MOST_PAIRS} are shown"
+    of = plural(len(keys), "key")
+    if stability.step != 1:
+        of = Text.of("{0:t}, {1:t} apart", plural(len(keys), "row"), step)
+    shown = Text.of("only these are shown" if earlier <= MOST_PAIRS else "the first {0} are shown", MOST_PAIRS)
     return Line.of(
         Say.of("Earlier tokens change at {0} of {1:t}; {2:t}, before and after the key. ", earlier, of, shown),
         ("Orange: re-tokenized.", MORE),
@@ -128,11 +130,17 @@ def typing_picture(stability: Stability, speller: Speller, title: str) -> dict[s
     if len(shown) == len(keys):
         folded = None
     elif paired:
-        folded = [f"At the other {plural(others, 'key')}", "a token is added, or only the last one is re-tokenized"]
+        folded = [
+            Text.of("At the other {0:t}", plural(others, "key")),
+            Text.of("a token is added, or only the last one is re-tokenized"),
+        ]
         if len(earlier) > MOST_PAIRS:
-            folded[1] = "earlier tokens change, too, or only the last one does"
+            folded[1] = Text.of("earlier tokens change, too, or only the last one does")
     else:
-        folded = [f"{plural(others, 'key')} more", "at each only the last token changes, or one is added"]
+        folded = [
+            Text.of("{0:t} more", plural(others, "key")),
+            Text.of("at each only the last token changes, or one is added"),
+        ]
     return {
         "said": typing_say(stability, title).data,
         "note": typing_note(stability).data if stability.prefixes else [],

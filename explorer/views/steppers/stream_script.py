@@ -166,7 +166,9 @@ class _Writer:
         if not self.total:
             builder.begin("There are no ids.", lines=(0,))
             return builder.script()
-        builder.begin(f"{plural(self.total, 'id')} will arrive, one by one. What can be shown after each?", lines=(0,))
+        builder.begin(
+            "{count} will arrive, one by one. What can be shown after each?", lines=(0,), count=plural(self.total, "id")
+        )
         data = b"".join(step.part for step in stream.steps)
         ends, at = list[int](), 0
         for each in decode_utf8(data):

@@ -262,7 +262,7 @@ class LiveText {
     const offered = Boolean(this.data.readings) && (this.parameter === "ids" || looksLikeIds(text));
     this.reading.hidden = !offered;
     setClass(this.root, "offers", offered);
-    setText(this.reading, this.parameter === "ids" ? "Ids · read as text" : "Read as ids");
+    setText(this.reading, inWords(this.parameter === "ids" ? "Ids · read as text" : "Read as ids"));
   }
 
   readAs(reading) {

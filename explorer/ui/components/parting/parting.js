@@ -71,10 +71,10 @@ class Parting {
   }
 
   told({ count, places }) {
-    const dashed = places.some(([, , harmless]) => harmless) ? "dashed: no id depends on it" : places.some(([, , , ids]) => ids) ? "dashed: only the ids do" : "";
+    const dashed = places.some(([, , harmless]) => harmless) ? inWords("dashed: no id depends on it") : places.some(([, , , ids]) => ids) ? inWords("dashed: only the ids do") : "";
     const harmless = places.length && !count;
     const number = harmless ? places.length : count;
-    return [`${WORDS[number] ?? formatNumber(number)} place${number === 1 ? " differs" : "s differ"}`, dashed || (number > 1 ? "click one to see its step" : "")];
+    return [counted(number, "place differs", "places differ"), dashed || (number > 1 ? inWords("click one to see its step") : "")];
   }
 
   stages({ stages, differ, here, harmless }, sides, label) {
@@ -90,16 +90,16 @@ class Parting {
       return node;
     };
     if (sides.length > 1) {
-      if (differ > 0 && stages[0].same) nodes.push(head(0, stages.every(({ same }) => same) ? "the same on both sides, all the way" : "the same on both sides"));
-      if (here !== null) nodes.push(head(here, harmless.includes(here) && here < differ ? "no id depends on it" : "the first difference", "here"));
+      if (differ > 0 && stages[0].same) nodes.push(head(0, stages.every(({ same }) => same) ? inWords("the same on both sides, all the way") : inWords("the same on both sides")));
+      if (here !== null) nodes.push(head(here, harmless.includes(here) && here < differ ? inWords("no id depends on it") : inWords("the first difference"), "here"));
       const after = here === null ? differ : Math.max(here, differ) + 1;
-      if (differ < stages.length && after < stages.length) nodes.push(head(after, "follows from it"));
+      if (differ < stages.length && after < stages.length) nodes.push(head(after, inWords("follows from it")));
     }
     stages.forEach(({ sides: pair, same }, column) => {
       const shown = same || sides.length === 1 ? pair.slice(0, 1) : pair;
       shown.forEach((stage, side) => {
         const style = [same ? "same" : "", column < differ ? "before" : "", column === here ? "here" : "", stage ? "" : "none", harmless.includes(column) && column < differ ? "harmless" : ""].join(" ");
-        const [name, result, changed] = stage ?? ["", "no such stage", false];
+        const [name, result, changed] = stage ?? ["", inWords("no such stage"), false];
         const node = make("div", { class: `pt-stage ${style}` }, ...(name ? [make("b", { text: name })] : []), make("span", { class: changed ? "" : "dim", text: result }));
         node.style.setProperty("--column", column);
         node.style.setProperty("--side", side);
@@ -121,10 +121,10 @@ class Parting {
         return cell;
       }));
       row.style.gridTemplateColumns = `repeat(${columns}, ${px}px)`;
-      const side = first ? make("p", { class: "pt-so", text: "and so the tokens are" }) : tokenRow(tokens);
+      const side = first ? make("p", { class: "pt-so", text: inWords("and so the tokens are") }) : tokenRow(tokens);
       return make("div", { class: "pt-row" }, about(name, more), ...(columns ? [row] : []), ...(changes ? [side] : []));
     };
-    const whole = columns ? [line("Your text", "at this place", text, [], true)] : [];
+    const whole = columns ? [line(inWords("Your text"), inWords("at this place"), text, [], true)] : [];
     return make("div", { class: "pt-rows" }, ...whole, ...sides.map(({ name, does, tokens }, side) => line(name, does, made[side], tokens)));
   }
 }
@@ -135,17 +135,17 @@ function about(name, line) {
 
 function tokenRow(tokens) {
   return make("div", { class: "pt-tokens" }, ...tokens.map(([text, id]) => {
-    if (id === undefined) return make("small", { text: `and ${formatNumber(text)} more` });
+    if (id === undefined) return make("small", { text: inWords("and {0} more", formatNumber(text)) });
     const shown = make("b", {});
     asText(shown, text, /^·+(?=.)/.exec(text)?.[0].length ?? 0);
     return make("span", { class: "pt-cell here" }, shown, make("small", { text: plainNumber(id) }));
-  }), ...(tokens.length ? [] : [make("small", { text: "no token" })]));
+  }), ...(tokens.length ? [] : [make("small", { text: inWords("no token") })]));
 }
 
 /* The same for screen readers. In a box: a table cannot be narrower than its words, and would widen the page of a phone. */
 function stageTable(stages, sides) {
   const row = (cells, tag) => make("tr", {}, ...cells.map((text, index) => make(index ? tag : "th", { text, attrs: index ? {} : { scope: "row" } })));
-  const result = (stage) => (stage ? `${stage[0]}: ${stage[1]}` : "no such stage");
+  const result = (stage) => (stage ? `${stage[0]}: ${stage[1]}` : inWords("no such stage"));
   const rows = sides.map(({ name }, side) => row([name, ...stages.map(({ sides: pair }) => result(pair[side]))], "td"));
   return make("div", { class: "sr" }, make("table", { attrs: { "aria-label": "Stages" } }, make("tbody", {}, ...rows)));
 }

@@ -12,7 +12,7 @@ class Blocks {
     this.list = make("select", { attrs: { "aria-label": "Language" } });
     this.list.addEventListener("change", () => choose(Number(this.list.value)));
     this.title = make("span", { class: "pr-title" });
-    this.link = make("a", { class: "pr-open", text: "Open in Compare", attrs: { target: "_self" } });
+    this.link = make("a", { class: "pr-open", text: inWords("Open in Compare"), attrs: { target: "_self" } });
     this.text = make("p", { class: "pr-text", dir: "auto" });
     this.whole = make("button", { class: "link pr-whole", attrs: { type: "button" }, on: { click: () => this.unfold(!this.unfolded) } });
     this.translation = make("p", { class: "pr-translation" });
@@ -58,7 +58,7 @@ class Blocks {
         const [tokens] = row.blocks[language];
         return this.count(tokens, row.name, row.read[language] ? "" : "pr-unread", each, row.read[language] ? "" : lostWords(row.blocks[language]));
       }),
-      ...(each > 1 ? [make("p", { class: "pr-translation", text: `A block is ${each} tokens.` })] : []),
+      ...(each > 1 ? [make("p", { class: "pr-translation", text: inWords("A block is {0} tokens.", each) })] : []),
     );
   }
 
@@ -67,7 +67,7 @@ class Blocks {
     this.unfolded = open;
     setClass(this.node, "whole", open);
     this.whole.hidden = !open && ![this.text, this.translation].some((node) => node.scrollHeight > node.clientHeight + 1);
-    setText(this.whole, open ? "Less text" : "Whole text");
+    setText(this.whole, inWords(open ? "Less text" : "Whole text"));
   }
 
   count(tokens, name, kind, each, note = "") {
@@ -81,7 +81,7 @@ class Blocks {
   }
 }
 
-const lostWords = ([, lost]) => `${Math.round(lost * 100)} % unknown: the text is lost`;
+const lostWords = ([, lost]) => inWords("{0} % unknown: the text is lost", Math.round(lost * 100));
 
 /* Of the tokenizers that read the language, the two that make the most tokens of it and the two that make the fewest,
    without repeating a count; and one that loses it. */

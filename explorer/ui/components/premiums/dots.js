@@ -92,12 +92,12 @@ class Dots {
 
   axis(low, high, height, narrow, names) {
     let free = names + 8; // after the head of the names
-    const head = narrow ? [] : [drawn("text", { x: names - 8, y: 16, class: "pr-tick", "text-anchor": "end" }, "tokens")];
+    const head = narrow ? [] : [drawn("text", { x: names - 8, y: 16, class: "pr-tick", "text-anchor": "end" }, inWords("tokens"))];
     return head.concat(TICKS.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001).flatMap((tick) => {
       const x = this.x(tick);
       const line = drawn("line", { x1: x, x2: x, y1: 28, y2: height, class: tick === 1 ? "pr-one" : "pr-grid" });
       const wide = tick === 1 && !narrow;
-      const text = wide ? `as ${this.picture.languages[this.picture.base]}` : `${tick} ×`;
+      const text = wide ? inWords("as {0}", this.picture.languages[this.picture.base]) : `${tick} ×`;
       const half = wide ? 4 * text.length : 18;
       if (x - half < free) return [line];
       free = x + half;
@@ -132,7 +132,7 @@ class Dots {
     if (!premium || this.language === this.picture.base) return [];
     const x = this.x(premium);
     const read = row.read[this.language];
-    const text = read ? multiple(premium).replace(" ×", "") : `${Math.round(row.lost[this.language] * 100)} % lost`;
+    const text = read ? multiple(premium).replace(" ×", "") : inWords("{0} % lost", Math.round(row.lost[this.language] * 100));
     return [
       drawn("circle", { cx: x, cy: y, r: 7, class: read ? "pr-here" : "pr-lost pr-lost-here" }),
       // the words of a loss stand above: at its right is where others pay
@@ -162,7 +162,7 @@ class Dots {
     this.tip.hidden = !dot;
     if (!dot) return;
     const row = this.picture.rows[dot.row];
-    const lost = row.read[language] ? "" : `, ${Math.round(row.lost[language] * 100)} % lost`;
+    const lost = row.read[language] ? "" : `, ${inWords("{0} % lost", Math.round(row.lost[language] * 100))}`;
     setText(this.tip, `${this.picture.languages[language]}: ${multiple(row.premiums[language])}${lost}`);
     this.tip.style.left = `${Math.min(dot.x + 10, this.width - 180)}px`;
     this.tip.style.top = `${dot.y - 40}px`;

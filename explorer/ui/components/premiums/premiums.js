@@ -33,11 +33,11 @@ class PremiumsView {
     this.contentId = data.content_id;
     this.picture = data.picture;
     const { languages, left_out: leftOut } = this.picture;
-    setText(this.about, `A dot is a language; the further right, the more its readers pay. The bar is the language in the middle.${leftOut}`);
+    setText(this.about, `${inWords("A dot is a language; the further right, the more its readers pay. The bar is the language in the middle.")}${leftOut}`);
     const lost = this.picture.rows.some((row) => row.read.includes(false));
     this.legend.replaceChildren(
-      key("pr-dot", "a language"), key("pr-here", "the one chosen; click another"),
-      ...(lost ? [key("pr-lost", `over ${Math.round(this.picture.lost_from * 100)} % of its tokens are unknown: not cheap, lost`)] : []),
+      key("pr-dot", inWords("a language")), key("pr-here", inWords("the one chosen; click another")),
+      ...(lost ? [key("pr-lost", inWords("over {0} % of its tokens are unknown: not cheap, lost", Math.round(this.picture.lost_from * 100)))] : []),
     );
     const linked = languages.indexOf(linkedLanguage());
     this.show(linked >= 0 && linked !== this.picture.base ? linked : this.picture.chosen);
@@ -60,7 +60,7 @@ class PremiumsView {
     const { template, values } = this.said(language);
     fillSentence(this.sentence, template, values.map((_, index) => index), values, null);
     this.dots.svg.setAttribute("aria-label", this.sentence.textContent);
-    this.dots.node.setAttribute("aria-label", "Languages: left and right arrow keys choose another");
+    this.dots.node.setAttribute("aria-label", inWords("Languages: left and right arrow keys choose another"));
   }
 
   /* The chosen language in blocks, after the one that it is compared with. */
@@ -78,12 +78,12 @@ class PremiumsView {
   said(language) {
     const { rows, words, languages, base } = this.picture;
     const read = rows.filter((row) => row.read[language]);
-    if (!read.length) return { template: words.none, values: [languages[language]] };
+    if (!read.length) return { template: inWords(words.none), values: [languages[language]] };
     const dear = read.at(-1);
     const cheap = read.reduce((best, row) => (row.premiums[language] < best.premiums[language] ? row : best));
     const values = [languages[language], multiple(dear.premiums[language]), languages[base], dear.name];
-    if (cheap === dear) return { template: words.one, values };
-    return { template: words.two, values: [...values, multiple(cheap.premiums[language]), cheap.name] };
+    if (cheap === dear) return { template: inWords(words.one), values };
+    return { template: inWords(words.two), values: [...values, multiple(cheap.premiums[language]), cheap.name] };
   }
 }
 

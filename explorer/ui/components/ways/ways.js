@@ -10,20 +10,20 @@ class Ways {
     const button = (text, act, kind = "", label = text) => make("button", { class: `btn ${kind}`, text, attrs: { type: "button", "aria-label": label }, on: { click: act } });
     this.what = make("p", { class: "wy-what" });
     this.sub = make("p", { class: "wy-sub" });
-    this.kind = make("span", { class: "wy-kind", text: "samples" });
+    this.kind = make("span", { class: "wy-kind", text: inWords("samples") });
     this.words = make("div", { class: "wy-words", attrs: { role: "status" } }, this.what, this.sub);
-    this.views = new Map([["many", "Many draws"], ["one", "One draw"]].map(([view, text]) => [
+    this.views = new Map([["many", inWords("Many draws")], ["one", inWords("One draw")]].map(([view, text]) => [
       view, make("button", { text, attrs: { type: "button", role: "radio" }, on: { click: () => this.change({ sample: view }) } }),
     ]));
     this.switch = make("div", { class: "wy-views", attrs: { role: "radiogroup", "aria-label": "Samples" } }, ...this.views.values());
     this.switch.addEventListener("keydown", (event) => this.switchKey(event));
-    this.close = make("button", { class: "btn wy-close", attrs: { type: "button" }, on: { click: () => this.leave() } }, make("span", { class: "wy-esc", text: "Esc" }), " Close");
+    this.close = make("button", { class: "btn wy-close", attrs: { type: "button" }, on: { click: () => this.leave() } }, make("span", { class: "wy-esc", text: "Esc" }), ` ${inWords("Close")}`);
     this.head = make("header", { class: "wy-head" }, this.kind, this.words);
     this.names = make("div", { class: "wy-names" });
     this.list = make("ol", { class: "wy-list" });
     this.told = make("p", { class: "wy-told" }); // on a phone, where the columns have no room
     this.more = make("p", { class: "wy-more" });
-    this.table = make("div", { class: "wy-table", attrs: { tabindex: "0", role: "group", "aria-label": "Ways to cut the text" } }, this.names, this.told, this.list, this.more);
+    this.table = make("div", { class: "wy-table", attrs: { tabindex: "0", role: "group", "aria-label": "Possible cuts of the text" } }, this.names, this.told, this.list, this.more);
     this.error = make("p", { class: "wy-error", attrs: { role: "alert" } });
     this.columns = make("div", { class: "wy-columns" });
     this.range = make("input", { attrs: { type: "range", min: "0", max: "1", step: "0.01" }, on: { input: () => this.typed({ alpha: this.range.value }) } });
@@ -31,7 +31,7 @@ class Ways {
     const field = (name, label, mode) => make("input", { class: name, attrs: { type: "text", inputmode: mode, maxlength: "20", "aria-label": label, autocomplete: "off" }, on: { input: () => this.typed({ [name]: this[name].value.trim() }) } });
     this.alpha = field("alpha", "α", "decimal");
     this.seed = field("seed", "Seed", "numeric");
-    this.again = button("Draw again", () => this.change({ seed: this.following("seed") }), "main");
+    this.again = button(inWords("Draw again"), () => this.change({ seed: this.following("seed") }), "main");
     this.draws = make("select", { on: { change: () => this.change({ draws: this.draws.value }) } });
     this.rule = make("select", { on: { change: () => this.change({ rule: this.rule.value }) } });
     this.number = make("b", { class: "num" });
@@ -40,11 +40,11 @@ class Ways {
     this.label = (text, ...nodes) => make("label", {}, text, " ", ...nodes);
     this.foot = make("footer", { class: "wy-foot" });
     this.alphaLabel = make("label", { class: "range" }, this.alphaWord, " ", this.range, this.alpha);
-    this.seedLabel = this.label("Seed", this.seed);
-    this.drawsLabel = this.label("Draws", this.draws);
-    this.ruleLabel = this.label("Rule of", this.rule);
-    this.draw = make("div", { class: "wy-draw" }, this.before, make("span", {}, "Draw ", this.number), this.next);
-    this.legend = make("p", { class: "wy-legend" }, make("i"), "drawn", make("u"), "exact");
+    this.seedLabel = this.label(inWords("Seed"), this.seed);
+    this.drawsLabel = this.label(inWords("Draws"), this.draws);
+    this.ruleLabel = this.label(inWords("Rule of"), this.rule);
+    this.draw = make("div", { class: "wy-draw" }, this.before, make("span", {}, ...aroundNode(inWords("Draw {0}"), this.number)), this.next);
+    this.legend = make("p", { class: "wy-legend" }, make("i"), inWords("drawn"), make("u"), inWords("exact"));
     this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": "Other possible cuts" } }, this.head, this.error, this.table, this.columns, this.foot);
     this.root.append(this.panel);
     this.wait = awaiting(0, (on) => setClass(this.panel, "waits", on));
@@ -153,10 +153,10 @@ class Ways {
     fill(this.what, says.what);
     fill(this.sub, says.sub);
     this.names.replaceChildren(
-      make("span"), make("span", { text: "Way to cut" }), make("span", { class: "wy-score", text: scored ? "Score" : "" }),
+      make("span"), make("span", { text: inWords("Possible cut") }), make("span", { class: "wy-score", text: scored ? inWords("Score") : "" }),
       ...rules.map(({ key, label }) => make("div", { class: "wy-rule" }, make("button", {
-        text: label, attrs: { type: "button", "aria-pressed": String(key === this.picture.rule), title: "Order the ways by this rule" }, on: { click: () => this.change({ rule: key }) },
-      }), make("small", { text: "drawn" }), make("small", { text: "exact" }))),
+        text: label, attrs: { type: "button", "aria-pressed": String(key === this.picture.rule), title: "Order the cuts by this rule" }, on: { click: () => this.change({ rule: key }) },
+      }), make("small", { text: inWords("drawn") }), make("small", { text: inWords("exact") }))),
     );
     const own = rules.findIndex(({ key }) => key === this.picture.rule);
     this.list.replaceChildren(...rows.map((row, index) => this.row(row, index, own, rules)));
@@ -171,9 +171,9 @@ class Ways {
       tint(chip, id);
       return chip;
     });
-    const extra = usual ? [make("span", { class: "wy-usual", text: "without sampling" })] : [];
+    const extra = usual ? [make("span", { class: "wy-usual", text: inWords("without sampling") })] : [];
     if (first) {
-      extra.push(make("button", { class: "wy-see", text: `See draw ${formatNumber(first)}`, attrs: { type: "button" }, on: { click: () => this.change({ sample: "one", draw: String(first) }) } }));
+      extra.push(make("button", { class: "wy-see", text: inWords("See draw {0}", formatNumber(first)), attrs: { type: "button" }, on: { click: () => this.change({ sample: "one", draw: String(first) }) } }));
     }
     return make("li", { class: usual ? "wy-row usual" : "wy-row" },
       make("span", { class: "wy-rank num", text: String(index + 1), attrs: { "aria-hidden": "true" } }),
@@ -187,8 +187,8 @@ class Ways {
     bar.style.setProperty("--drawn-share", drawn);
     bar.style.setProperty("--exact-share", exact ?? 0);
     return make("div", { class: `wy-cell${own ? " own" : ""}${times === "0" ? " never" : ""}` }, bar,
-      make("b", { class: "num" }, make("span", { class: "sr", text: `${label}: drawn ` }), times),
-      make("small", { class: "num" }, make("span", { class: "sr", text: "exactly " }), chance || "–"));
+      make("b", { class: "num" }, make("span", { class: "sr", text: `${inWords("{0}: drawn", label)} ` }), times),
+      make("small", { class: "num" }, make("span", { class: "sr", text: `${inWords("exactly")} ` }), chance || "–"));
   }
 
   // --- keys
