@@ -22,7 +22,7 @@ from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken import ENCODINGS
 from explorer.implementations.transformers import marian, v5_classes
 from explorer.implementations.transformers import v4_classes as v4_classes
-from explorer.implementations.transformers.class_lookup import VERSIONS
+from explorer.implementations.transformers.arguments import VERSIONS
 from explorer.implementations.transformers.python_classes import ONLY
 from explorer.opening.formats import FORMATS, SETTINGS_ALONE
 from explorer.stages.spelling import implementation_title

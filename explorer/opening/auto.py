@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def in_python(version: int, source: Source, name: str) -> Opened | None:
     """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
     from explorer.implementations.transformers import marian, python_classes
-    from explorer.implementations.transformers.class_lookup import class_for
+    from explorer.implementations.transformers.arguments import class_for
 
     settings = source.settings()
     try:

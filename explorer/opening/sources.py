@@ -225,7 +225,7 @@ def needs_no_vocabulary(folder: Path) -> bool:
     The answer is that of version 5, and of version 4 where that differs.
     """
     from explorer.formats import model_folder
-    from explorer.implementations.transformers.class_lookup import class_for
+    from explorer.implementations.transformers.arguments import class_for
 
     def beside(name: str) -> bytes | None:
         path = folder / name

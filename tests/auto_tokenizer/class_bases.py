@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from explorer.implementations.transformers.class_lookup import languages
+from explorer.implementations.transformers.arguments import languages
 
 Whole = dict[str, Any]
 KEPT = 2000

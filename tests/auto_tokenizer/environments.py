@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from explorer.implementations.transformers.class_lookup import VERSIONS
+from explorer.implementations.transformers.arguments import VERSIONS
 from tests.environment import environment
 
 FOLDER = "EXPLORER_TRANSFORMERS"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorer.implementations.transformers.class_lookup import VERSIONS
+from explorer.implementations.transformers.arguments import VERSIONS
 from tests.auto_tokenizer.comparing import OWN_TEXTS, originals
 from tests.auto_tokenizer.folders import CLASSES, Case, cases
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from explorer.implementations.transformers.class_lookup import CLASSES, LANGUAGES, METHODS, MODELS, VERSIONS
+from explorer.implementations.transformers.arguments import CLASSES, LANGUAGES, METHODS, MODELS, VERSIONS
 from tests.auto_tokenizer.environments import python
 
 NAMES = Path(__file__).with_name("names.py")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.implementations.transformers.class_lookup import VERSIONS
+from explorer.implementations.transformers.arguments import VERSIONS
 from tests.auto_tokenizer.bases import BASES
 from tests.auto_tokenizer.comparing import differences
 from tests.auto_tokenizer.folders import OF_CLASSES

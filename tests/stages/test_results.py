@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.decoders import huggingface as decoders
-from explorer.engine.decoders import python_decoding
 from explorer.engine.items import Events, Segment, Token
 from explorer.engine.normalizers import huggingface, python_text
 from explorer.engine.normalizers import stage as normalize
@@ -266,4 +265,4 @@ def test_every_round_trip_has_a_verdict(name: str, text: str) -> None:
 def test_the_words_of_normalizers_and_decoders_are_of_classes_that_exist() -> None:
     normalizers = {name for module in (huggingface, python_text, normalize) for name in vars(module)}
     assert OPERATIONS.keys() - {"marks"} <= normalizers
-    assert OF_DECODERS["decoders"].keys() <= {name for module in (decoders, python_decoding) for name in vars(module)}
+    assert OF_DECODERS["decoders"].keys() <= {name for module in (decoders,) for name in vars(module)}

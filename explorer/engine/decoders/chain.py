@@ -6,8 +6,7 @@ joined, and only then read as UTF-8: a character may be spread over several toke
 
 In Hugging Face's decoding each id becomes a string, and a chain of decoders rewrites the list of strings. At the end
 the strings are joined. Each byte carries the position of the token it comes from (`AttributedBytes`) through the whole
-chain, and every edit keeps it, so the bytes of each token are known. The decoders are in `huggingface` and
-`python_decoding`.
+chain, and every edit keeps it, so the bytes of each token are known. The decoders are in `huggingface`.
 
 Follows `TokenizerImpl::decode` and `decoders/sequence.rs` of Hugging Face's tokenizers: a token is skipped as special
 by its string, and a normalized added token gives its *normalized* spelling. An id without a token is an InputError

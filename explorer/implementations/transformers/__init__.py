@@ -1,11 +1,9 @@
 """Tokenizers as AutoTokenizer of `transformers` 4 and 5 makes them from a model's folder.
 
-class_lookup         the class a folder asks for, over tables; the supported versions
-arguments            the arguments of the class, its special tokens among them
+arguments            the class a folder asks for, over tables, and its arguments; the supported versions
 rows                 the tables of classes: v4.toml, v5.toml
 v4_classes           what the classes of version 4 do, frozen
 v4_build             what a class of version 4 makes of its arguments and the files
-v4_sentencepiece     the same of a SentencePiece model
 v5_classes           the same for version 5
 slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
@@ -47,9 +45,8 @@ from explorer.implementations.opened import Opened, Variant, Variants
 from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes
 from explorer.implementations.transformers import v4_build as v4_build
 from explorer.implementations.transformers import v4_classes as v4_classes
-from explorer.implementations.transformers.arguments import Arguments, arguments
+from explorer.implementations.transformers.arguments import VERSIONS, Arguments, arguments, class_for
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.class_lookup import VERSIONS, class_for
 from explorer.implementations.transformers.facts import Built, facts_of, own_parts, variants
 from explorer.implementations.transformers.slow import Slow
 

@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.implementations.transformers import parts
-from explorer.implementations.transformers.arguments import Arguments
+from explorer.implementations.transformers.arguments import Arguments, languages
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.class_lookup import languages
 from explorer.vocabulary import SPACE_MARK
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from explorer.engine.decoders.chain import DecoderStep
-from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
-from explorer.engine.decoders.python_decoding import TidyDecoder
+from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, TidyDecoder
 from explorer.implementations.transformers.backend import Backend
 
 TIME_STAMP: Final = re.compile(r"<\|(\d+\.\d+)\|>")

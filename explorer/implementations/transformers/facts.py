@@ -24,9 +24,8 @@ from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.opened import Opened, Variant
-from explorer.implementations.transformers.arguments import Arguments
+from explorer.implementations.transformers.arguments import VERSIONS, Arguments
 from explorer.implementations.transformers.backend import Backend, Token, text
-from explorer.implementations.transformers.class_lookup import VERSIONS
 from explorer.implementations.transformers.decoding import SAYS
 
 FLAGS: Final = {

@@ -20,7 +20,7 @@ from explorer.engine.decoders.sentencepiece import PieceStringsDecoder
 from explorer.engine.models.spm import Lookup, RenumberedSpm, RenumberedUnigram
 from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
-from explorer.engine.partition.python_tokens import LanguageCodePartition, PythonTokenPartition
+from explorer.engine.partition.special_tokens import LanguageCodePartition, PythonTokenPartition
 from explorer.engine.partition.user_defined import SymbolTree, UserDefinedSplit
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
@@ -30,9 +30,8 @@ from explorer.formats.model_folder import Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, class_for, languages
 from explorer.implementations.transformers.backend import named, text
-from explorer.implementations.transformers.class_lookup import class_for, languages
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_classes import (
     Added,

@@ -21,12 +21,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
-from explorer.engine.decoders.python_decoding import (
+from explorer.engine.decoders.huggingface import (
+    FuseDecoder,
     IgnoreMalformedDecoder,
     LowercaseDecoder,
+    ReplaceDecoder,
     SpacedTokensDecoder,
+    SpaceJoiner,
     TidyDecoder,
+    WholeCtcDecoder,
 )
 from explorer.engine.models.lookup import (
     SIZE,
@@ -49,8 +52,7 @@ from explorer.engine.normalizers.python_text import (
 )
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Model, Part
-from explorer.engine.partition.python_tokens import PythonTokenPartition
-from explorer.engine.partition.special_tokens import AddedToken
+from explorer.engine.partition.special_tokens import AddedToken, PythonTokenPartition
 from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewhere, white_space
@@ -63,13 +65,14 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
+    VERSIONS,
     Arguments,
     all_tokens,
     arguments,
+    class_for,
     special_tokens,
 )
 from explorer.implementations.transformers.backend import Some, Token, named, text
-from explorer.implementations.transformers.class_lookup import VERSIONS, class_for
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.vocabulary import PieceKind, Vocabulary

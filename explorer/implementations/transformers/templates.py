@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from explorer.errors import shown
 from explorer.facts import WARNING
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, languages
 from explorer.implementations.transformers.backend import Backend, Some, among, text
-from explorer.implementations.transformers.class_lookup import languages
 from explorer.implementations.transformers.parts import Part, template
 
 TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}

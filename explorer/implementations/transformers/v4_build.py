@@ -6,29 +6,391 @@ then the special tokens. add_prefix_space overrides that of a ByteLevel pre-toke
 For a folder without a tokenizer.json it is the slow class first, then its conversion. Follows the slow classes'
 `__init__` and `convert_slow_tokenizer.py`. Afterward the arguments of the slow class override those of the fast one,
 defaults included: so a BERT from a vocab.txt cleans up decoded text.
+
+Of a SentencePiece model it follows the slow classes' `__init__` and `SpmConverter` and its subclasses in
+`convert_slow_tokenizer.py`. The classes that come from fairseq put four tokens of their own in place of the model's
+first three pieces. Templates contain the ids of the slow class, whatever the fast one makes of the same names.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats.model_folder import NAMED
+from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.transformers import builders, parts
+from explorer.implementations.transformers import builders, parts, slow, templates
 from explorer.implementations.transformers import phobert as phobert
-from explorer.implementations.transformers import v4_sentencepiece as v4_sentencepiece
 from explorer.implementations.transformers.arguments import Arguments, special_tokens
-from explorer.implementations.transformers.backend import Backend, Some, Token, text
-from explorer.implementations.transformers.builders import Vocabulary
+from explorer.implementations.transformers.arguments import languages as codes_of
+from explorer.implementations.transformers.backend import Backend, Some, Token, text, texts_of
+from explorer.implementations.transformers.builders import (
+    ONE_MARK,
+    ONE_SPACE,
+    QUOTES,
+    Vocabulary,
+    lowercase,
+    plain_accents,
+    with_gemmas_spaces,
+    words_of_deberta,
+)
 from explorer.implementations.transformers.rows import Row, rows
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.templates import in_template, whisper_template
-from explorer.implementations.transformers.v4_classes import ClassSpecV4
+from explorer.implementations.transformers.templates import Hook, in_template, whisper_template
+from explorer.implementations.transformers.v4_classes import (
+    MADEUP_WORDS,
+    ClassSpecV4,
+    madeup_words,
+    pegasus_tokens,
+    sentinels,
+)
+from explorer.vocabulary import SPACE_MARK, PieceKind
+
+Scored = list[tuple[str, float]]
+Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
+
+SPACES: Final = (parts.strip(right=True), ONE_MARK)
+FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
+
+
+# --- the slow class ------------------------------------------------------------------------------------------------
+
+
+def proto_of(files: Slow) -> SentencePieceModel:
+    assert files.model is not None, "asked of a SentencePiece model only"
+    return files.model
+
+
+def scored_pieces(model: SentencePieceModel) -> Scored:
+    return list(zip(slow.spelled(model), model.scores, strict=True))
+
+
+class SlowIds:
+    """The ids of a slow class. names: its pieces by id. own: tokens that the class adds with fixed ids.
+
+    over: whether those replace the folder's. unknown: the id of what it doesn't have, None for that of the unknown
+    token. first: the first id that counts. renamed: whether added tokens take the place of the pieces of their ids.
+    """
+
+    def __init__(
+        self, args: Arguments, names: Sequence[str], own: Mapping[int, str] = {}, *,
+        over: bool = False, unknown: int | None = None, first: int = 0, renamed: bool = True,
+    ) -> None:  # fmt: skip
+        folder = {id: token.content for id, token in args.decoder.items()}
+        decoder = {**folder, **own} if over else {**own, **folder}
+        vocab = {decoder.get(id, name) if renamed else name: id for id, name in enumerate(names) if id >= first}
+        added = {content: id for id, content in decoder.items()}
+        vocab |= {decoder[id]: id for id in sorted(decoder)}
+        self.pieces, self.added, free = dict(vocab), added, len(vocab)
+        for token in special_tokens(args):
+            content = text(token)
+            if content and content not in added:
+                if content not in vocab:
+                    vocab[content], free = free, free + 1
+                added[content] = vocab[content]
+        unk = args.token("unk_token")
+        self.unknown = unknown if unknown is not None or unk is None else self.added.get(text(unk))
+
+    def of(self, name: str) -> int | None:
+        """The id of a token by its spelling."""
+        return self.added.get(name, self.pieces.get(name, self.unknown))
+
+
+def none_is_null(args: Arguments, *keys: str) -> None:
+    """Refuses null for special tokens that the slow class gives fixed ids."""
+    for key in keys:
+        if args.token(key) is None:
+            raise args.refusal(f"{key} is null, but the class gives it an id; set it")
+
+
+def plain(args: Arguments, files: Slow, **settings: Any) -> SlowIds:
+    """The ids of a class whose pieces have those of the model."""
+    model = proto_of(files)
+    unknown = model.kinds.find(bytes([PieceKind.UNKNOWN]))
+    return SlowIds(args, slow.spelled(model), unknown=max(unknown, 0), **settings)
+
+
+# --- the parts -----------------------------------------------------------------------------------------------------
+
+
+def model_of(
+    args: Arguments, proto: SentencePieceModel, scored: Scored, unknown: int | None, *, byte_fallback: bool = False,
+    tab: bool = False,
+) -> parts.Part:  # fmt: skip
+    """The model section for a SentencePiece model.
+
+    scored: its pieces, renamed by the class, with their scores. tab: whether a tab is a piece, if its byte is.
+    """
+    if proto.trainer.model_type == ModelType.UNIGRAM:
+        vocab = [[piece, score] for piece, score in scored]
+        return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
+    if proto.trainer.model_type != ModelType.BPE:
+        raise args.refusal("it converts SentencePiece models of the types unigram and bpe only")
+    own = {piece: id for id, piece in enumerate(slow.spelled(proto))}
+    if tab and "<0x09>" in own:
+        own.setdefault("\t", own["<0x09>"])
+    return parts.bpe(
+        {piece: id for id, (piece, _) in enumerate(scored)},
+        slow.merges_by_score(own, dict(scored).items()),
+        unk_token=proto.trainer.unk_piece.decode("utf-8", "replace"),
+        fuse_unk=True,
+        byte_fallback=byte_fallback,
+    )
+
+
+def converted_spm(
+    args: Arguments, files: Slow, scored: Scored | None = None, unknown: int | None = -1, *,
+    before: Sequence[parts.Part] = (), after: Sequence[parts.Part] = SPACES, cut: Sequence[parts.Part] | None = None,
+    scheme: str = "always", around: parts.Part | None = None,
+) -> Backend:  # fmt: skip
+    """`SpmConverter.converted`.
+
+    scored: those of the model if None. unknown: that of the model if -1. before, after: normalizers on both sides of
+    the character map. cut: pre-tokenizers before the Metaspace in a Sequence, None for the Metaspace alone. around: the
+    post-processor.
+    """
+    proto = proto_of(files)
+    unknown = slow.id_in(proto, "unk_id", 0) if unknown == -1 else unknown
+    model = model_of(args, proto, scored or scored_pieces(proto), unknown)
+    spaces = parts.metaspace(scheme)
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", *before, *slow.precompiled(proto), *after),
+        spaces if cut is None else parts.pre_tokenizers(*cut, spaces),
+        around,
+        spaces,
+    )
+    backend.add(slow.added(proto))
+    return backend
+
+
+def template(
+    args: Arguments, ids: SlowIds, first: Sequence[str], last: Sequence[str], listed: bool = False
+) -> parts.Part:
+    """A template with tokens of the slow class. Raises InputError if one has no id."""
+
+    def token(name: str) -> tuple[str, int]:
+        id = ids.of(name)
+        if id is None:
+            raise args.refusal(f"{shown(name)} has no id, and there is no unknown token")
+        return in_template(args, name, listed=listed), id
+
+    return parts.template([token(name) for name in first], [token(name) for name in last])
+
+
+CLS_SEP: Final = (("[CLS]",), ("[SEP]",))
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+
+def llama(args: Arguments, files: Slow) -> Backend:
+    """`LlamaConverter`."""
+    proto = proto_of(files)
+    own = scored_pieces(proto)
+    first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
+    model = model_of(args, proto, [*first, *own[3:]], 0, byte_fallback=True)
+    prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
+    replaced = parts.replace(" ", SPACE_MARK)
+    before: list[parts.Part] = [{"type": "Prepend", "prepend": SPACE_MARK}] if prefix else []
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", *before, replaced) if legacy else None,
+        None if legacy else parts.metaspace("first" if prefix else "never", split=False),
+        None,
+        parts.spaces_of_llama(strip=prefix),
+    )
+    backend.add(slow.added(proto))
+    return backend
+
+
+def gemma(args: Arguments, files: Slow) -> Backend:
+    """`GemmaConverter`: a tab is a piece, and the pieces around a turn are special."""
+    proto = proto_of(files)
+    none_is_null(args, "pad_token", "eos_token", "bos_token")
+    scored: Scored = [
+        *((args.spelling(f"{key}_token"), 0.0) for key in ("pad", "eos", "bos")),
+        *scored_pieces(proto)[3:],
+    ]
+    places = {piece: id for id, (piece, _) in reversed([*enumerate(scored)])}
+    if "\t" not in places and "<0x09>" in places:
+        scored[places["<0x09>"]] = ("\t", 0.0)
+    model = model_of(args, proto, scored, 3, byte_fallback=True, tab=True)
+    backend = with_gemmas_spaces(model)
+    turns = ("<start_of_turn>", "<end_of_turn>")
+    backend.add(token.as_special(token.special or token.content in turns) for token in slow.added(proto))
+    return backend
+
+
+def fairseq(
+    last: Callable[[], Sequence[str]], first: Sequence[str], then: Sequence[str], prepared: Hook | None = None
+) -> Convert:
+    """The conversion of a class from fairseq. last: its own pieces at the end. first, then: around a text."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        if prepared is not None:
+            prepared(args)
+        own = scored_pieces(proto_of(files))[3:]
+        names = [*FAIRSEQ, *(piece for piece, _ in own), *last()]
+        ids = SlowIds(args, names)
+        scored = [*((name, 0.0) for name in FAIRSEQ), *own, *((name, 0.0) for name in last())]
+        return converted_spm(args, files, scored, 3, around=template(args, ids, first, then))
+
+    return convert
+
+
+def with_languages(model: str, add: Hook) -> Hook:
+    """Checks the source language, which the slow class looks up, and adds the languages."""
+
+    def prepared(args: Arguments) -> None:
+        templates.known_language(args, model)
+        add(args)
+
+    return prepared
+
+
+def nllb(args: Arguments, files: Slow) -> Backend:
+    """`NllbConverter`. Its template is replaced by the fast class."""
+    none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
+    templates.nllb_languages(args)
+    scored = [*((name, 0.0) for name in FAIRSEQ), *scored_pieces(proto_of(files))[3:]]
+    return converted_spm(args, files, scored, 3)
+
+
+def seamless(args: Arguments, files: Slow) -> Backend:
+    """`SeamlessM4TConverter`. Its template is replaced by the fast class."""
+    none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
+    first = ("<pad>", "<unk>", "<s>", "</s>")
+    own = scored_pieces(proto_of(files))[3:]
+    names = {id: args.spelling(f"{key}_token") for id, key in enumerate(("pad", "unk", "bos", "eos"))}
+    ids = SlowIds(args, [*first, *(piece for piece, _ in own)], names, first=1)
+    unknown = ids.of(args.spelling("unk_token"))
+    scheme = "first" if args.flag("add_prefix_space", True) else "never"
+    return converted_spm(args, files, [*((name, 0.0) for name in first), *own], unknown, scheme=scheme)
+
+
+def camembert(args: Arguments, files: Slow) -> Backend:
+    """`CamembertConverter`: the model's unknown piece is kept where nothing finds it."""
+    none_is_null(args, "pad_token", "unk_token")
+    own = scored_pieces(proto_of(files))[1:]
+    first = ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED")
+    named = ("<s>NOTUSED", args.spelling("pad_token"), "</s>NOTUSED", args.spelling("unk_token"), "<unk>NOTUSED")
+    ids = SlowIds(args, [*first, *(piece for piece, _ in own)], dict(enumerate(named)), over=True)
+    scored = [*((name, 0.0) for name in first[:4]), (first[4], -100.0), *own, ("<mask>", 0.0)]
+    return converted_spm(args, files, scored, 3, around=template(args, ids, ["<s>"], ["</s>"]))
+
+
+def without_number_commas(model: SentencePieceModel) -> Scored:
+    """The pieces; those that end in a digit and a comma score less by 100."""
+    return [
+        (piece, score - 100 if len(piece) > 1 and piece[-1] == "," and piece[-2].isdigit() else score)
+        for piece, score in scored_pieces(model)
+    ]
+
+
+def without_commas(first: Sequence[str], last: Sequence[str]) -> Convert:
+    """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        return converted_spm(
+            args, files, without_number_commas(proto_of(files)),
+            before=[*QUOTES, *plain_accents(args)], after=[ONE_SPACE],
+            around=template(args, plain(args, files), first, last),
+        )  # fmt: skip
+
+    return convert
+
+
+def rembert(args: Arguments, files: Slow) -> Backend:
+    """`RemBertConverter`."""
+    return converted_spm(
+        args, files, before=[*QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
+        around=template(args, plain(args, files), *CLS_SEP),
+    )  # fmt: skip
+
+
+def deberta_v2(args: Arguments, files: Slow) -> Backend:
+    """`DebertaV2Converter`."""
+    return converted_spm(
+        args, files, before=[*lowercase(args), parts.strip(left=True, right=True)], after=[ONE_SPACE],
+        cut=words_of_deberta(args),
+        around=template(args, plain(args, files, renamed=False), *CLS_SEP),
+    )  # fmt: skip
+
+
+def as_it_is(first: Sequence[str] = (), last: Sequence[str] = (), unknown: int = -1) -> Convert:
+    """The conversion of a class without any of its own. unknown: the id of the unknown piece, -1 for the model's."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        around = template(args, plain(args, files), first, last) if first or last else None
+        return converted_spm(args, files, unknown=unknown, around=around)
+
+    return convert
+
+
+def pegasus(args: Arguments, files: Slow) -> Backend:
+    """`PegasusConverter`."""
+    pegasus_tokens(args)
+    offset, sent = args.values["offset"], args.values["mask_token_sent"]
+    none_is_null(args, "pad_token", "eos_token")
+    pad, eos, mask = (args.spelling(f"{key}_token") for key in ("pad", "eos", "mask"))
+    named = [pad, eos, *([] if sent is None else [text(sent), mask])]
+    own = dict(enumerate([*named, *(f"<unk_{number}>" for number in range(2, offset))]))
+    pieces = scored_pieces(proto_of(files))
+    names = [*own.values()][:offset] + [piece for piece, _ in pieces]
+    ids = SlowIds(args, names, own, over=True, unknown=offset + max(proto_of(files).kinds.find(PieceKind.UNKNOWN), 0))
+    scored: Scored = [(name, 0.0) for name in named[:3]]
+    if args.token("mask_token") is not None and (ids.of(mask) or 0) < offset:
+        scored.append((mask, 0.0))
+    scored += [(f"<unk_{number}>", -100.0) for number in range(2, offset)]
+    unknown = slow.id_in(proto_of(files), "unk_id", 0) + offset
+    return converted_spm(
+        args, files, [*scored, *pieces[2:]], unknown, cut=[{"type": "WhitespaceSplit"}],
+        around=template(args, ids, [], [eos], listed=True),
+    )  # fmt: skip
+
+
+def t5(args: Arguments, files: Slow) -> Backend:
+    """`T5Converter`."""
+    sentinels(args)
+    args.values["legacy"] = legacy = bool(args.flag("legacy", None) is None or args.flag("legacy", None))
+    proto, count = proto_of(files), args.values["extra_ids"]
+    listed = sum("<extra_id_" in text(each) for each in templates.listed(args))
+    size = len(proto.pieces)
+    own = {size - 1 + count - number: f"<extra_id_{number}>" for number in range(listed)}
+    ids = plain(args, files, own=own)
+    extra = [(f"<extra_id_{number}>", 0.0) for number in reversed(range(count))]
+    scheme = ("always" if legacy else "first") if args.flag("add_prefix_space", True) else "never"
+    return converted_spm(
+        args, files, [*scored_pieces(proto), *extra], scheme=scheme,
+        around=template(args, ids, [], ["</s>"]),
+    )  # fmt: skip
+
+
+xlm_roberta: Final = fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])
+mbart: Final = fairseq(
+    lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], with_languages("mbart", templates.mbart_languages)
+)
+mbart50: Final = fairseq(
+    lambda: [*codes_of("mbart50"), "<mask>"],
+    ["en_XX"],
+    ["</s>"],
+    with_languages("mbart50", templates.mbart50_languages),
+)  # fmt: skip
+xglm: Final = fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words)
+barthez: Final = as_it_is(["<s>"], ["</s>"], 3)
+albert: Final = without_commas(*CLS_SEP)
+xlnet: Final = without_commas([], ["<sep>", "<cls>"])
+big_bird: Final = as_it_is(*CLS_SEP)
+reformer: Final = as_it_is()
+
 
 MODEL = "tokenizer.model"
 

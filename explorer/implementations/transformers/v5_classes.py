@@ -35,13 +35,13 @@ from explorer.implementations.transformers.arguments import (
     EXTRA,
     Arguments,
     all_tokens,
+    languages,
     named_tokens,
     spelled,
     unnamed_tokens,
 )
 from explorer.implementations.transformers.backend import Backend, Token, text, texts_of
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.class_lookup import languages
 from explorer.implementations.transformers.rows import Row, call, rows
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import update_template
