@@ -16,7 +16,8 @@ from explorer.script.packing import pack
 from explorer.stages.spelling import Form
 from explorer.text.say import plural
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
-from explorer.views.ways import Picture, frame, too_many, ways_picture
+from explorer.views.ways import Picture as WaysPicture
+from explorer.views.ways import frame, too_many, ways_picture
 
 MANY: Final = "many"
 ONE: Final = "one"
@@ -58,7 +59,7 @@ def _rule(request: Request, asked: WaysRequest) -> str:
 
 
 @question
-def ways_view(request: Request, asked: WaysRequest, stored: bool = False) -> Picture:
+def ways_view(request: Request, asked: WaysRequest, stored: bool = False) -> WaysPicture:
     """Many draws of a text. An `error` if they can't be drawn."""
     tok = tokenizer(request.spec)
     try:
@@ -73,7 +74,7 @@ def ways_view(request: Request, asked: WaysRequest, stored: bool = False) -> Pic
 
 
 @question
-def ways_frame(request: Request, rule: str) -> Picture:
+def ways_frame(request: Request, rule: str) -> WaysPicture:
     """What is drawn above the steps of one draw."""
     return frame(tokenizer(request.spec), rule)
 
