@@ -19,7 +19,7 @@ import pytest
 import explorer
 from explorer.cli.parser import declared, named, parser
 from explorer.learning.lessons.reading import FILES
-from explorer.ui.corpus.job import COMMAND
+from explorer.ui.corpus.result import COMMAND
 from explorer.version import version_line
 from tests.sources import GROUP, nodes
 
