@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from explorer.engine import budget
 from explorer.engine.items import AnyEvents
 from explorer.errors import InputError
-from explorer.hooks import show as shown
+from explorer.hooks import show
 from explorer.text.say import plural
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
@@ -195,7 +195,7 @@ class TextTraining:
 
     def show(self, **asked: Any) -> Any:
         """The decisions as a page that plays in a notebook: `explorer.saved.explore.Shown`."""
-        return shown("training", self, **asked)
+        return show("training", self, **asked)
 
 
 def train(
