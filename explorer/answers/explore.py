@@ -1,9 +1,11 @@
-"""The Explore page's questions about one text: its tokens, its stages, decoding, downloads."""
+"""The Explore page's questions about one text: its tokens, stages and patterns, other ways to cut it, downloads."""
 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from hashlib import sha256
 from itertools import count, islice
 from typing import Any, Final, NamedTuple, TypeVar
@@ -13,15 +15,25 @@ import pandas as pd
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
 from explorer.analysis.export import Export
+from explorer.analysis.pattern_difference import (
+    PatternDifference,
+    Side,
+    difference_of_sides,
+    known_pattern,
+    known_side,
+    name_of_side,
+    sides_of,
+)
 from explorer.analysis.pre_tokenizer import pre_tokenizer_facts
-from explorer.analysis.tokenizer_exports import trace_export
+from explorer.analysis.sampling import LONGEST_MANY, distribution, nbest, rules_of, sample
+from explorer.analysis.tokenizer_exports import nbest_export, sampling_export, trace_export
 from explorer.analysis.why import characters_of, other_tokenizers, parts_in, why_cut
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import Store, material, question
 from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.tokenizer import Encoding, Trace
-from explorer.errors import InputError, Unfinished
+from explorer.errors import InputError, Unfinished, shown
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
@@ -30,11 +42,14 @@ from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import Form
 from explorer.stages.utf8 import bytes_script
-from explorer.text.say import Say
+from explorer.text.say import Say, plural
 from explorer.views.border import Picture, border_picture
 from explorer.views.charts import table_of_tokens
 from explorer.views.glossary import Word
 from explorer.views.overview import Overview, Section, focus_of, ribbon, sections, unfinished_sections
+from explorer.views.steppers.draw_script import draw_script as steps_of_draw
+from explorer.views.ways import Picture as WaysPicture
+from explorer.views.ways import frame, too_many, ways_picture
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of, cuts_elsewhere
 
@@ -379,3 +394,124 @@ def script_of_bytes(data: bytes) -> bytes:
 def content_id(spec: TokenizerSpec, *content: object) -> str:
     """A short id of exactly this content of a spec."""
     return sha256(repr((spec.offer.key, *spec[1:], *content)).encode()).hexdigest()[:16]
+
+
+class PatternChoice(NamedTuple):
+    """A known pattern, by its name; or one of those of a tokenizer, by its number from 0."""
+
+    name: str = ""
+    spec: TokenizerSpec | None = None
+    number: int = 0
+
+    def side(self) -> Side:
+        """The pattern as it runs. Raises InputError."""
+        return (
+            known_side(known_pattern(self.name)) if self.spec is None else sides_of(tokenizer(self.spec))[self.number]
+        )
+
+
+@question
+def patterns_of(spec: TokenizerSpec) -> tuple[str, ...]:
+    """The names of a tokenizer's patterns, in the order they are applied; "" for one that has none."""
+    return tuple(name_of_side(side) or "" for side in sides_of(tokenizer(spec)))
+
+
+@question
+def pattern_difference(left: PatternChoice, right: PatternChoice) -> PatternDifference:
+    """The difference of two patterns. Raises InputError."""
+    return difference_of_sides(left.side(), right.side())
+
+
+MANY: Final = "many"
+ONE: Final = "one"
+BEST: Final = 100
+"""Of an n-best list that is saved."""
+
+
+class WaysRequest(NamedTuple):
+    """What is asked, as the address has it: any text may stand there.
+
+    view: `MANY` or `ONE`. draw: which one is played step by step.
+    """
+
+    view: str = MANY
+    alpha: str = "0.1"
+    seed: str = "0"
+    draws: str = "100"
+    rule: str = ""
+    draw: str = "1"
+
+
+def _number(text: str, name: str) -> int:
+    """A whole number. Raises InputError."""
+    if not re.fullmatch(r"-?[0-9]{1,20}", text):
+        raise InputError(f"{name} is {shown(text)}; give a whole number")
+    return int(text)
+
+
+def _alpha(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"alpha is {shown(text)}; give a number") from None
+
+
+def _rule(request: Request, asked: WaysRequest) -> str:
+    """The rule that was asked for, where this tokenizer has it."""
+    return asked.rule if asked.rule in rules_of(tokenizer(request.spec)) else ""
+
+
+@question
+def ways_view(request: Request, asked: WaysRequest, stored: bool = False) -> WaysPicture:
+    """Many draws of a text. An `error` if they can't be drawn."""
+    tok = tokenizer(request.spec)
+    try:
+        alpha, seed = _alpha(asked.alpha), _number(asked.seed, "the seed")
+        draws = _number(asked.draws, "the number of draws")
+    except InputError as error:
+        return frame(tok, asked.rule) | {"error": str(error)}
+    return ways_picture(
+        tok, request.text, alpha, seed, draws, asked.rule, parse_special=request.options.parse_special,
+        form=Form.AS_STORED if stored else Form.AS_TEXT,
+    )  # fmt: skip
+
+
+@question
+def ways_frame(request: Request, rule: str) -> WaysPicture:
+    """What is drawn above the steps of one draw."""
+    return frame(tokenizer(request.spec), rule)
+
+
+def ways_export(request: Request, asked: WaysRequest) -> Export:
+    """What the page shows of samples: many draws, or one with all that was drawn."""
+    tok, text = tokenizer(request.spec), request.text
+    options = {"add_special": False, "parse_special": request.options.parse_special}
+    alpha, seed, rule = _alpha(asked.alpha), _number(asked.seed, "the seed"), _rule(request, asked)
+    if asked.view == ONE:
+        draw = _number(asked.draw, "the number of the draw")
+        one = partial(sample, tok, text, alpha, seed, rule=rule, draw=draw, **options)
+        return sampling_export(tok, text, one, options)
+    draws = _number(asked.draws, "the number of draws")
+    many = partial(distribution, tok, text, alpha, seed, samples=draws, rule=rule, **options)
+    return sampling_export(tok, text, many, options)
+
+
+def best_export(request: Request) -> Export:
+    """The best ways by a Unigram model, with their scores."""
+    tok = tokenizer(request.spec)
+    options = {"add_special": False, "parse_special": request.options.parse_special}
+    return nbest_export(tok, request.text, partial(nbest, tok, request.text, BEST, **options), options)
+
+
+@question
+def draw_script(request: Request, asked: WaysRequest, stored: bool = False) -> bytes:
+    """The packed script of one draw. Raises InputError for a draw that can't be made."""
+    tok = tokenizer(request.spec)
+    alpha, seed, draw = _alpha(asked.alpha), _number(asked.seed, "the seed"), _number(asked.draw, "the draw's number")
+    if len(request.text) > LONGEST_MANY:
+        raise InputError(f"a text of {plural(len(request.text), 'character')} is too long to draw; the command line "
+                         "draws longer ones")  # fmt: skip
+    if error := too_many(request.text, draw):
+        raise InputError(error)
+    rule, parse = _rule(request, asked), request.options.parse_special
+    return pack(steps_of_draw(tok, request.text, alpha, seed, rule, draw, parse_special=parse, stored=stored))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from explorer.answers.explore import PatternChoice, pattern_difference, patterns_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offers
-from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.answers.questions import specs_in
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.answers.explore import Request
+from explorer.answers.explore import ONE, Request, WaysRequest, draw_script, ways_view
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.sampling import ONE, WaysRequest, draw_script, ways_view
 from explorer.errors import InputError
 
 SPEC = TokenizerSpec(bundled()["gpt-2"], "huggingface")

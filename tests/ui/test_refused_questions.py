@@ -19,9 +19,9 @@ from streamlit.testing.v1 import AppTest
 
 import explorer.answers
 from explorer.answers import questions
+from explorer.answers.explore import ONE
 from explorer.answers.processes import Limits
 from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question, Store
-from explorer.answers.sampling import ONE
 from explorer.errors import InputError, Unfinished
 from explorer.learning.lessons.lesson import Task
 from explorer.learning.lessons.reading import lessons_in, link_of

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from explorer.analysis.export import short_hash
-from explorer.answers.sampling import MANY, ONE, WaysRequest
+from explorer.answers.explore import MANY, ONE, WaysRequest
 from explorer.languages import ENGLISH, phrases
 from explorer.text.say import Say
 from explorer.ui.components.every_page import as_bytes, register, reported, text_in, whole

@@ -14,14 +14,20 @@ import streamlit as st
 from explorer.analysis.export import Export
 from explorer.answers.explore import (
     BORDER,
+    ONE,
     ExploreView,
     Request,
+    WaysRequest,
+    best_export,
     border_export,
     border_view,
     content_id,
+    draw_script,
+    ways_export,
+    ways_frame,
+    ways_view,
 )
 from explorer.answers.ids import stop_export, stop_view, within_export, within_view
-from explorer.answers.sampling import ONE, WaysRequest, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, download_buttons, headline

@@ -22,11 +22,14 @@ from explorer.answers.explore import (
     BORDER,
     WAYS,
     ExploreView,
+    PatternChoice,
     Request,
     content_id,
     downloads_of,
     explore_view,
     facts_of,
+    pattern_difference,
+    patterns_of,
     section_view,
     stages_before_end,
     text_export,
@@ -35,7 +38,6 @@ from explorer.answers.explore import (
 )
 from explorer.answers.ids import IdsRequest, known_ids, stream_of_text
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.patterns import PatternChoice, pattern_difference, patterns_of
 from explorer.answers.saved import explore_file
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
