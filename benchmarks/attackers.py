@@ -18,7 +18,7 @@ from streamlit.proto.Common_pb2 import StringArray
 from websockets.exceptions import InvalidStatus
 
 from benchmarks.socket_session import Session
-from explorer.training.request import ALGORITHMS, CUTS, OFFERED
+from explorer.training.trainers import ALGORITHMS, CUTS, OFFERED
 
 LONGEST: Final = 60.0
 """The longest an attacker waits for an answer, in seconds."""

@@ -15,7 +15,7 @@ from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
 from explorer.answers.train import drawn
 from explorer.script.packing import pack
-from explorer.training.request import OFFERED, TrainRequest, learned_from
+from explorer.training.trainers import OFFERED, TrainRequest, learned_from
 from explorer.ui.train import LONGEST
 
 TOKENS: Final = 500

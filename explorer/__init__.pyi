@@ -36,8 +36,8 @@ from explorer.prompts.model_input import Prompt as Prompt
 from explorer.prompts.model_input import prompt as prompt
 from explorer.prompts.turns import NextTurn as NextTurn
 from explorer.prompts.turns import next_turns as next_turns
-from explorer.training.request import TextTraining as TextTraining
-from explorer.training.request import train as train
+from explorer.training.trainers import TextTraining as TextTraining
+from explorer.training.trainers import train as train
 from explorer.version import __version__ as __version__
 
 __all__: list[str]

@@ -46,7 +46,7 @@ from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
 from explorer.script.packing import in_language, pack
 from explorer.stages.stage import Drawing
-from explorer.training.request import Trained
+from explorer.training.trainers import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
 
 

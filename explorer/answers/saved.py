@@ -29,7 +29,7 @@ from explorer.saved.explore import LONGEST_LINK, Shown, address, explore_page, p
 from explorer.saved.explore import link_of as query_of_text
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
-from explorer.training.request import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
+from explorer.training.trainers import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
 from explorer.version import __version__
 
 MOST_PLACES: Final = 12

@@ -28,12 +28,21 @@ from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
 from explorer.training.likelihood import PREFIX
-from explorer.training.request import SECONDS, Trained, TrainRequest, check_limits, trained_within_limits
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.sentences import read
 from explorer.training.symbols import MOST_SYMBOLS, growth
 from explorer.training.top_down import TopDownRow
-from explorer.training.trainers import TRAINERS, Recipe, changed, fingerprint
+from explorer.training.trainers import (
+    SECONDS,
+    TRAINERS,
+    Recipe,
+    Trained,
+    TrainRequest,
+    changed,
+    check_limits,
+    fingerprint,
+    trained_within_limits,
+)
 from explorer.training.training import Train, Training, UnigramTrainRow
 from explorer.training.why import difference, stored, why_text
 from explorer.training.words import CUTTINGS, Words

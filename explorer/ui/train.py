@@ -40,19 +40,19 @@ from explorer.errors import InputError, nearest, no_longer_offered
 from explorer.languages import phrases
 from explorer.text import visible
 from explorer.text.say import Say, plural, two_digits
-from explorer.training.request import (
+from explorer.training.sentencepiece.options import RULES
+from explorer.training.trainers import (
     ALGORITHMS,
     CUTS,
     LONGEST,
     LONGEST_OPTION,
     OFFERED,
     SIZES,
+    TRAINERS,
     Offered,
     TrainRequest,
     largest,
 )
-from explorer.training.sentencepiece.options import RULES
-from explorer.training.trainers import TRAINERS
 from explorer.training.why import stored
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import TextField, page_button, picture, reported_text, sentence

@@ -20,9 +20,8 @@ from explorer.corpus.sources import Reading, find
 from explorer.formats.sentencepiece_model import read
 from explorer.text.say import plain
 from explorer.training.counting import Counting
-from explorer.training.request import TrainRequest
 from explorer.training.sentencepiece.options import RULES
-from explorer.training.trainers import TRAINERS
+from explorer.training.trainers import TRAINERS, TrainRequest
 from explorer.training.words import CUTTINGS
 from tests.originals import corpus
 from tests.training.corpora import NOTES

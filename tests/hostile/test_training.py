@@ -17,8 +17,15 @@ from explorer.answers.train import curves
 from explorer.answers.train import trained as trained_question
 from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, OFFERED, TrainRequest, learned_from
-from explorer.training.trainers import TRAINERS
+from explorer.training.trainers import (
+    LARGEST_OPTION,
+    LONGEST,
+    LONGEST_OPTION,
+    OFFERED,
+    TRAINERS,
+    TrainRequest,
+    learned_from,
+)
 from explorer.training.words import CUTTINGS
 from tests.hostile.test_budget import MOST_LINES
 
@@ -121,7 +128,7 @@ BPE: Final = TrainRequest(("bpe", "huggingface"), "none", "low lower", 50)
             "continuing_subword_prefix has 501",
         ),
         ({"options": (("special_tokens", ("x" * 250, "y" * 251)),)}, "special_tokens has 501"),
-        ({"options": (("min_frequency", LARGEST + 1),)}, "min_frequency is too large"),
+        ({"options": (("min_frequency", LARGEST_OPTION + 1),)}, "min_frequency is too large"),
         ({"options": (("slack_ratio", float("inf")),)}, "slack_ratio is too large"),
         ({"options": (("slack_ratio", float("nan")),)}, "slack_ratio is too large"),
         ({"options": (("max_piece_length", 101),)}, "max_piece_length is too large; give a number up to 100"),
@@ -156,6 +163,6 @@ def test_a_training_weighs_what_it_takes(text: str, prefix: str) -> None:
 
 
 def test_the_decisions_of_a_training_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.training.request.DECISIONS", 100)
+    monkeypatch.setattr("explorer.training.trainers.DECISIONS", 100)
     with pytest.raises(InputError, match="more than 100 decisions on this training"):
         trained_question.function(BPE._replace(text="low lower lowest newer newest wider " * 20))

@@ -11,8 +11,7 @@ import pytest
 from explorer.answers.train import train_view
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.training.request import OFFERED, TrainRequest
-from explorer.training.trainers import TRAINERS, changed, read
+from explorer.training.trainers import OFFERED, TRAINERS, TrainRequest, changed, read
 from explorer.views.examples import TWO_LINES as NOTES
 
 

@@ -31,7 +31,7 @@ from explorer.script.script import Replay, Script
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
-from explorer.training.request import CUTS, OFFERED, TrainRequest, learned_from, query_of
+from explorer.training.trainers import CUTS, OFFERED, TrainRequest, learned_from, query_of
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train import card_of, usual_size
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from explorer.answers.train import train_view, trained
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
-from explorer.training.request import OFFERED, TrainRequest
+from explorer.training.trainers import OFFERED, TrainRequest
 from explorer.training.training import UnigramState, UnigramTrain
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import CORPORA, PROSE, TWO_LINES

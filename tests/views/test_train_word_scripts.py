@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from explorer.answers.train import train_view
 from explorer.script.script import Replay
 from explorer.text import visible
-from explorer.training.request import OFFERED, TrainRequest
 from explorer.training.top_down import TopDown
-from explorer.training.trainers import TRAINERS
+from explorer.training.trainers import OFFERED, TRAINERS, TrainRequest
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES
 from explorer.views.steppers.training_script import train_top_down_script, train_words_script

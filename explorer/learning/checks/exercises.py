@@ -63,8 +63,7 @@ from explorer.stages.stage import Choice, Question, ascending
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plain, plural
-from explorer.training.request import Trained
-from explorer.training.trainers import TRAINERS
+from explorer.training.trainers import TRAINERS, Trained
 from explorer.training.words import CUTTINGS
 from explorer.vocabulary import PieceKind, spelled
 

@@ -36,7 +36,7 @@ from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import implementation_title, shown_vocabulary
 from explorer.text.say import Say, Text, fill, plural, visible_words
-from explorer.training.request import OFFERED, Trained, TrainRequest, trained_within_limits
+from explorer.training.trainers import OFFERED, Trained, TrainRequest, trained_within_limits
 from explorer.views.overview import Node, Piece, ribbon, running_text, sections
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.steppers.draw_script import draw_script

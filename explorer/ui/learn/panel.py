@@ -47,7 +47,7 @@ from explorer.learning.lessons.lesson import (
     paragraphs,
 )
 from explorer.prompts.messages import packed
-from explorer.training.request import query_of as training_query
+from explorer.training.trainers import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import reported
 from explorer.ui.components.tokens import Play, aligned_rows, stepper

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Final
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Say, Text, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
-from explorer.training.request import Trained
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.top_down import TopDown, TopDownRow
+from explorer.training.trainers import Trained
 from explorer.training.training import Training, UnigramTrainRow
 from explorer.views.steppers.train_board import (
     HIT,
