@@ -7,9 +7,9 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 821_000
-"""Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette and
-what servers make of a request; 840,000 is the end, whatever is added."""
+MOST_TOKENS = 823_000
+"""Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette,
+what servers make of a request and templates tried with conversations; 840,000 is the end, whatever is added."""
 MOST_FILES = 520
 
 

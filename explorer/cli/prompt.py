@@ -48,7 +48,7 @@ def prompt(parsed: Parsed) -> int:
         if parsed.messages is not None:
             parsed.usage_error("--check has conversations of its own; leave out FILE")
         return as_comparison(lambda parsed: say_check(parsed, read_text))(parsed)
-    refuse(parsed, "baseline junit all", " is for --check")
+    refuse(parsed, "before baseline junit all", " is for --check")
     if parsed.model is None or parsed.messages is None:
         parsed.usage_error("give a model by -m, and a FILE with messages")
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any
 from xml.etree import ElementTree
 
 from explorer.cli.commands import load_model
@@ -28,29 +28,30 @@ from explorer.text.say import plain
 
 Read = Callable[[str], str]
 """Gives the text of a file. Raises InputError."""
-MOST_TEMPLATES: Final = 2
+Worse = tuple[tuple[Cell, str], ...]
+"""Cells that became worse, with what they were."""
 
 
 def say_check(parsed: Parsed, read: Read) -> int:
-    """Prints a check. The exit status is 1 if a cell is worse than before or, with --strict, bad."""
-    if len(parsed.check) > MOST_TEMPLATES:
-        parsed.usage_error("--check: give one template, or an old and a new one")
+    """Prints a check of each template. The exit status is 1 if a cell is worse than before or, with --strict, bad."""
     if not parsed.check and not parsed.model:
         parsed.usage_error("--check: give a template, or a model by -m")
-    kept = baseline(parsed.baseline, read) if parsed.baseline else None
+    kept = baseline(parsed.baseline, read) if parsed.baseline else {}
+    older = checked(parsed, parsed.before, read) if parsed.before else None
+    compares = bool(parsed.baseline or parsed.before)
     checks = [checked(parsed, name, read) for name in parsed.check or [""]]
-    check = checks[-1]
-    worse = check.worse_than(checks[0] if len(checks) > 1 else kept or {})
-    bad = [cell for cell in check.cells if cell.verdict.is_bad]
-    strict = kept is None and len(checks) == 1
+    worse = [check.worse_than(older or kept) for check in checks]
+    bad = [[cell for cell in check.cells if cell.verdict.is_bad] for check in checks]
+    failures = [[cell for cell, _ in each] for each in worse] if compares else bad
     if parsed.junit:
-        failures = bad if strict else [cell for cell, _ in worse]
-        parsed.junit.write_bytes(junit(check, failures))
+        parsed.junit.write_bytes(junit(checks, failures))
     if parsed.json:
-        say_json(json.dumps(exported(checks, worse), ensure_ascii=False, indent=2))
+        exported = [record(check) | {"worse": worse_record(each)} for check, each in zip(checks, worse, strict=True)]
+        say_json(json.dumps(exported if len(exported) > 1 else exported[0], ensure_ascii=False, indent=2))
     else:
-        print_check(parsed, checks, worse)
-    return DIFFERENT if worse or (parsed.strict and strict and bad) else SAME
+        for check, each in zip(checks, worse, strict=True):
+            print_check(parsed, check, older, each)
+    return DIFFERENT if any(failures) and (compares or parsed.strict) else SAME
 
 
 def checked(parsed: Parsed, name: str, read: Read) -> Check:
@@ -78,40 +79,39 @@ def baseline(name: str, read: Read) -> dict[tuple[str, str], str]:
         raise InputError(f"{name}: it is no check; write one with explorer prompt --check --json") from None
 
 
-def exported(checks: list[Check], worse: tuple[tuple[Cell, str], ...]) -> dict[str, Any]:
-    """What --json prints."""
-    changed = [
+def worse_record(worse: Worse) -> list[dict[str, str]]:
+    """The cells that became worse, as data of JSON."""
+    return [
         {"conversation": cell.conversation, "server": cell.server, "before": before, "after": cell.verdict.value}
         for cell, before in worse
     ]
-    older = {"before": record(checks[0])} if len(checks) > 1 else {}
-    return {**record(checks[-1]), "worse": changed, **older}
 
 
-def print_check(parsed: Parsed, checks: list[Check], worse: tuple[tuple[Cell, str], ...]) -> None:
+def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse) -> None:
     """Prints a table, then each cell that is to be looked at, once."""
-    check, before = checks[-1], checks[0]
+    if len(parsed.check) > 1:
+        say(check.name)
     table = [("conversation", *(f"{TITLES[name]} {SERVERS[name].version}" for name in TITLES))]
     for row, cells in check.rows():
         words = [plain(cell.words) for cell in cells]
-        if len(checks) > 1:
-            old = [plain(before.cell(row.name, cell.server).words) for cell in cells]
+        differs = any(cell.verdict is not Verdict.AS_SENT for cell in cells)
+        if older is not None:
+            before = [older.cell(row.name, cell.server) for cell in cells]
+            old = [plain(cell.words) for cell in before]
+            differs = words != old or [cell.text for cell in before] != [cell.text for cell in cells]
             words = [new if new == was else f"{was} → {new}" for was, new in zip(old, words, strict=True)]
-            differs = words != old or any(before.cell(row.name, cell.server).text != cell.text for cell in cells)
-        else:
-            differs = any(cell.verdict is not Verdict.AS_SENT for cell in cells)
         if differs or parsed.all:
             table.append((row.name, *words))
     say_columns(table)
     for each in filter(None, (headline(check), summary(check))):
         say(plain(each))
-    for line in explained(check, [cell for cell, _ in worse] if len(checks) > 1 or worse else check.cells):
+    for line in explained([cell for cell, _ in worse] if worse or older else check.cells):
         say(line)
     for cell, was in worse:
         say(f"worse: {cell.conversation}, {TITLES[cell.server]}: {was}, now {cell.verdict}", error=True)
 
 
-def explained(check: Check, cells: Any) -> Iterator[str]:
+def explained(cells: Any) -> Iterator[str]:
     """Why cells are as they are, those with the same reason once."""
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
@@ -128,25 +128,32 @@ def explained(check: Check, cells: Any) -> Iterator[str]:
             yield f"  {repair.line}: {repair.after}"
 
 
-def junit(check: Check, failures: list[Cell]) -> bytes:
-    """The report: a suite for each server, a case for each conversation."""
-    top = ElementTree.Element("testsuites", name="chat template")
-    for server, title in TITLES.items():
-        cells = [cell for cell in check.cells if cell.server == server]
-        failed = [cell for cell in cells if cell in failures]
-        untried = [cell for cell in cells if cell.verdict in (Verdict.UNTRIED, Verdict.UNKNOWN)]
-        numbers: Mapping[str, object] = {"tests": len(cells), "failures": len(failed), "skipped": len(untried)}
-        suite = ElementTree.SubElement(top, "testsuite", name=f"{title} {SERVERS[server].version}")
-        suite.attrib |= {name: str(number) for name, number in numbers.items()}
-        for cell in cells:
-            case = ElementTree.SubElement(suite, "testcase", classname=title, name=cell.conversation)
-            words, reason = plain(cell.words), escaped(plain(cell.reason)) if cell.reason else ""
-            if cell in failed:
-                text = f"{reason} {plain(cell.repair.say)}" if cell.repair else reason
-                ElementTree.SubElement(case, "failure", message=words).text = text
-            elif cell in untried:
-                ElementTree.SubElement(case, "skipped", message=words)
-            elif reason:
-                ElementTree.SubElement(case, "system-out").text = f"{words}: {reason}"
+def junit(checks: list[Check], failures: list[list[Cell]]) -> bytes:
+    """The report: a suite for each template and server, a case for each conversation."""
+    top = ElementTree.Element("testsuites", name="chat templates")
+    for check, bad in zip(checks, failures, strict=True):
+        for server, title in TITLES.items():
+            suite = ElementTree.SubElement(
+                top, "testsuite", name=f"{check.name} {title} {SERVERS[server].version}".strip()
+            )
+            cells = [cell for cell in check.cells if cell.server == server]
+            for cell in cells:
+                add_case(suite, title, cell, is_failed=cell in bad)
+            numbers = {"tests": len(cells), "failures": len(suite.findall(".//failure"))}
+            numbers["skipped"] = len(suite.findall(".//skipped"))
+            suite.attrib |= {name: str(number) for name, number in numbers.items()}
     data: bytes = ElementTree.tostring(top, "utf-8", xml_declaration=True)
     return data
+
+
+def add_case(suite: ElementTree.Element, title: str, cell: Cell, *, is_failed: bool) -> None:
+    """Adds a conversation to a suite."""
+    case = ElementTree.SubElement(suite, "testcase", classname=title, name=cell.conversation)
+    words, reason = plain(cell.words), escaped(plain(cell.reason)) if cell.reason else ""
+    if is_failed:
+        text = f"{reason} {plain(cell.repair.say)}" if cell.repair else reason
+        ElementTree.SubElement(case, "failure", message=words).text = text
+    elif cell.verdict in (Verdict.UNTRIED, Verdict.UNKNOWN):
+        ElementTree.SubElement(case, "skipped", message=words)
+    elif reason:
+        ElementTree.SubElement(case, "system-out").text = f"{words}: {reason}"

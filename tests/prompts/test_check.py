@@ -223,10 +223,11 @@ def test_the_status_says_whether_a_template_became_worse(files: Path) -> None:
     assert status == 1
     assert b"tools, no call" in said
     assert complained.count(b"worse: ") > 3
-    assert command("prompt", "--check", good, bad)[0] == 1
+    assert command("prompt", "--check", bad, "--before", good)[0] == 1
+    assert command("prompt", "--check", good, good)[0] == 0
     assert command("prompt", "--check", bad)[0] == 0
     assert command("prompt", "--check", bad, "--strict")[0] == 1
-    status, said, _ = command("prompt", "--check", good, bad, "--json")
+    status, said, _ = command("prompt", "--check", bad, "--before", good, "--json")
     found = json.loads(said)
     assert status == 1
     assert {"conversation": "tools, no call", "server": "vllm", "before": "as sent", "after": "loses text"} in found[
@@ -259,7 +260,7 @@ def test_a_template_is_read_from_its_file_its_model_and_its_settings(files: Path
     "arguments",
     [
         ("--check",),
-        ("--check", "a.jinja", "b.jinja", "c.jinja"),
+        ("--check", "ours:chatml", "--before", "missing.jinja"),
         ("--check", "missing.jinja"),
         ("--check", "ours:nothing"),
         ("chat.json", "-m", "gpt-2", "--check"),

