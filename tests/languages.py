@@ -211,7 +211,7 @@ def texts() -> frozenset[str]:
     found = {node.value for node in python if isinstance(node.value, str)}
     for path in ROOT.rglob("*.js"):
         found |= set(LITERAL.findall(path.read_text("utf-8")))
-    for path in (*ROOT.rglob("words.toml"), *ROOT.rglob("patterns.toml")):
+    for path in (*ROOT.rglob("words.toml"), *ROOT.rglob("patterns.toml"), *ROOT.glob("implementations/**/*.toml")):
         found |= set(strings_in(tomllib.loads(path.read_text("utf-8"))))
     for module in stepper_modules():
         found |= {label for label, _ in getattr(module, "ROLES", ())}

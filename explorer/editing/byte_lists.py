@@ -13,16 +13,9 @@ from typing import Final, NamedTuple
 from explorer.editing.edits import (
     PRESETS,
     AddEntries,
-    AddMerges,
-    AddPieces,
-    AddToken,
     Editor,
     Preset,
     Remove,
-    SetFlag,
-    SetNormalizer,
-    SetPattern,
-    SetPreTokenizer,
     Step,
     closed_up,
     moved,
@@ -211,22 +204,10 @@ def write_rwkv(ids: Ranks) -> bytes:
     return rwkv.write(order)
 
 
-_NONE = {
-    AddToken: "{} has no added tokens; use add-entries",
-    AddMerges: "{} has no merges; use add-entries",
-    AddPieces: "{} has no pieces with a score; use add-entries",
-    SetFlag: "{} has no flags",
-    SetPattern: "{} holds no pattern: choose one when it is opened, with --choose or in the settings",
-    SetNormalizer: "{} holds no normalizer",
-    SetPreTokenizer: "{} holds no pre-tokenizer",
-    Preset: "presets are for RWKV vocabularies; open one",
-}
-
 RANKS: Final = Editor(
     read_ranks,
     write_ranks,
     {AddEntries: add_ranks, Remove: remove_ranks},
-    {kind: says.format("a ranks file") for kind, says in _NONE.items()},
     lambda text, special: AddEntries((text,)),
     ".tiktoken",
 )
@@ -236,11 +217,6 @@ RWKV: Final = Editor(
     read_rwkv,
     write_rwkv,
     {AddEntries: add_rwkv, Remove: remove_rwkv, Preset: preset},
-    {
-        kind: says.format("an RWKV vocabulary").partition(": choose")[0]
-        for kind, says in _NONE.items()
-        if kind is not Preset
-    },
     lambda text, special: AddEntries((text,)),
     ".txt",
 )

@@ -33,15 +33,14 @@ class Step(NamedTuple):
 class Editor(NamedTuple):
     """What can be done to a format.
 
-    read: bytes and a name in errors → the content. write: the content → bytes. steps: by the kind of edit. instead: for
-    kinds that this format does not have, why not and what to use. found_first: the edit that adds a text as one token,
+    read: bytes and a name in errors → the content. write: the content → bytes. steps: by the kind of edit; of others
+    instead.toml says why not and what to use. found_first: the edit that adds a text as one token,
     found whole where the format can, by the text and whether it is special. suffix: how the name of a file ends.
     """
 
     read: Callable[[bytes, str], Any]
     write: Callable[[Any], bytes]
     steps: Mapping[type, Callable[[Any, Any], Step]]
-    instead: Mapping[type, str]
     found_first: Callable[[str, bool], Any]
     suffix: str
 

@@ -13,16 +13,12 @@ from itertools import islice
 from typing import Any, Final
 
 from explorer.editing.edits import (
-    AddEntries,
     AddMerges,
     AddPieces,
     AddToken,
     Editor,
-    Preset,
     Remove,
     SetFlag,
-    SetNormalizer,
-    SetPattern,
     SetPreTokenizer,
     Step,
     check_new,
@@ -270,12 +266,6 @@ EDITOR: Final = Editor(
         Remove: remove,
         SetFlag: set_flag,
         SetPreTokenizer: set_pre_tokenizer,
-    },
-    {
-        AddEntries: "its tokens are spelled; use add-token, add-merges or add-pieces",
-        SetPattern: "llama.cpp's patterns go by a name; use set-pre-tokenizer",
-        SetNormalizer: "llama.cpp's normalizers are part of its tokenizer models; switch a flag with set-flag",
-        Preset: "presets are for RWKV vocabularies; open one",
     },
     lambda text, special: AddToken(text, special=special),
     ".gguf",

@@ -6,10 +6,12 @@ Undo is a shorter list.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.inputs import Line
@@ -32,16 +34,8 @@ EDITORS: Final[Mapping[str, Editor]] = {
 }
 """What can be edited, by the name of the format."""
 
-SAVED: Final = "open its folder with transformers, call save_pretrained, and edit the tokenizer.json that it writes"
-INSTEAD: Final = {
-    "a vocab.json": f"its merges are in another file; {SAVED}",
-    "a BERT vocab.txt": SAVED,
-    "a tekken.json": "edit the tokenizer.json of the same model, where its authors give one",
-    "an RWKV vocabulary in JSON": "edit the .txt of the same vocabulary",
-    "subword-nmt's codes": "learn others with subword-nmt, or edit them as text: each line is a merge",
-    "PhoBERT's vocab.txt": "edit vocab.txt and bpe.codes as text: a line of each is a token or a merge",
-}
-"""What to edit instead, by the name of the format."""
+INSTEAD: Final[dict[str, dict[str, str]]] = tomllib.loads(Path(__file__).with_name("instead.toml").read_text("utf-8"))
+"""What to use instead of a kind of edit, or of all, by the name of the format."""
 
 SECONDS: Final = 30.0
 """Processor time of a list."""
@@ -57,7 +51,7 @@ class Edited(NamedTuple):
 def editor_of(format: Format, name: str) -> Editor:
     """What can be done to a format. Raises InputError."""
     if format.name not in EDITORS:
-        raise InputError(f"{name}: {format.name} can't be edited here; {INSTEAD[format.name]}")
+        raise InputError(f"{name}: {format.name} can't be edited here; {INSTEAD[format.name]['all']}")
     return EDITORS[format.name]
 
 
@@ -72,7 +66,8 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
     >>> replay(file, [AddEntries(("abc",)), Remove(("ab",))], "toy").data
     b"1 'a' 1\\n2 'abc' 3\\n"
     """
-    editor = editor_of(format_of(data, name), name)
+    format = format_of(data, name)
+    editor = editor_of(format, name)
     if not edits:
         return Edited(data, ())
     with within(f"editing {name}", seconds):
@@ -81,7 +76,7 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
             ask("an edit")
             where = f"edit {number}, {kind_of(edit)}"
             if type(edit) not in editor.steps:
-                raise InputError(f"{where}: {editor.instead[type(edit)]}")
+                raise InputError(f"{where}: {INSTEAD[format.name][kind_of(edit)]}")
             try:
                 content, sentences = editor.steps[type(edit)](content, edit)
             except InputError as error:

@@ -11,17 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from explorer.editing.edits import (
-    AddEntries,
-    AddMerges,
     AddPieces,
-    AddToken,
     Editor,
-    Preset,
     Remove,
     SetFlag,
     SetNormalizer,
-    SetPattern,
-    SetPreTokenizer,
     Step,
     check_new,
     closed_up,
@@ -206,14 +200,6 @@ EDITOR: Final = Editor(
     read,
     write,
     {AddPieces: add_pieces, Remove: remove, SetFlag: set_flag, SetNormalizer: set_normalizer},
-    {
-        AddToken: "a SentencePiece model has no added tokens; use add-pieces with user_defined = true",
-        AddMerges: "a SentencePiece model has scores instead of merges; use add-pieces, short pieces first",
-        AddEntries: "its tokens are pieces; use add-pieces",
-        SetPattern: "a SentencePiece model has no pattern; it cuts at spaces",
-        SetPreTokenizer: "a SentencePiece model has no pre-tokenizer; it cuts at spaces",
-        Preset: "presets are for RWKV vocabularies; open one",
-    },
     lambda text, special: AddPieces((text,), user_defined=True),
     ".model",
 )

@@ -7,13 +7,11 @@ from itertools import count
 from typing import Any, Final
 
 from explorer.editing.edits import (
-    AddEntries,
     AddMerges,
     AddPieces,
     AddToken,
     Editor,
     Notes,
-    Preset,
     Remove,
     SetFlag,
     SetNormalizer,
@@ -447,10 +445,6 @@ EDITOR: Final = Editor(
         SetPattern: set_pattern,
         SetNormalizer: set_part,
         SetPreTokenizer: set_part,
-    },
-    {
-        AddEntries: "its tokens are spelled in characters, not in bytes; use add-token, add-merges or add-pieces",
-        Preset: "presets are for RWKV vocabularies; open one",
     },
     lambda text, special: AddToken(text, special=special),
     ".json",

@@ -20,8 +20,10 @@ doesn't need them. Left out: the special tokens that only a class of `transforme
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
@@ -51,41 +53,15 @@ TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     TEXT: str, FLAG: bool, NUMBER: (int, float), OBJECT: dict, LIST: list,
 }  # fmt: skip
 
-_TOKENIZER_KEYS: Final = (
-    dict.fromkeys(
-        "tokenizer_class padding_side truncation_side errors tokenizer_file vocab_file merges_file src_lang tgt_lang "
-        "language task question_token mask_token_sent wordpieces_prefix".split(),
-        (TEXT,),
-    )
-    | dict.fromkeys(
-        "add_bos_token add_eos_token add_prefix_space legacy clean_up_tokenization_spaces do_lower_case strip_accents "
-        "tokenize_chinese_chars split_special_tokens trim_offsets fix_mistral_regex from_slow keep_accents clean_text "
-        "split_by_punct legacy_behaviour predict_timestamps "
-        "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output".split(),
-        (FLAG,),
-    )
-    | dict.fromkeys("model_max_length max_len extra_ids offset unk_id".split(), (NUMBER,))
-    | {
-        "added_tokens_decoder": (OBJECT,),
-        "extra_special_tokens": (OBJECT, LIST),
-        "additional_special_tokens": (LIST,),
-        "auto_map": (OBJECT, LIST),
-        "init_inputs": (LIST,),
-        "fast_tokenizer_files": (LIST,),
-        "chat_template": (TEXT, LIST, OBJECT),
-    }
-)
+_KEYS: Final = {
+    file: {key: tuple(types) for types, keys in rows for key in keys.split()}
+    for file, rows in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+}
+_TOKENIZER_KEYS: Final[Mapping[str, tuple[str, ...]]] = _KEYS["tokenizer"]
 """Keys of tokenizer_config.json → the types they may have."""
 
 KNOWN: Final = frozenset(_TOKENIZER_KEYS)
 """The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
-
-_CONFIG_KEYS: Final = {
-    **dict.fromkeys("model_type tokenizer_class transformers_version model_name".split(), (TEXT,)),
-    "vocab_size": (NUMBER,),
-    "text_config": (OBJECT,),
-    "auto_map": (OBJECT,),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +128,7 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
         if type(id) is not int or not 0 <= id < 1 << 31:
             raise InputError(f"{ADDED_TOKENS}: {shown(content)} has {shown(id)}, which is not an id; repair the file")
     if CONFIG in files:
-        config = checked(CONFIG, files[CONFIG], _CONFIG_KEYS)
+        config = checked(CONFIG, files[CONFIG], _KEYS["config"])
         text = config.get("text_config") or {}
         if not isinstance(text.get("vocab_size"), (int, type(None))) or isinstance(text.get("vocab_size"), bool):
             raise wrong(CONFIG, "text_config.vocab_size", text["vocab_size"], (NUMBER,))

@@ -164,14 +164,15 @@ def test_what_cannot_be_done_is_refused_with_its_place() -> None:
         said = refusal(replay, base(), [edit], "toy")
         assert says in said, said
         assert said.startswith(f"edit 1, {e.kind_of(edit)}: ")
-    for found in EDITORS.values():
-        assert found.steps.keys() | found.instead.keys() == set(KINDS.values())
-        assert not found.steps.keys() & found.instead.keys()
+    for name, found in EDITORS.items():
+        done = {e.kind_of(kind) for kind in found.steps}
+        assert done | INSTEAD[name].keys() == set(KINDS)
+        assert not done & INSTEAD[name].keys()
 
 
 def test_a_format_that_cannot_be_edited_says_what_can() -> None:
-    assert {found.name for found in FORMATS} == EDITORS.keys() | INSTEAD.keys()
-    assert not EDITORS.keys() & INSTEAD.keys()
+    assert {found.name for found in FORMATS} == INSTEAD.keys()
+    assert {name for name, kinds in INSTEAD.items() if "all" not in kinds} == EDITORS.keys()
     said = refusal(replay, "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b"]).encode(), [], "toy")
     assert mentions(
         said,

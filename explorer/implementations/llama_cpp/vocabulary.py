@@ -18,10 +18,12 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 
 from __future__ import annotations
 
+import tomllib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
@@ -34,28 +36,8 @@ from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 GGML: Final = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-NO_PART: Final = {
-    "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
-    "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
-    "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
-    f"{GGML}scores": "The scores of the pieces: this kind of vocabulary merges or matches without them.",
-    f"{GGML}merges": "A list of merges: this kind of vocabulary does not use one.",
-    f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary does not read one from the file.",
-    f"{GGML}token_type_count": "How many kinds of segments the model distinguishes; its embeddings need it.",
-    f"{GGML}eot_token_id": "The token that ends a turn: generating stops there.",
-    f"{GGML}eom_token_id": "The token that ends a message: generating stops there.",
-    f"{GGML}padding_token_id": "The token that pads texts to one length.",
-    f"{GGML}mask_token_id": "The token for a gap the model is to fill.",
-    f"{GGML}cls_token_id": "llama.cpp puts the BOS token in front of a text, not this one.",
-    f"{GGML}seperator_token_id": "The token between two texts; here one text is tokenized.",
-    f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never outputs it.",
-    f"{GGML}add_sep_token": "Whether a separator goes between two texts; here one text is tokenized.",
-    f"{GGML}suppress_tokens": "Tokens the model must not generate.",
-    **{
-        f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing never adds it."
-        for key in ("fim_pre", "fim_suf", "fim_mid", "fim_pad", "fim_rep", "fim_sep", "prefix", "suffix", "middle")
-    },
-}
+_DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+NO_PART: Final[dict[str, str]] = _DATA["no_part"]
 """Keys that often do not affect tokenizing → why."""
 
 LISTED: Final = 12
@@ -255,23 +237,7 @@ END_OF_GENERATION = frozenset(
 )
 """Spellings that llama.cpp treats as control tokens whatever the file says."""
 
-FILL_IN_MIDDLE: Final = (
-    (
-        ("fim_pre", "prefix"),
-        "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> <|prefix|>",
-    ),
-    (
-        ("fim_suf", "suffix"),
-        "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|>",
-    ),
-    (
-        ("fim_mid", "middle"),
-        "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|>",
-    ),
-    (("fim_pad",), "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD]"),
-    (("fim_rep",), "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>"),
-    (("fim_sep",), "<|file_sep|>"),
-)
+FILL_IN_MIDDLE: Final[list[tuple[list[str], str]]] = _DATA["fill_in_the_middle"]
 """The same for code models, by purpose; only if no key of the file names such a token."""
 
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())

@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
 from importlib.util import find_spec
@@ -36,36 +37,7 @@ LOOK: Final = 0.05
 """Seconds between two looks whether the fetch is still wanted."""
 HOME: Final = "https://huggingface.co"
 
-SAID: Final[Mapping[str, str]] = {
-    "missing": "{host} has no such model, or it is private; check the name, or set HF_TOKEN to a token that reads it",
-    "gated": "this model is gated; accept its terms on {host}/{repository}, and set HF_TOKEN to your token",
-    "no revision": "{host} has the model, but not this revision; give a branch, a tag or a commit of it",
-    "no file": "the repository has no {file}; see its files on {host}/{repository}/tree/{revision}",
-    "no tokenizer": "there is no tokenizer among its files; see {host}/{repository}/tree/{revision}",
-    "gguf": "its vocabulary is in a GGUF file ({files}); give one of them as {repository}:FILE",
-    "many": "{count} files seem to belong to its tokenizer; give one of them as {repository}:FILE",
-    "large": "its tokenizer has more than {most}, the most that is fetched; download it, and give its path",
-    "token": "{host} refuses the token; set HF_TOKEN to a valid one, or unset it",
-    "forbidden": "{host} doesn't let you read this model; ask its owner for access, and set HF_TOKEN to your token",
-    "busy": "{host} answers that there were too many requests; try again {later}",
-    "broken": "{host} has a fault of its own (status {status}); try again later",
-    "slow": "{host} doesn't answer in time; try again, or check your connection",
-    "late": "{host} takes more than {limit} seconds; try again, or download the files and give their path",
-    "unreachable": "{host} can't be reached; check your connection and HF_ENDPOINT, or give the path of its files",
-    "offline": "it is not in the cache, and HF_HUB_OFFLINE is set; unset it, or give the path of its files",
-    "not asked": "HF_HUB_OFFLINE is set; unset it to ask {host} for a newer commit",
-    "cut off": "{host} ended the connection before the files were complete; try again",
-    "changed": "{file} is not what the repository's list of files states; try again, or give a commit",
-    "compressed": "{host} sends {file} compressed, which was not asked for; check HF_ENDPOINT",
-    "elsewhere": "{host} redirects to {elsewhere}, which is not its storage; check HF_ENDPOINT, or name the host in "
-    + STORAGE,
-    "unusable": "the answer of {host} is not that of a Hub; check HF_ENDPOINT",
-    "disk": "its files can't be written to the cache ({why}); free disk space or check permissions",
-    "memory": "the answers of {host} need too much memory; check HF_ENDPOINT",
-    "died": "the process that fetches it ended before it was done; try again",
-    "no client": "fetching a model from the Hub needs the package huggingface_hub; run pip install huggingface_hub, or "
-    "download tokenizer.json from {host}/{repository}/tree/{revision} and give its path",
-}
+SAID: Final[dict[str, str]] = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))
 """What each refusal of `client` means, and what to do."""
 
 

@@ -11,6 +11,7 @@ probes.
 from __future__ import annotations
 
 import json
+import pathlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -328,21 +329,9 @@ def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-TOOLS: Final = [
-    {
-        "name": "tool",
-        "type": "function",
-        "function": {
-            "name": "tool1",
-            "description": "Tool description",
-            "parameters": {
-                "type": "object",
-                "properties": {"arg": {"type": "string", "description": "Arg description"}},
-                "required": ["arg"],
-            },
-        },
-    }
-]
+PROBED_TOOLS: Final[dict[str, Any]] = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
+"""The tools of probes: for what a template can take, and for its tags around a thought."""
+TOOLS: Final = PROBED_TOOLS["capabilities"]
 
 
 @dataclass(slots=True)

@@ -26,6 +26,7 @@ from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.prompts.llama_cpp.conversation import (
     PROBE_STEPS,
+    PROBED_TOOLS,
     capabilities,
     data_of,
     said,
@@ -325,24 +326,7 @@ def _tags(template: str, program: Parsed) -> Tags:
 
 FUNCTIONS: Final = ("FFF_FIRST_FUN_F", "SSS_SECOND_FUN_S")
 ARGUMENTS: Final = {"AA_ARG_FST_AA": "VVVV", "BB_ARG_SND_BB": "XXXX"}
-TOOLS: Final = [
-    {
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": f"Test function {other}",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    argument: {"type": "string", "description": f"{which} argument"}
-                    for argument, which in zip(ARGUMENTS, ("First", "Second"), strict=True)
-                },
-                "required": [],
-            },
-        },
-    }
-    for name, other in zip(FUNCTIONS, ("foo", "bar"), strict=True)
-]
+TOOLS: Final = PROBED_TOOLS["thoughts"]
 
 
 def _around(text: str, pattern: str, before: Tags, *, is_needed: bool = False) -> Tags:
