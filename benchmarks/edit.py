@@ -13,7 +13,7 @@ import argparse
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -43,6 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.edit", description=__doc__)
     parser.add_argument("--against", metavar="COMMIT", help="an earlier commit, to compare with")
     parser.add_argument("--times", type=int, default=2, help="how often each checkout has its turn")
+    parser.add_argument("--models", nargs="+", default=MODELS, metavar="MODEL", help="instead of GPT-2 and Llama 2")
     parser.add_argument("--no-browser", action="store_true", help="only what an edit costs the server and the wire")
     parser.add_argument("--languages", action="store_true", help="only what an edit costs in each language")
     given = parser.parse_args()
@@ -55,9 +56,9 @@ def main() -> None:
             for name, folder in folders.items():
                 with served(free_port(), folder) as server:
                     server.wait()
-                    costs(server, found[name])
+                    costs(server, found[name], given.models)
                     if not given.no_browser:
-                        waits(server, found[name])
+                        waits(server, found[name], given.models)
     print(f"| {'':<52} | " + " | ".join(f"{name:>9}" for name in folders) + " |")
     print(f"|{'-' * 54}|" + "|".join("-" * 10 + ":" for _ in folders) + "|")
     for row in found["now"]:
@@ -80,16 +81,16 @@ def checkouts(against: str | None) -> Iterator[dict[str, Path]]:
             subprocess.run([*git, "remove", "--force", str(there)], check=True, capture_output=True)
 
 
-def texts() -> Iterator[tuple[str, str, str]]:
+def texts(models: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Each model and text that is measured, with what they are called."""
-    for model in MODELS:
+    for model in models:
         for size in SIZES:
             yield model, (PROSE * 20)[:size], f"{model}, {size:,} characters"
 
 
-def costs(server: Server, found: Figures) -> None:
+def costs(server: Server, found: Figures, models: Iterable[str]) -> None:
     """What edits cost the server and the wire; adds to `found`."""
-    for model, text, name in texts():
+    for model, text, name in texts(models):
         processor, wire = edits(server, model, text)
         found[f"{name}: processor, ms an edit"].append(processor)
         found[f"{name}: sent, kB an edit"].append(wire)
@@ -117,18 +118,18 @@ def languages_cost(times: int) -> None:
         print(f"{language}: {median(found):.2f} ms an edit (median), {100 * sum(found) / base - 100:+.1f} % in all")
 
 
-def waits(server: Server, found: Figures) -> None:
+def waits(server: Server, found: Figures, models: Sequence[str]) -> None:
     """What a visitor waits for; adds to `found`."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        for model, text, name in texts():
+        for model, text, name in texts(models):
             found[f"{name}: key → chips, ms"] += chips_after_keys(browser, server, model, text)
-        for model in MODELS:
+        for model in models:
             steps, taken, arrived = steps_after_arrows(browser, server, model, STEPS_OF)
             found[f"{model}: arrow key → step, ms ({steps:,} steps)"] += taken
             found[f"{model}: of 20 presses 33 ms apart arrive"].append(arrived)
         browser.close()
-    for model in MODELS:
+    for model in models:
         seconds, jumps = first_pages(server, model)
         found[f"{model}: first page of a warm server, s"] += seconds
         found[f"{model}: layout shift of the first page"] += jumps
