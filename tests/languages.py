@@ -64,8 +64,9 @@ COUNTED = re.compile(r'\bcounted\([^"]*"([^"]+)", "([^"]+)"\)')
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 COMPARED = re.compile(rf"=== {LITERAL.pattern}")
 """One that isn't said."""
-SAYS = {"show_notice": (0,), "show_error": (0, 1), "begin_page": (0,), "choose_tab": (0, 1), "explore_link": (0,),
-        "TextField": (1, 3), "download_buttons": (2,), "switch": (0, 3)}  # fmt: skip
+SAYS = {"show_notice": (0,), "show_error": (0, 1), "begin_page": (0,), "choose_tab": (0, 1), "chosen_tab": (0, 1),
+        "explore_link": (0,), "TextField": (1, 3), "download_buttons": (2,), "switch": (0, 3), "Row": (0,),
+        "entry": (1,)}  # fmt: skip
 """Functions of pages that say some of their arguments, by position."""
 PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 

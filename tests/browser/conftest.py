@@ -96,6 +96,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+def choose_in_menu(page: Page, name: str, action: str) -> None:
+    """Opens a menu above the stages of a page, also a saved one, and chooses an action of it."""
+    page.locator(".actions .action").filter(has_text=name).click()
+    page.get_by_role("menuitem", name=action).click()
+
+
 class Explorer:
     """One open page of the app, with the errors and warnings of its console."""
 
@@ -157,6 +163,10 @@ class Explorer:
         if field.locator("xpath=ancestor::*[@data-testid='stMultiSelect']").count():
             field.press("Escape")  # a list of several stays open; of one, it would close the form around it
         self.settle()
+
+    def menu(self, name: str, action: str) -> None:
+        """Opens a menu above the stages, Copy, Share or More, and chooses an action of it."""
+        choose_in_menu(self.page, name, action)
 
     @property
     def field(self) -> Locator:

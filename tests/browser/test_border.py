@@ -55,7 +55,7 @@ def test_a_link_opens_the_border_and_keys_move_it(visit: Visit) -> None:
 
 def test_arrows_move_the_mark_after_a_click_on_border(visit: Visit) -> None:
     page = opened(visit(DESK))
-    page.page.locator(".st-key-overview").get_by_role("button", name="Cut it in two").click()
+    page.menu("More", "Cut it in two")
     page.page.locator(".bd-panel .bd-cell").first.wait_for()
     before = int(at(page) or 0)
     page.page.keyboard.press("ArrowRight")
@@ -144,8 +144,7 @@ def test_the_downloads_are_of_the_border_at_the_mark(visit: Visit) -> None:
     page.page.goto(f"{page.address}/?m=gpt-2&text=https%3A%2F%2Fexample.org&border=6")
     page.page.locator(".bd-panel .bd-cell.crossed").wait_for()
     page.page.keyboard.press("ArrowRight")
-    page.page.get_by_role("button", name="Share").click()
-    page.page.get_by_role("menuitem", name="Tokens as a table, and files").click()
+    page.menu("Copy", "Tokens as a table, and files")
     button = page.page.get_by_role("button", name="Cut as JSON")
 
     def downloaded() -> int:

@@ -74,7 +74,7 @@ def test_the_queue_and_the_trees_of_several_pieces_stand_over_their_own_symbols(
 
 def test_the_lecture_belongs_to_the_page_and_all_is_on_one_screen(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 720}).open(stage="model", level="algorithm", step="14")
-    page.page.get_by_role("button", name="Full screen").click()
+    page.menu("More", "Full screen")
     page.page.locator("html[data-lecture]").wait_for(state="attached")
     for width, height in ((1280, 720), (1920, 1080)):
         page.page.set_viewport_size({"width": width, "height": height})
@@ -160,6 +160,5 @@ def test_the_table_waits_behind_the_menu(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model")
     table = page.page.locator(".st-key-section-take-away")
     assert not table.is_visible()
-    page.page.get_by_role("button", name="Share").click()
-    page.page.get_by_role("menuitem", name="Tokens as a table, and files").click()
+    page.menu("Copy", "Tokens as a table, and files")
     assert page.comes_to(lambda: table.get_by_role("button", name="Tokens as CSV").is_visible())

@@ -35,9 +35,9 @@ def test_what_takes_the_place_of_a_stage_gives_its_step_back(visit: Visit, name:
         page.settle()
         page.page.keyboard.press("Escape")
     else:
-        bar.get_by_role("button", name=name).click()
+        page.menu("More", name)
         page.settle()
-        bar.get_by_role("button", name=name).click()
+        page.menu("More", name)
     page.page.locator(".st-key-stepper .count b").wait_for()
     page.settle()
     assert page.at_step(STEP)

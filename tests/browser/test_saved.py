@@ -27,7 +27,7 @@ from explorer.saved.page import html
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
-from tests.browser.conftest import DESK, PHONE, Explorer, Saved
+from tests.browser.conftest import DESK, PHONE, Explorer, Saved, choose_in_menu
 from tests.browser.test_accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -71,9 +71,8 @@ def test_the_page_on_the_screen_is_saved_and_leads_back(
     visit: Callable[..., Explorer], saved: Callable[..., Saved], tmp_path: Path
 ) -> None:
     app = visit().open(m="gpt-2", text="a <b> 🤗", special="false")
-    app.page.get_by_role("button", name="Share").click()
     with app.page.expect_download() as download:
-        app.page.get_by_role("menuitem", name="Save as a page").click()
+        app.menu("Share", "Save as a page")
     assert download.value.suggested_filename.startswith("gpt-2@huggingface-page")
     made = Path(download.value.path()).read_text("utf-8")
     page = saved(made).open(step="3")
@@ -135,7 +134,7 @@ def test_one_stage_alone(saved: Callable[..., Saved], stage: str) -> None:
 
 def test_the_report_shows_every_stage_at_its_last_step(saved: Callable[..., Saved]) -> None:
     page = saved(text_page("llama-2", "<s>a b")).open(level="story")
-    page.page.get_by_role("button", name="All stages on one page").click()
+    choose_in_menu(page.page, "More", "All stages on one page")
     page.page.wait_for_function(
         """() => { const found = [...document.querySelectorAll(".of-stepper")]
           .map(({ shadowRoot }) => shadowRoot.querySelector(".count")?.textContent.match(/\\d+/g) ?? []);

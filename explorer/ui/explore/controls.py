@@ -10,6 +10,7 @@ An example is a link (`query_of`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -26,7 +27,7 @@ from explorer.text.say import Say, Text, plural
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
-from explorer.ui.frame import bar, show_error, show_notice, side_by_side
+from explorer.ui.frame import bar, choose_tab, show_error, show_notice, side_by_side
 from explorer.ui.gallery import examples_button
 from explorer.ui.language import words
 from explorer.ui.parameters import (
@@ -64,6 +65,15 @@ def query_of(example: Example) -> str:
 
 LONGEST = 100_000
 """Characters of a text on the page; the command line has no limit."""
+
+
+CUT: Final = "A border"
+WITHIN: Final = "Ids in these ids"
+STOP: Final = "A stop string"
+"""What is asked between two texts."""
+AT_ONCE: Final = "At once"
+ONE_BY_ONE: Final = "One by one"
+"""How ids become text."""
 
 
 class Bar(NamedTuple):
@@ -114,6 +124,14 @@ def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", s
     stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
 
 
+ASKED: Final = {
+    "border": (BORDER, "between", CUT),
+    "stop": (BORDER, "between", STOP),
+    "stream": ("decode", "stream", ONE_BY_ONE),
+}
+"""What the menu asks for, by the name that the browser has → the stage, and what is chosen there."""
+
+
 def chosen_stage() -> str:
     """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
@@ -122,9 +140,18 @@ def chosen_stage() -> str:
     if reported != state.get("reported_stage"):
         state.reported_stage = reported
         state.stage = reported.key if reported is not None else state.get("stage")
+        if state.stage in ASKED:
+            state.stage, widget, value = ASKED[state.stage]
+            state[widget], state["tab set"] = value, widget
     instead = next((each for each in (BORDER, WAYS) if each in st.query_params), None)
     linked = instead or st.query_params.get("stage", "model")[:40]
     return str(state.setdefault("stage", linked))
+
+
+def chosen_tab(label: str, names: Mapping[str, str] | Sequence[str], *, key: str) -> str:
+    """Draws a choice of tabs that the menu may have set, and returns the one chosen."""
+    was_set = st.session_state.get("tab set") == key and st.session_state.pop("tab set")
+    return choose_tab(label, names, key=key, default=None if was_set else "")
 
 
 def reading() -> str:

@@ -24,20 +24,18 @@ from explorer.text.say import Say
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import download_buttons
 from explorer.ui.components.tokens import aligned_rows, framed_rows
-from explorer.ui.explore.controls import Bar, chosen_stage, stage_stepper
-from explorer.ui.frame import choose_tab, side_by_side
+from explorer.ui.explore.controls import AT_ONCE, ONE_BY_ONE, Bar, chosen_stage, chosen_tab, stage_stepper
+from explorer.ui.frame import side_by_side
 from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import choose_window, context, window_start
 
-AT_ONCE: Final = "At once"
-ONE_BY_ONE: Final = "One by one"
 KEY: Final = "stream"
 """The key of the choice, and its parameter in the URL."""
 
 
 def one_by_one() -> bool:
     """Draws the choice; whether ids are to arrive one by one."""
-    return choose_tab("Ids become text", {AT_ONCE: AT_ONCE, ONE_BY_ONE: "Streaming"}, key=KEY) == ONE_BY_ONE
+    return chosen_tab("Ids become text", {AT_ONCE: AT_ONCE, ONE_BY_ONE: "Streaming"}, key=KEY) == ONE_BY_ONE
 
 
 def player(view: StreamView, content_id: str) -> None:

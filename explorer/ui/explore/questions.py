@@ -32,13 +32,10 @@ from explorer.errors import InputError
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import TextField, download_buttons, headline
 from explorer.ui.components.tokens import framed_rows
-from explorer.ui.explore.controls import stage_stepper
-from explorer.ui.frame import choose_tab, show_error, side_by_side
+from explorer.ui.explore.controls import CUT, STOP, WITHIN, chosen_tab, stage_stepper
+from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.language import words
 
-CUT: Final = "A border"
-WITHIN: Final = "Ids in these ids"
-STOP: Final = "A stop string"
 NAMES: Final = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
 """By their values in the URL."""
 BETWEEN: Final = "between"
@@ -61,7 +58,7 @@ def draw_between(view: ExploreView) -> None:
     """Draws the choice, and what was chosen in the place of a stage."""
     # the choice is drawn in the head of the panel
     with st.container(key="between-texts"):
-        asked = choose_tab("Between two texts", NAMES, key=BETWEEN)
+        asked = chosen_tab("Between two texts", NAMES, key=BETWEEN)
         with st.container(key="stage"):
             if asked in FIELDS:
                 with st.container(height=508, border=True, key="rows"):

@@ -2,6 +2,8 @@
    Python; a click moves the focus at once and tells Python. */
 
 const INSTEAD = ["border", "sample"]; // of a stage, each by its parameter in the address
+const ASKS = { border: "border", sample: "sample", stop: "border", stream: "decode" }; // of the menu: where the answer is drawn
+const TAB_OF = { stop: ["between", "A stop string"], stream: ["stream", "One by one"] }; // Streamlit's, which writes it once it is chosen there
 const INSTEAD_ADDRESS = [...INSTEAD, "alpha", "seed", "draws", "rule", "draw", "drawn"]; // and what belongs to it
 const LEVELS_OF_HINTS = ["story", "algorithm", "implementation"];
 const HINT_HEIGHT = 68; // three lines, as much as the band has
@@ -17,28 +19,17 @@ class Overview {
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.counts = make("p", { class: "counts num" });
-    this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
-    this.border = make("button", {
-      class: "action", attrs: { type: "button", title: inWords("Which positions keep the ids, and where to cut instead (B)") }, on: { click: () => this.toggle("border") },
-    }, make("span", { class: "wide", text: inWords("Cut it in two") }), make("span", { class: "short", text: inWords("Cut") }));
-    this.ways = make("button", {
-      class: "action", attrs: { type: "button", title: inWords("The best ones, or drawn at random as in training (O)") }, on: { click: () => this.toggle("sample") },
-    }, make("span", { class: "wide", text: inWords("Other possible cuts") }), make("span", { class: "short", text: inWords("Other cuts") }));
-    this.share = new Share(this);
-    this.all = make("button", {
-      class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
-    });
+    this.copy = copyMenu(this);
+    this.share = shareMenu(this);
+    this.moreMenu = moreMenu(this);
     // on Learn the card has it: it goes on when the next card has no such top
     this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, inWords(on ? "Leave (Esc)" : "Full screen")));
-    this.lectureButton = make("button", {
-      class: "action", attrs: { type: "button", title: inWords("For a lecture (F)") }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
-    });
-    setText(this.lectureButton, inWords("Full screen"));
+    this.lectureButton = make("button", { class: "action lecture", text: inWords("Full screen"), attrs: { type: "button", title: inWords("For a lecture (F)") }, on: { click: () => this.more("lecture") } });
     this.why = new WhyCard(this);
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
     this.ribbon = new Ribbon((key) => this.focus(key));
-    const side = make("div", { class: "side" }, this.counts, toolbar("Actions", [this.copy, this.border, this.ways, this.share.button, this.lectureButton, this.all]), this.share.menu);
+    const side = make("div", { class: "side" }, this.counts, toolbar("Actions", [this.copy.button, this.share.button, this.moreMenu.button, this.lectureButton]), this.copy.node, this.share.node, this.moreMenu.node);
     this.root.append(make("div", { class: "band" }, this.text.node, this.hint, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
@@ -46,8 +37,8 @@ class Overview {
     });
     this.stopFollowing = onAddress(() => this.followAddress());
     this.stopBorder = [
-      listenTo("explorer-border", () => this.data.focus === "border" && this.toggle("border")),
-      listenTo("explorer-ways", () => this.data.focus === "sample" && this.toggle("sample")),
+      listenTo("explorer-border", () => this.data.focus === "border" && this.focus(address("stage") ?? "model")),
+      listenTo("explorer-ways", () => this.data.focus === "sample" && this.focus(address("stage") ?? "model")),
       listenTo("keydown", (event) => this.onKey(event)),
       listenTo("explorer-past", ({ detail }) => this.passEnd(detail)),
     ];
@@ -111,9 +102,12 @@ class Overview {
     else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before
     this.opened = data.opens;
     this.drawHint();
-    this.all.hidden = !this.saved || !data.explains || !data.stages.length;
-    this.border.hidden = this.ways.hidden = !data.border;
-    setText(this.all, inWords(data.focus === "all" ? "One stage" : "All stages on one page"));
+    const { nodes } = this.moreMenu;
+    for (const name of Object.keys(ASKS)) nodes[name].hidden = !data.border;
+    nodes.all.hidden = !(this.saves || (this.saved && data.explains)) || !data.stages.length;
+    nodes.keys.hidden = this.saved;
+    nodes.border.parentNode.hidden = !data.border;
+    setText(nodes.all.querySelector(".what"), inWords(data.focus === "all" ? "One stage" : "All stages on one page"));
     this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
     this.ribbon.draw(data.stages, data.focus, data.answers);
     if (first) this.agreeWithAddress();
@@ -123,10 +117,14 @@ class Overview {
 
   focus(key) {
     if (key === this.ribbon.current) return;
+    this.show(key);
+    this.report(key);
+  }
+
+  show(key) {
     const gone = Object.fromEntries(INSTEAD_ADDRESS.filter((name) => name !== key).map((name) => [name, null]));
     writeAddress(INSTEAD.includes(key) ? { ...gone, [key]: address(key) ?? "" } : { ...gone, stage: key }, true);
     this.press(key);
-    this.report(key);
   }
 
   /* Not at a level that shows less than what it speaks of. */
@@ -139,25 +137,50 @@ class Overview {
   }
 
   press(key) {
-    this.border.setAttribute("aria-pressed", String(key === "border"));
-    this.ways.setAttribute("aria-pressed", String(key === "sample"));
+    this.moreMenu.button.setAttribute("aria-pressed", String(INSTEAD.includes(key)));
   }
 
-  /* The border, or other ways, takes the place of the stage, and gives it back. */
-  toggle(instead) {
-    this.focus(this.ribbon.current === instead ? (address("stage") ?? "model") : instead);
+  /* What the menu asks for. The border, or other cuts, takes the place of the stage, and gives it back. */
+  more(name) {
+    if (name === "lecture") return this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"));
+    if (name === "keys") return window.dispatchEvent(new KeyboardEvent("keydown", { key: "?" }));
+    if (name === "all") return this.saved ? this.focus(this.data.focus === "all" ? "model" : "all") : this.showAll();
+    const key = ASKS[name];
+    const again = this.ribbon.current === key && (this.asked ?? name) === name;
+    this.asked = name;
+    if (again) return this.focus(address("stage") ?? "model");
+    this.show(key);
+    if (TAB_OF[name]) writeTab(TAB_OF[name]);
+    this.report(key, name);
+  }
+
+  /* All stages are on the page that can be saved: it opens in another tab. There the app's Content-Security-Policy holds,
+     which lets no script run that is inside the page, so its code is unpacked here (saved/start.js). */
+  async showAll() {
+    const tab = window.open("", "_blank");
+    const { html } = await this.saving.made(this.contentId);
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const place = new URL(window.location.href);
+    place.searchParams.set("stage", "all");
+    const packed = Uint8Array.from(atob(page.getElementById("code").textContent), (each) => each.charCodeAt(0));
+    const code = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+    for (const node of page.querySelectorAll("meta[http-equiv], script:not([type='application/json'])")) node.remove();
+    const runs = new Blob([`window.explorerPlace = ${JSON.stringify(place.href)};\n`, code], { type: "text/javascript" });
+    page.body.append(Object.assign(page.createElement("script"), { src: URL.createObjectURL(runs) }));
+    tab.location = URL.createObjectURL(new Blob(["<!doctype html>", page.documentElement.outerHTML], { type: "text/html" }));
   }
 
   onKey(event) {
-    const instead = { "b": "border", "o": "sample" }[keyName(event)];
-    if (!this.data?.border || !instead || event.defaultPrevented || this.lecture?.on) return;
+    const name = { b: "border", o: "sample", s: "stop", d: "stream", a: "all" }[keyName(event)];
+    if (!this.data?.border || !name || event.defaultPrevented || this.lecture?.on) return;
     if (["text", "select"].includes(typingIn(event))) return;
     event.preventDefault();
-    this.toggle(instead);
+    this.more(name);
   }
 
-  report(stage) {
-    this.setStateValue("stage", this.ribbon.asks(stage));
+  /* asked: what the menu asks for, which may be one of several in the same place. */
+  report(stage, asked = stage) {
+    this.setStateValue("stage", this.ribbon.asks(stage, asked));
   }
 
   /* Back and Forward. An address without a stage means the model's; one that this text does not have may come with the
@@ -238,6 +261,12 @@ class Overview {
     if (span?.start === this.hovered?.start && span?.end === this.hovered?.end) return;
     hoverSpan(span, this.source);
   }
+}
+
+function writeTab([name, value]) {
+  const url = placeHere();
+  url.searchParams.set(name, value);
+  window.history.replaceState(window.history.state, "", url);
 }
 
 /* Buttons in a row with one tab stop: the arrow keys move within. */

@@ -1,6 +1,7 @@
 /* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/overview.py).
 
-   asks(key)                       the new focus, shown before Python has drawn its stage; returns what is to be reported
+   asks(key, asked)                the new focus, shown before Python has drawn its stage; returns what is to be reported,
+                                   by the key or by what was asked for there
    draw(stages, focus, answers)    answers: the report that Python had read when it chose this focus                   */
 
 class Ribbon {
@@ -16,8 +17,8 @@ class Ribbon {
     return this.asked && this.asked.report !== this.answers ? this.asked.key : this.drawn;
   }
 
-  asks(key) {
-    this.asked = { key, report: `${key} ${Date.now()}` }; // the time: a stage can be chosen again after another was drawn
+  asks(key, asked = key) {
+    this.asked = { key, report: `${asked} ${Date.now()}` }; // the time: a stage can be chosen again after another was drawn
     this.focusOn(key);
     return this.asked.report;
   }

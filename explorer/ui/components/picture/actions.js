@@ -31,7 +31,13 @@ class PageSaving {
   }
 
   /* contentId: of what is shown. Resolves once the file is saved. */
-  ask(contentId) {
+  async ask(contentId) {
+    const { name, html } = await this.made(contentId);
+    saveFile(name, new Blob([html], { type: "text/html" }));
+  }
+
+  /* The file's name and HTML. */
+  made(contentId) {
     return new Promise((done, failed) => {
       this.asked = { of: `${contentId} ${Date.now()}`, done, failed };
       this.report(this.asked.of);
@@ -45,7 +51,6 @@ class PageSaving {
     this.asked = null;
     this.report("");
     if (page.problem) return failed(new Error(page.problem));
-    saveFile(page.name, new Blob([page.html], { type: "text/html" }));
-    done();
+    done(page);
   }
 }
