@@ -7,34 +7,42 @@ the context while its tab is open, so that a new session, as after a reload, has
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import streamlit as st
 
 from explorer.answers.explore import Request, first_tokens
-from explorer.answers.offers import Origin
+from explorer.answers.offers import Origin, TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
 from explorer.ui.explore.controls import LONGEST
 from explorer.ui.frame import fragment
-from explorer.ui.palette import rows
-from explorer.ui.parameters import TOKENIZER, Context, context
+from explorer.ui.language import words
+from explorer.ui.palette import SWITCHES, WITH_TEXT, WITH_TOKENIZER, data_of, fetched, rows, rows_of_file, take_files
+from explorer.ui.parameters import TOKENIZER, Context, context, overrides
 from explorer.ui.prompt import prompt_state
 from explorer.ui.tokenizers.chooser import offers, own_spec
+from explorer.ui.tokenizers.server import hub_state
+from explorer.ui.tokenizers.uploads import fresh_uploader, uploads
 from explorer.views.components import Component
+from explorer.views.examples import PRESETS
 
 BEGINNING: Final = 200
 """Code points of a text whose tokens are drawn in the chip."""
-WITH_TEXT: Final = ("explore", "compare")
-WITH_TOKENIZER: Final = ("explore", "vocabulary", "prompt")
-"""Pages whose address has the text, and the tokenizer."""
 SHOWN: Final = 40
 """Those that the chip has room for."""
 HEAD: Final = "header"
 """The key of the component."""
 
 _draw_head = register(
-    Component("header", "chip.js palette.js header.js", "chip.css", '<div class="tx hd" hidden></div>'), "set"
+    Component(
+        "header",
+        "chip.js palette_rows.js palette.js header.js",
+        "chip.css palette.css",
+        '<div class="tx hd" hidden></div>',
+    ),
+    "set",
 )
 
 
@@ -49,10 +57,26 @@ def chip() -> dict[str, Any]:
     kept = ({} if text is None else {"text": text}) | (
         {} if own is None else {"m": own.offer.label, "as": own.implementation}
     )
+    icon = ICONS.get(spec.offer.origin, "archive")
     return {
-        "name": spec.offer.name, "file": spec.offer.origin in (Origin.UPLOAD, Origin.HUB), "bars": bars,
-        "text": (text or "")[:SHOWN], "kept": kept,
+        "name": spec.offer.name, "icon": "" if icon == "archive" else icon, "bars": bars,
+        "text": (text or "")[:SHOWN], "kept": kept, "first": PRESETS[0].text,
+        "tokenizers": [*tokenizers(spec)],
     }  # fmt: skip
+
+
+ICONS: Final = {Origin.UPLOAD: "draft", Origin.HUB: "cloud_done"}
+"""Of those that the visitor has opened."""
+
+
+def tokenizers(chosen: TokenizerSpec) -> Iterator[dict[str, Any]]:
+    """All tokenizers, for the list of the chip. own: whether it is the chosen one, or the visitor has opened it."""
+    for label, offer in offers().items():
+        here, icon = offer == chosen.offer, ICONS.get(offer.origin, "archive")
+        yield {
+            "m": label, "name": offer.name, "note": offer.kind, "icon": icon, "chosen": here,
+            "own": here or icon != "archive",
+        }  # fmt: skip
 
 
 def take() -> bool:
@@ -64,7 +88,22 @@ def take() -> bool:
         now.undo()
     elif given.get("set") == "kept":
         take_kept(now, given)
-    return given.get("set") != "ask"
+    elif given.get("set") == "text":
+        now.set_to(text_in(given.get("text"), LONGEST), now.tokenizer(), None)
+        if now.page == "prompt":
+            prompt_state().first = []
+    elif given.get("set") == "choose" and given.get("m") in offers():
+        now.set_to(now.own_text, {"m": given["m"], "as": offers()[given["m"]].implementations[0]}, None)
+    elif given.get("set") == "remove":
+        uploads().remove(text_in(given.get("m"), 200))
+    elif given.get("set") == "switch" and given.get("key") in SWITCHES.get(now.page, {}).values():
+        overrides().set(**{given["key"]: given.get("to") is True})
+    elif given.get("set") == "hub":
+        st.session_state.palette_then = then if (then := given.get("then")) in ("compare", "prompt") else ""
+        hub_state().ask(text_in(given.get("name"), LONGEST))
+    elif given.get("set") == "cancel":
+        hub_state().cancel()
+    return given.get("set") not in ("ask", "hub", "cancel", "look")
 
 
 def take_kept(now: Context, given: dict[str, Any]) -> None:
@@ -93,9 +132,21 @@ def draw_head() -> None:
         st.session_state["head_taken"] = take()
 
     given, answers = json_in(reported(HEAD, "set"), 2 * LONGEST), None
-    if given.get("set") == "ask" and given.get("at") != st.session_state.get("head_asked"):
+    # before another run nothing is answered, because the browser would not get it
+    again = st.session_state.pop("head_taken", False)
+    if not again and given.get("set") == "ask" and given.get("at") != st.session_state.get("head_asked"):
         st.session_state["head_asked"] = given.get("at")
-        answers = {"number": number_in(given.get("number")), "rows": rows(text_in(given.get("typed"), LONGEST))}
-    _draw_head(key=HEAD, data={"chip": chip(), "answers": answers}, on_set_change=taken)
-    if st.session_state.pop("head_taken", False):
+        wide = given.get("wide") is True
+        reading, found = rows(text_in(given.get("typed"), LONGEST), wide)
+        number = number_in(given.get("number"))
+        answers = {"number": number, "wide": wide, "reading": reading, "rows": data_of(found)}
+    with st.container(key="head-file"):
+        label = words("Your own file")
+        fresh_uploader(label, "palette file", take_files, max_upload_size=None, accept_multiple_files=True)
+    dropped = st.session_state.pop("palette_file", None)
+    file = None if dropped is None else {"name": dropped, "rows": data_of(rows_of_file(dropped))}
+    fetch = fetched(st.session_state.get("palette_then", ""))
+    data = {"chip": chip(), "answers": answers, "file": file, "fetch": fetch and {**fetch, "at": given.get("at")}}
+    _draw_head(key=HEAD, data=data, on_set_change=taken)
+    if again:
         st.rerun()

@@ -1,152 +1,407 @@
 """What the palette answers (Ctrl K): each way in which a short text can be read, with where it leads.
 
-Read in this order: an id or a list of ids, with the visitor's tokenizer and others; the name of a model on the Hub; a
-code point; bytes; words of the index (`views/palette.toml`), of lessons, examples and pages; any text. Nothing is asked
-of the Hub: its row leads to a page that offers to fetch it. Leaves out files and settings.
+Read in this order: ids, with the visitor's tokenizer and others; the name of a model on the Hub; a code point; bytes;
+words of the index (`views/palette.toml`), of lessons, examples, settings and pages; any text. Nothing is asked of the
+Hub before its row is opened. Files that are dropped are opened as those of the settings are. Leaves out texts and chats
+as files.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from math import log
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.inputs import read_ids
 from explorer.answers.explore import Request, first_tokens
-from explorer.answers.ids import IdsRequest, decoded_text
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.hub_models import HubFiles, host
+from explorer.answers.ids import IdsRequest, decode_view
+from explorer.answers.offers import TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
-from explorer.languages import phrases
+from explorer.languages import languages, phrases
 from explorer.learning.lessons.reading import lessons_in
 from explorer.text import visible
 from explorer.text.input import bytes_of_hex, whole_characters
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, plural, size
 from explorer.ui import PAGES
 from explorer.ui.explore.controls import query_of
 from explorer.ui.language import language, words
 from explorer.ui.parameters import context
-from explorer.ui.tokenizers.chooser import all_specs, own_spec
-from explorer.ui.tokenizers.server import on_hub
+from explorer.ui.tokenizers.chooser import all_specs, offers, own_spec, spec_option
+from explorer.ui.tokenizers.server import hub_state, on_hub
 from explorer.ui.tokenizers.uploads import uploads
 from explorer.views import components
-from explorer.views.examples import EXAMPLES
+from explorer.views.examples import EXAMPLES, PRESETS
 
 LONGEST: Final = 2_000
 """Code points of what is typed."""
-MOST: Final = 8
-"""Rows that words find, and tokenizers besides the visitor's that answer about ids."""
+MOST: Final = {"Answers": 6, "Settings": 5, "Lessons": 4, "Pages": 3}
+"""Rows of a kind that words find, in this order."""
+BESIDE: Final = 12
+"""Tokenizers besides the visitor's that answer about ids."""
 HUB_NAME: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}(?:@[\w./-]{1,96})?(?::[\w./-]{1,96})?")
 """org/name, with a revision and a file or without."""
 SHOWN: Final = 60
 """Code points of a text in a row."""
+DRAWN: Final = 8
+"""Tokens in a row's picture."""
+WITH_TEXT: Final = ("explore", "compare")
+WITH_TOKENIZER: Final = ("explore", "vocabulary", "prompt")
+"""Pages whose address has the text, and the tokenizer."""
+SWITCHES: Final[Mapping[str, Mapping[str, str]]] = {
+    "explore": {each: each for each in ("special", "parse", "escapes", "stored")},
+    "compare": {
+        "special": "addspecial", "parse": "parsespecial", "escapes": "readescapes", "stored": "asstored",
+    },
+}  # fmt: skip
+"""Page → switch → its widget's key."""
+TERM: Final = re.compile(r"[^\W_぀-ヿ一-鿿]+(?:[._'-][^\W_぀-ヿ一-鿿]+)*|[一-鿿々]+|[゠-ヿ]+|[぀-ゟ]+|<[^\s<>]*>")
+"""A word; in Japanese a run of one script."""
+
+
+def shown(text: str) -> str:
+    """The beginning of a text, what nobody sees in it made visible."""
+    return visible(text[:SHOWN]).replace("␣", " ")
 
 
 class Row(NamedTuple):
-    """An answer: its title, a note, and where it leads, relative to the app."""
+    """An answer. kind: its heading. href: where it leads, relative to the app. icon: where it has no picture; a number.
 
+    tokens: its picture, each spelled, with its id. does: what the browser does instead of leading there. on: of a
+    switch. slim: a box among others. tag: at its end.
+    """
+
+    kind: str
     title: str
-    note: str
-    href: str
+    note: str = ""
+    href: str = ""
+    icon: str = ""
+    tokens: Sequence[tuple[str, int]] = ()
+    does: Mapping[str, Any] = {}
+    on: bool | None = None
+    slim: bool = False
+    tag: str = ""
+
+
+class Entry(NamedTuple):
+    """A row, and the words that find it."""
+
+    row: Row
+    terms: frozenset[str]
+
+    def mark(self, wanted: Sequence[str], weights: Sequence[float]) -> tuple[float, float]:
+        """How much of what is asked it has, and the same of its title."""
+        both = self.terms, terms(self.row.title)
+        found = [
+            [matches(each, known) * weight for each, weight in zip(wanted, weights, strict=True)] for known in both
+        ]
+        return sum(found[0]), sum(found[1])
 
 
 @cache
-def entries() -> tuple[Mapping[str, str], ...]:
+def entries() -> Mapping[str, Any]:
     """The index, written by hand."""
-    text = Path(components.__file__).with_name("palette.toml").read_text("utf-8")
-    return tuple(tomllib.loads(text)["entry"])
+    return tomllib.loads(Path(components.__file__).with_name("palette.toml").read_text("utf-8"))
+
+
+def entry(given: Mapping[str, Any], kind: str, name: str) -> Entry:
+    """An entry of the index in a language; the words of all find it."""
+    title, note = given[name]
+    tokens = list(zip(given.get("tokens", ()), given.get("ids", ()), strict=False))[:2]
+    row = Row(kind, title, note, given.get("href", ""), given.get("icon", ""), tokens, given.get("does", {}))
+    return Entry(row, terms(" ".join([*(each for to in languages() for each in given[to]), given["words"]])))
+
+
+def terms(text: str) -> frozenset[str]:
+    """The words of a text; those with a sign within also by their parts."""
+    found = TERM.findall(text.lower())
+    return frozenset([*found, *(part for each in found for part in re.split(r"[._'-]", each) if part)])
 
 
 @cache
-def index(name: str) -> tuple[tuple[Row, str], ...]:
-    """What words find in a language, each row with the words that find it: answers, lessons, examples, pages."""
-    keys, to = ("en", "de", "ja", "words"), phrases(name)
-    found = [(Row(each[name], "", each["href"]), " ".join(each[key] for key in keys)) for each in entries()]
-    for id, lesson in lessons_in(name).items():
-        found.append((Row(lesson.title, "", f"learn?lesson={quote(id)}"), lesson.title))
+def index(name: str) -> tuple[Entry, ...]:
+    """What words find in a language: answers, settings, lessons with their cards, examples, pages."""
+    to = phrases(name)
+    found = [entry(each, "Answers", name) for each in entries()["entry"]]
     for example in EXAMPLES:
-        found.append((Row(to.words(example.label), to.words(example.shows), f"./?{query_of(example)}"), example.label))
+        row = Row("Answers", to.words(example.label), to.words(example.shows), f"./?{query_of(example)}")
+        found.append(Entry(row, terms(f"{example.label} {row.title} {example.text}")))
+    found += [entry(each, "Settings", name) for each in entries()["setting"]]
+    english = lessons_in("en")
+    for at, (id, lesson) in enumerate(lessons_in(name).items(), 1):
+        href = f"learn?lesson={quote(id)}"
+        titles = terms(f"{lesson.title} {english[id.partition('.')[0]].title}")
+        found.append(Entry(Row("Lessons", lesson.title, "", href, str(at)), titles))
+        for card, each in enumerate(lesson.cards, 1):
+            row = Row("Lessons", each.title, lesson.title, f"{href}&card={card}", str(at))
+            found.append(Entry(row, terms(each.title)))
     for path in sorted(PAGES.glob("*.py")):
         title = path.stem.capitalize()
-        href = "./" if path.stem == "explore" else path.stem
-        found.append((Row(to.words(title), to.words("Page"), href), f"{title} {to.words(title)}"))
-    return tuple((row, text.lower()) for row, text in found)
+        row = Row("Pages", to.words(title), "", "./" if path.stem == "explore" else path.stem)
+        found.append(Entry(row, terms(f"{title} {row.title}")))
+    return tuple(found)
+
+
+def matches(wanted: str, known: frozenset[str]) -> float:
+    """How well a typed word is among known ones: whole, as a beginning, or as one of them with an ending."""
+    if wanted in known:
+        return 1.0
+    if any(each.startswith(wanted) for each in known) or (
+        not wanted.isascii() and any(wanted in each for each in known)
+    ):
+        return 0.9
+    return 0.7 * any(len(each) > 3 and wanted.startswith(each) and len(wanted) < len(each) + 4 for each in known)
+
+
+def data_of(found: Sequence[Row]) -> list[dict[str, Any]]:
+    """Rows for the browser."""
+    return [each._asdict() | {"kind": words(each.kind), "where": where(each)} for each in found]
+
+
+def where(row: Row) -> str:
+    """The name of the page that a row opens."""
+    page = row.href.removeprefix("./").partition("?")[0] or "explore"
+    return words("Examples") if page == "start" else words(page.capitalize()) if row.href else ""
 
 
 def found_by_words(typed: str) -> list[Row]:
-    """The rows in which each typed word begins one of theirs; a Japanese one may be anywhere."""
-    wanted = typed.lower().split()
+    """The rows that have the typed words, rare ones counting more, by kinds; none that has less than half of them."""
+    every = [*index(language()), *tokenizers()]
+    all_terms, small = TERM.findall(typed.lower()), entries()["small"].split()
+    wanted = [each for each in all_terms if each not in small and not re.fullmatch(r"[぀-ゟ]+", each)] or all_terms
+    known = [sum(matches(each, found) > 0 for _, found in every) for each in wanted]
+    weights = [log(2 + len(every) / (1 + count)) for count in known]
+    marks = [found.mark(wanted, weights) for found in every]
+    least = max(0.5 * sum(weights), 0.8 * max(mark for mark, _ in marks))
+    ranked = sorted(((mark + title, -at) for at, (mark, title) in enumerate(marks) if mark >= least > 0), reverse=True)
+    rows = [with_state(every[-at].row) for _, at in ranked]
+    return [row for kind, most in MOST.items() for row in [each for each in rows if each.kind == kind][:most]]
+
+
+def with_state(row: Row) -> Row:
+    """A setting as it stands; a switch that this page lacks leads to Explore."""
+    name = row.does.get("switch")
+    if name is None:
+        return row
+    key = SWITCHES.get(context().page, {}).get(name)
+    if key is None:
+        return row._replace(does={}, href=f"./?{name}={str(name == 'stored' or name == 'escapes').lower()}")
+    on = bool(st.session_state.get(key, name in ("special", "parse")))
+    return row._replace(does={"switch": key}, on=on)
+
+
+def tokenizers() -> list[Entry]:
+    """Each tokenizer under each implementation, on this page where it has one."""
     return [
-        row
-        for row, text in index(language())
-        if all(re.search((r"\b" if each.isascii() else "") + re.escape(each), text) for each in wanted)
-    ][:MOST]
+        Entry(
+            Row("Settings", spec.title, words("Tokenizer"), link(page_here(), spec), "token"),
+            terms(f"{spec_option(spec)} {spec.implementation} tokenizer"),
+        )
+        for spec in all_specs().values()
+    ]
 
 
-def specs() -> list[TokenizerSpec]:
-    """The visitor's tokenizer, else the first; then those that the visitor uploaded or compares."""
-    own, known = own_spec() or next(iter(bundled().values())).spec(), all_specs()
-    names = [*(offer.spec().name for offer in uploads().offers.values()), *context().kept.get("with", ())]
-    others = [known[name] for name in dict.fromkeys(names) if name in known and name != own.name]
-    return [own, *others[:MOST]]
+def first_rows() -> list[Row]:
+    """What is offered before anything is typed."""
+    return [entry(each, "What you may want to do", language()).row for each in entries()["first"]]
+
+
+def own() -> TokenizerSpec:
+    """The visitor's tokenizer, else the first."""
+    return own_spec() or next(iter(bundled().values())).spec()
+
+
+def specs(wide: bool) -> list[TokenizerSpec]:
+    """The visitor's tokenizer, then those that the visitor uploaded or compares. wide: then all others."""
+    first, known = own(), all_specs()
+    names = [offer.spec().name for offer in uploads().offers.values()] + list(context().kept.get("with", ()))
+    names += [offer.spec().name for offer in offers().values()] if wide else []
+    others = {known[name].offer.label: known[name] for name in names if name in known}
+    return [first, *(each for each in others.values() if each.offer != first.offer)][: 1 + BESIDE]
+
+
+def page_here() -> str:
+    """This page if its address has a tokenizer, else Explore."""
+    return context().page if context().page in WITH_TOKENIZER else "explore"
 
 
 def link(page: str, spec: TokenizerSpec, **query: str) -> str:
-    """The address of a page with a tokenizer."""
-    return f"{page}?{urlencode({'m': spec.offer.label, 'as': spec.implementation, **query})}"
+    """The address of a page with a tokenizer; Explore keeps the visitor's text unless it gets another."""
+    return address(page, {"m": spec.offer.label, "as": spec.implementation, **query})
 
 
-def rows_of_ids(typed: str) -> Iterator[Row]:
-    """What an id or a list of ids is in each tokenizer."""
-    ids = read_ids(typed)
-    for spec in specs():
-        href = link("vocabulary", spec, token=str(ids[0])) if len(ids) == 1 else link("./", spec, ids=str(ids))
+def address(page: str, query: Mapping[str, str]) -> str:
+    """The address of a page that keeps the visitor's text."""
+    text = context().own_text
+    if page == "explore" and text is not None and not {"text", "ids"} & set(query):
+        query = {**query, "text": text[:LONGEST]}
+    return f"{'./' if page == 'explore' else page}?{urlencode(query)}"
+
+
+def compared(*given: TokenizerSpec, **query: str) -> str:
+    """The address of Compare with tokenizers."""
+    return f"compare?{urlencode({'with': [each.name for each in given], **query}, doseq=True)}"
+
+
+def own_text() -> str:
+    """The visitor's text, else the first."""
+    return context().own_text or PRESETS[0].text
+
+
+def rows_of_ids(ids: Sequence[int], wide: bool) -> Iterator[Row]:
+    """What an id or a list of ids is in each tokenizer, and what may be asked about it."""
+    one = len(ids) == 1
+    for at, spec in enumerate(specs(wide)):
+        kind = ("As an id" if one else "Ids back to text") if at == 0 else "The same in other tokenizers"
+        href = link("vocabulary", spec, token=str(ids[0])) if one else link("explore", spec, ids=str(list(ids)))
         try:
-            text = decoded_text(IdsRequest(spec, typed, False))
+            view = decode_view(IdsRequest(spec, str(list(ids)), True), 0, False)
         except InputError as error:
-            yield Row(spec.title, str(error), link("vocabulary" if len(ids) == 1 else "./", spec))
+            said = str(error) if at == 0 else ""
+            yield Row(kind, spec.title, said or words("No such id"), link("vocabulary", spec), "block", slim=at > 0)
+            continue
+        tokens = [(str(each["t"]), int(each["id"])) for each in view.top.tokens[:DRAWN]]
+        if at > 0:
+            yield Row(kind, spec.offer.name, "", href, "", tokens[:3], slim=True)
+        elif one:
+            yield Row(kind, words(Say.of("Id {0:i} in {1:t}", ids[0], spec.title)), "", href, "", tokens)
         else:
-            yield Row(visible(text[:SHOWN]), spec.title, href)
+            title = words(Say.of("In {0:t} they spell {1:t}", spec.title, shown(view.text)))
+            yield Row(kind, title, words(view.say), href, "text_fields", tokens)
+    first = own()
+    if not one:
+        title = words(Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title))
+        href = compared(first, view="Expected ids", text=own_text(), expect=str(list(ids)))
+        yield Row("Why do my ids differ?", title, words("The first that differs, and why"), href)
 
 
-def row_of_text(text: str, note: str = "") -> Row:
-    """What a text is in the visitor's tokenizer."""
-    spec = specs()[0]
+def row_of_text(text: str, title: str = "", spec: TokenizerSpec | None = None) -> Row:
+    """What a text is in a tokenizer, by default the visitor's."""
+    spec, drawn, at = spec or own(), [], 0
     try:
-        count = plural(len(first_tokens(Request(spec, text), None)), "token")
-        said = words(Say.of("{0:t}: {1:t}", spec.title, count))
+        found = first_tokens(Request(spec, text), None)
+        for id, length in found:
+            drawn.append((text[at : at + length], id))
+            at += length
+        said = words(Say.of("{0:t}: {1:t}", spec.title, plural(len(found), "token")))
     except InputError as error:
         said = str(error)
-    return Row(note or visible(text[:SHOWN]), said, link("./", spec, text=text))
+    # a token may be a part of a character
+    tokens = drawn[:2] if at == len(text) else []
+    return Row("As text", title or shown(text), said, link("explore", spec, text=text), "notes", tokens)
 
 
-def rows(typed: str) -> list[Row]:
-    """All answers to what is typed, the likeliest first. Any text may come."""
+def rows_of_name(name: str) -> Iterator[Row]:
+    """What can be done with the name of a model on the Hub. It is asked once a row is opened."""
+    kind = "On the Hub"
+    if on_hub(name) is None:
+        yield Row(kind, name, words("This server does not fetch this model. Drop its tokenizer.json."), "", "cloud_off")
+        return
+    said = words("Fetches its tokenizer from {0:t}, never weights or code", host())
+    yield Row(kind, words("Open {0:t}", name), said, "", "cloud_download", does={"hub": name, "then": ""})
+    title = words("Open it and compare with {0:t}", own().title)
+    yield Row(kind, title, "", "", "compare_arrows", does={"hub": name, "then": "compare"})
+    title = words("Open it and see what its chat template writes")
+    yield Row(kind, title, "", "", "forum", does={"hub": name, "then": "prompt"})
+    if "@" not in name and ":" not in name:
+        said = words("Add @ and a branch, tag or commit: {0:t}", f"{name}@main")
+        yield Row(kind, words("Open an older revision"), said, "", "history", does={"type": f"{name}@"})
+
+
+def rows(typed: str, wide: bool = False) -> tuple[str, list[Row]]:
+    """How a text is read, in a word or two, and all answers, the likeliest first. Any text may come."""
     text = whole_characters(typed[:LONGEST]).strip()
     if not text:
-        return found_by_words("")
-    found: list[Row] = []
-    if re.fullmatch(r"[\d\s,;\[\](){}|]+", text):
-        try:
-            found += rows_of_ids(text)
-        except InputError as error:
-            found.append(Row(str(error), "", "./"))
-    if HUB_NAME.fullmatch(text):
-        said = words("A model on the Hub, which is asked only once you fetch it")
-        if on_hub(text) is None:
-            said = words("This server does not fetch this model. Drop its tokenizer.json.")
-        found.append(Row(text, said, f"./?{urlencode({'m': text})}"))
+        return "", first_rows()
+    found, reading = list[Row](), ""
+    with suppress(InputError):
+        ids = read_ids(text) if re.search(r"\d", text) else []
+        if ids:
+            reading = words("a number") if len(ids) == 1 else words(plural(len(ids), "id"))
+            found += rows_of_ids(ids, wide)
+    if HUB_NAME.fullmatch(text) and re.search(r"[^\W\d]", text):
+        reading = words("a model's name")
+        found += rows_of_name(text)
     point = re.fullmatch(r"[Uu]\+([0-9A-Fa-f]{1,6})", text)
     code = int(point[1], 16) if point else 0
     if 0 < code < 0xD800 or 0xE000 <= code < 0x110000:
+        reading = words("a code point")
         found.append(row_of_text(chr(code), f"U+{code:04X} {visible(chr(code))}"))
     if re.fullmatch(r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[\s,]*(?:0x|\\x)?[0-9A-Fa-f]{2})+", text):
         with suppress(InputError):
             data = bytes_of_hex(text, LONGEST)
             query = urlencode({"bytes": data.hex(" ").upper(), "stage": "utf8"})
-            found.append(Row(visible(data.decode("utf-8", "replace")[:SHOWN]), words("Bytes"), f"./?{query}"))
-    return [*found, *found_by_words(text), row_of_text(text)]
+            title = shown(data.decode("utf-8", "replace"))
+            found.append(Row("As bytes", title, data.hex(" ").upper()[:SHOWN], f"./?{query}", "data_array"))
+            reading = reading or words("bytes")
+    by_words, as_text = found_by_words(text), row_of_text(text)
+    if not by_words and not found:
+        as_text = Row("Nothing has these words", *as_text[1:])
+    found += [each for each in by_words if each.kind != "Pages"]
+    return reading, [*found, as_text, *(each for each in by_words if each.kind == "Pages")]
+
+
+# --- files and models of the Hub ------------------------------------------------------------------------------------
+
+
+def take_files(files: Sequence[UploadedFile]) -> None:
+    """Takes what was dropped on the page, or chosen."""
+    uploads().receive([Upload(each.name, each.getvalue()) for each in files])
+    st.session_state.palette_file = ", ".join(each.name for each in files)[:SHOWN]
+
+
+def rows_of_file(name: str) -> list[Row]:
+    """What was dropped last, opened, and what can be done with it, or why it can't be read."""
+    kind = "Your file"
+    state = uploads()
+    offer = state.open_pending()
+    problems = [Row(kind, each, "", "", "error") for each in (*state.problems, *state.notes)]
+    if offer is None and not problems:
+        names = ", ".join(each.base_name for each in state.unclaimed)
+        about = words("Settings without their tokenizer: also drop its tokenizer.json or tokenizer.model")
+        return [Row(kind, names or name, about, "", "settings", does={"file": True})]
+    if offer is None:
+        return problems
+    spec, text, first = offer.spec(), own_text(), own()
+    about = words("{0:t}, {1:t}, read on this server, kept for this tab only", name, size(offer.bytes))
+    here = row_of_text(text, spec=spec)
+    page = page_here()
+    return [
+        Row(kind, offer.kind or offer.format, about, link(page, spec), "data_object", tag=words("reads fine")),
+        *problems,
+        here._replace(kind=kind, title=words("Open it, with {0:t}", here.title), href=link(page, spec)),
+        Row(
+            kind, words("Compare it with {0:t}", first.title), row_of_text(text).note, compared(spec, first, text=text)
+        ),
+        Row(kind, words("Check every token"), "", link("vocabulary", spec, checked="true")),
+        Row(kind, words("Look through its tokens"), "", link("vocabulary", spec)),
+    ]
+
+
+def fetched(then: str) -> dict[str, Any] | None:
+    """How far the fetch is that the palette began, and at its end where its model opens; None without one."""
+    state = hub_state()
+    fetch = state.fetch
+    if fetch is None:
+        return None
+    if fetch.ended.is_set() and not isinstance(fetch.result, HubFiles):
+        state.cancel()
+        return {"name": fetch.text, "error": fetch.error}
+    if isinstance(fetch.result, HubFiles) and fetch.ended.is_set():
+        go = address(then or page_here(), {"m": fetch.result.name})
+        if then == "compare":
+            pair = [fetch.result.name, own().name]
+            go = f"compare?{urlencode({'with': pair, 'text': own_text()}, doseq=True)}"
+        return {"name": fetch.text, "go": go}
+    done, whole, file = fetch.step
+    return {"name": fetch.text, "share": done / whole if whole else None, "file": file,
+            "said": words("{0:t} of {1:t}", size(done), size(whole)) if whole else ""}  # fmt: skip

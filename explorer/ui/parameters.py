@@ -378,15 +378,16 @@ def is_overridden(key: str) -> bool:
     return key in overrides().values
 
 
+def switch(label: str, default: bool, key: str, about: str) -> bool:
+    """Draws a switch of the page and returns its value. key: also its parameter in the URL."""
+    apply_overrides(key)
+    if is_overridden(key):
+        return st.toggle(words(label), key=key, bind="query-params", help=words(about))
+    return st.toggle(words(label), default, key=key, bind="query-params", help=words(about))
+
+
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:
-    """Draws the switches and returns their values. add, parse, escapes: their keys, which are URL parameters."""
-    apply_overrides(add, parse, escapes)
-
-    def switch(label: str, default: bool, key: str, about: str) -> bool:
-        if is_overridden(key):
-            return st.toggle(words(label), key=key, bind="query-params", help=words(about))
-        return st.toggle(words(label), default, key=key, bind="query-params", help=words(about))
-
+    """Draws the switches and returns their values. add, parse, escapes: their keys."""
     return (
         switch("Add BOS/EOS", True, add, "Add the tokens that the model expects around a text, such as BOS"),
         switch(
@@ -398,8 +399,8 @@ def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]
 
 def stored_switch(key: str) -> bool:
     """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
-    about = words("Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")
-    return st.toggle(words("Raw spelling"), False, key=key, bind="query-params", help=about)
+    about = r"Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\xe8` for a byte"
+    return switch("Raw spelling", False, key, about)
 
 
 def read_text(typed: str, escapes: bool) -> str | None:

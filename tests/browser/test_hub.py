@@ -99,6 +99,30 @@ def test_two_ggufs_of_a_model_by_their_first_bytes(visited: tuple[str, Hub, Path
     assert page.complaints + other.complaints == []
 
 
+def test_the_palette_fetches_a_model_and_opens_it_here(visited: tuple[str, Hub, Path], browser: Browser) -> None:
+    address, hub, _ = visited
+    hub.put("org/palette", FILES)
+    hub.fault = "dripping"
+    page = opened(browser, address)
+    page.page.keyboard.press("Control+k")
+    page.page.locator(".pa-field").fill("org/palette")
+    row = page.page.locator(".pa-row").filter(has_text="never weights")
+    row.wait_for()
+    hub.requests.clear()
+    page.settle()
+    assert hub.requests == [], "nothing is asked before Enter"
+    page.page.keyboard.press("Enter")
+    progress = page.page.locator(".pa-fetch")
+    expect(progress).to_contain_text("of 30", timeout=30_000)
+    progress.get_by_role("button", name="Cancel").click()
+    expect(progress).to_be_hidden()
+    hub.fault = ""
+    row.click()
+    expect(page.page.locator(".st-key-m input").first).to_have_value(re.compile("org/palette"), timeout=30_000)
+    assert not page.page.locator(".pa[open]").count()
+    assert page.complaints == []
+
+
 @pytest.mark.parametrize("fault", ["endless", "compressed", "elsewhere", "moved on", "endless list", "hostile etag"])
 def test_a_hostile_answer_costs_another_visitor_nothing(
     fault: str, visited: tuple[str, Hub, Path], browser: Browser

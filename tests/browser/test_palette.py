@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -17,7 +18,7 @@ Visit = Callable[..., Explorer]
 def answers(page: Explorer, typed: str, wanted: str) -> None:
     """Types, and waits for a row that says this."""
     page.page.locator(".pa-field").fill(typed)
-    rows = page.page.locator(".pa-rows li")
+    rows = page.page.locator(".pa-row")
     assert page.comes_to(lambda: any(wanted in each for each in rows.all_text_contents())), (
         typed,
         rows.all_text_contents(),
@@ -30,9 +31,9 @@ def test_each_kind_is_answered_in_its_row(visit: Visit) -> None:
     tok = explorer.load("llama-2")
     answers(page, "1724", "What")
     answers(page, "99999999", "31999")
-    answers(page, "[1724, 338, 4309]", tok.decode([1724, 338, 4309]).strip().replace(" ", "␣"))
+    answers(page, "[1724, 338, 4309]", tok.decode([1724, 338, 4309]).strip())
     answers(page, "U+1F917", "🤗")
-    answers(page, "F0 9F A4 97", "Bytes")
+    answers(page, "F0 9F A4 97", "F0 9F A4 97")
     answers(page, "Qwen/Qwen3-0.6B", "Qwen/Qwen3-0.6B")
     answers(page, "zweimal doppelt".split()[1], "BOS")
     answers(page, "重複", "BOS")
@@ -86,3 +87,115 @@ def test_on_a_phone_nothing_covers_its_button(visit: Callable[..., Explorer], pa
     assert home["x"] + home["width"] <= own["x"]
     button.click()
     assert page.comes_to(lambda: page.page.locator(".pa-field").is_visible())
+
+
+def chosen(page: Explorer, typed: str, wanted: str) -> None:
+    """Types, and chooses the row that says this."""
+    answers(page, typed, wanted)
+    page.page.locator(".pa-row").filter(has_text=wanted).first.click()
+
+
+def test_headings_tell_the_kinds_apart_and_rest_brings_more_tokenizers(visit: Visit) -> None:
+    page = start(visit)
+    page.page.keyboard.press("Control+k")
+    kinds = page.page.locator(".pa-kind")
+    answers(page, "bos", "BOS")
+    assert page.comes_to(lambda: kinds.all_text_contents() == ["Answers", "Settings", "Lessons", "As text"])
+    answers(page, "15339", "As an id".split()[1])
+    for name in ("gpt-2", "o200k_base"):
+        text = explorer.load(name).decode([15339]).strip()
+        assert page.comes_to(lambda text=text: page.page.locator(".pa-row.slim").filter(has_text=text).count() > 0)
+    assert page.page.locator(".pa-reading").inner_text() == "a number"
+
+
+def test_settings_switch_in_place(visit: Visit) -> None:
+    page = start(visit)
+    page.settle()
+    page.page.keyboard.press("Control+k")
+    ids = page.ids()
+    chosen(page, "add special", "Add BOS/EOS")
+    assert page.comes_to(lambda: page.ids() == ids[1:])
+    row = page.page.locator(".pa-row[aria-checked]").first
+    assert row.get_attribute("aria-checked") == "false"
+    row.click()
+    assert page.comes_to(lambda: page.ids() == ids)
+    chosen(page, "algorithm level", "Algorithm")
+    assert page.comes_to(lambda: "level=algorithm" in page.page.url)
+    page.page.locator(".stepper[data-level=algorithm]").wait_for()
+    page.page.keyboard.press("Control+k")
+    said = page.page.locator(".pa-open")
+    english = said.get_attribute("title")
+    chosen(page, "deutsch", "Deutsch")
+    assert page.comes_to(lambda: said.get_attribute("title") != english)
+    page.settle()
+    page.page.keyboard.press("Control+k")
+    chosen(page, "english", "English")
+    assert page.comes_to(lambda: said.get_attribute("title") == english)
+    page.settle()
+    page.page.keyboard.press("Control+k")
+    chosen(page, "dark", "dark")
+    page.page.locator(".st-key-overview [data-theme=dark]").wait_for()
+    assert page.page.locator(".pa[open]").count() == 0
+
+
+def test_the_last_places_are_offered_first(visit: Visit) -> None:
+    page = start(visit)
+    for typed in ("1724", "338"):
+        page.page.keyboard.press("Control+k")
+        answers(page, typed, f"Id {typed}")
+        page.page.keyboard.press("Enter")
+        page.page.wait_for_url(f"**/vocabulary?*token={typed}*")
+        page.settle()
+    page.page.keyboard.press("Control+k")
+    answers(page, "", "Id 338")
+    rows = page.page.locator(".pa-row").all_text_contents()
+    assert "Id 338" in rows[0]
+    assert "Id 1724" in rows[1]
+    page.page.keyboard.press("ArrowDown")
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_url("**/vocabulary?*token=1724*")
+
+
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  const over = { dataTransfer: data, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new DragEvent("dragover", over));
+  document.body.dispatchEvent(new DragEvent("drop", over));
+}"""
+LETTERS = "abcdefghijklmnopqrstuvwxyz ."
+TINY = {"model": {"type": "BPE", "vocab": {each: id for id, each in enumerate(LETTERS)}, "merges": []}}
+
+
+def test_a_dropped_file_is_read_at_once_and_opens_here(visit: Visit) -> None:
+    page = start(visit)
+    page.field.fill("abc")
+    page.settle()
+    page.page.evaluate(DROP, ["tokenizer.json", json.dumps(TINY)])
+    rows = page.page.locator(".pa-row")
+    assert page.comes_to(lambda: any("reads fine" in each for each in rows.all_text_contents()))
+    assert page.page.locator(".pa-reading").inner_text() == "a file"
+    assert "3 tokens" in rows.nth(1).inner_text()
+    page.page.keyboard.press("Enter")
+    assert page.shows([0, 1, 2]), (page.ids(), page.page.url)
+    walk(page, "Vocabulary")
+    page.page.evaluate(DROP, ["tokenizer.json", '{"model": {"type": "Nothing"}}'])
+    assert page.comes_to(lambda: any("Nothing" in each for each in rows.all_text_contents()))
+    assert not any("reads fine" in each for each in rows.all_text_contents())
+
+
+def test_a_phone_has_its_buttons_below_the_field(visit: Visit) -> None:
+    page = start(lambda _: visit(PHONE))
+    page.page.locator(".pa-open").click()
+    for name in ("Paste", "File", "Hub"):
+        button = page.page.locator(".pa-buttons").get_by_role("button", name=name)
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= 44
+    page.page.locator(".pa-buttons").get_by_role("button", name="Hub").click()
+    assert page.page.locator(".pa-field").get_attribute("placeholder") == "org/name"
+    answers(page, "15339", "15339")
+    page.page.get_by_role("button", name="Clear").click()
+    assert page.page.locator(".pa-field").input_value() == ""
+    page.page.get_by_role("button", name="Close").click()
+    assert page.comes_to(lambda: not page.page.locator(".pa-field").is_visible())

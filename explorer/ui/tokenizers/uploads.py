@@ -232,7 +232,7 @@ def fresh_uploader(label: str, name: str, take: Callable[[list[UploadedFile]], N
             finally:
                 delete_from_streamlit(files)
 
-    st.file_uploader(label, key=key, on_change=taken, max_upload_size=1, **look)
+    st.file_uploader(label, key=key, on_change=taken, **{"max_upload_size": 1, **look})
 
 
 def delete_from_streamlit(files: Sequence[UploadedFile]) -> None:

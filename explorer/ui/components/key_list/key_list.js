@@ -13,11 +13,16 @@ class KeyList {
     this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", tabindex: "-1" } });
     this.root.append(this.home, this.head, this.list);
     this.pressed = (event) => this.onKey(event);
+    this.stop = listenTo("explorer-language", ({ detail }) => {
+      this.language.value = detail;
+      this.choose();
+    });
     window.addEventListener("keydown", this.pressed, true);
   }
 
   destroy() {
     window.removeEventListener("keydown", this.pressed, true);
+    this.stop();
   }
 
   update({ data, setStateValue, setTriggerValue }) {

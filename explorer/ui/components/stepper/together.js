@@ -8,7 +8,7 @@ class Together {
     this.following = false;
     this.stops = [
       listenTo("explorer-together", ({ detail }) => this.follow(detail)),
-      listenTo("explorer-level", ({ detail }) => this.on !== null && stepper.takeLevel(detail)),
+      listenTo("explorer-level", ({ detail }) => stepper.takeLevel(detail)),
     ];
   }
 
