@@ -136,13 +136,29 @@ def test_messages_that_were_edited_stay(visit: Visit) -> None:
     assert page.comes_to(lambda: "Another" in prompt(page)), "not edited, it follows"
 
 
-def test_a_click_leads_to_the_text(visit: Visit) -> None:
+def test_a_click_changes_text_and_tokenizer_on_every_page(visit: Visit) -> None:
     page = own(visit)
-    chip(page).locator(".ch-open").click()
-    assert page.comes_to(lambda: bool(page.field.evaluate("e => e.getRootNode().activeElement === e")))
     walk(page, "Corpus")
     chip(page).locator(".ch-open").click()
-    assert page.comes_to(lambda: page.page.locator(".st-key-field textarea").count() == 1)
+    field = page.page.locator("#ch-text")
+    assert field.input_value() == TEXT
+    assert field.evaluate("e => e.getRootNode().activeElement === e")
+    assert page.page.get_by_role("radio", name="GPT-2").is_checked()
+    page.page.get_by_role("button", name="Another of").click()
+    page.page.get_by_role("radio", name="Llama 3").check()
+    assert says(page, "Llama 3", TEXT[:20])
+    field.fill("abc abc")
+    field.press("Enter")
+    assert says(page, "Llama 3", "abc abc")
+    page.settle()
+    page.page.keyboard.press("Escape")
+    walk(page, "Explore")
+    assert page.comes_to(lambda: page.field.input_value() == "abc abc")
+    assert tokenizer(page).startswith("Llama 3")
+    chip(page).locator(".ch-open").click()
+    page.page.get_by_role("radio", name="Llama 3").wait_for()
+    page.page.get_by_role("button", name="Start again with").click()
+    assert page.comes_to(lambda: page.field.input_value() == FIRST)
 
 
 def test_the_head_has_room_for_the_chip(visit: Visit) -> None:

@@ -129,7 +129,7 @@ def test_settings_switch_in_place(visit: Visit) -> None:
     assert page.comes_to(lambda: said.get_attribute("title") != english)
     page.settle()
     page.page.keyboard.press("Control+k")
-    chosen(page, "english", "English")
+    chosen(page, "english", ": English")
     assert page.comes_to(lambda: said.get_attribute("title") == english)
     page.settle()
     page.page.keyboard.press("Control+k")
