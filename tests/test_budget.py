@@ -7,7 +7,7 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 823_000
+MOST_TOKENS = 826_500
 """Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette,
 what servers make of a request and templates tried with conversations; 840,000 is the end, whatever is added."""
 MOST_FILES = 520
