@@ -27,10 +27,10 @@ from __future__ import annotations
 import codecs
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 from explorer.engine.budget import ask
 from explorer.engine.decoders.chain import ChainDecoder
@@ -193,19 +193,7 @@ class Method(StrEnum):
     @property
     def label(self) -> str:
         """Its name for people."""
-        return LABELS[self]
-
-
-LABELS: Final = {
-    Method.WHOLE: "All ids so far",
-    Method.ALONE: "Each id alone",
-    Method.LLAMA_CPP: "llama.cpp",
-    Method.TRANSFORMERS: "transformers' TextStreamer",
-    Method.VLLM: "vLLM",
-    Method.SGLANG: "SGLang",
-    Method.TOKENIZERS: "tokenizers' DecodeStream",
-    Method.TIKTOKEN: "tiktoken's bytes",
-}
+        return SHOWS[self].label
 
 
 class FailedError(Exception):
@@ -213,7 +201,9 @@ class FailedError(Exception):
 
 
 class Show(ABC):
-    """What a method shows."""
+    """What a method shows. label: the method's name for people."""
+
+    label: ClassVar[str]
 
     def __init__(self, windows: Windows) -> None:
         self.windows = windows
@@ -230,6 +220,8 @@ class Show(ABC):
 class Whole(Show):
     """All ids so far, decoded; the text is the whole one each time."""
 
+    label = "All ids so far"
+
     def put(self, stop: int) -> str:
         """The whole text so far."""
         return self.windows.text(0, stop)
@@ -238,6 +230,8 @@ class Whole(Show):
 class Alone(Show):
     """Each id decoded by itself."""
 
+    label = "Each id alone"
+
     def put(self, stop: int) -> str:
         """The text of the last id."""
         return self.windows.text(stop - 1, stop)
@@ -245,6 +239,8 @@ class Alone(Show):
 
 class ByteStream(Show):
     """The bytes of each token, as long as they end within a character held back by an incremental decoder."""
+
+    label = "tiktoken's bytes"
 
     def __init__(self, windows: Windows) -> None:
         super().__init__(windows)
@@ -262,6 +258,8 @@ class ByteStream(Show):
 class LlamaServer(Show):
     """llama.cpp's server: it sends nothing while its bytes end within a character, and then all of them."""
 
+    label = "llama.cpp"
+
     unsent = b""
 
     def put(self, stop: int) -> str:
@@ -275,6 +273,8 @@ class LlamaServer(Show):
 
 class TextStreamer(Show):
     """Text up to the last space, all of it after a line break or a CJK ideograph."""
+
+    label = "transformers' TextStreamer"
 
     start = stop = printed = 0
 
@@ -298,6 +298,8 @@ class TextStreamer(Show):
 class Incremental(Show):
     """vLLM: the last few ids are decoded without and with the new one; the difference is shown unless it ends in �."""
 
+    label = "vLLM"
+
     prefix = read = stop = 0
 
     def new(self, stop: int) -> str:
@@ -320,6 +322,8 @@ class PrintableIncremental(Incremental):
     sent: characters of the difference that are shown already.
     """
 
+    label = "SGLang"
+
     sent = 0
 
     def put(self, stop: int) -> str:
@@ -339,6 +343,8 @@ class PrintableIncremental(Incremental):
 
 class DecodeStream(Show):
     """tokenizers: the same idea, but a text that does not continue the one before is an error."""
+
+    label = "tokenizers' DecodeStream"
 
     start = stop = prefix_stop = 0
     prefix = ""
@@ -361,7 +367,7 @@ class DecodeStream(Show):
         return shown
 
 
-SHOWS: Final[dict[Method, Callable[[Windows], Show]]] = {
+SHOWS: Final[dict[Method, type[Show]]] = {
     Method.WHOLE: Whole,
     Method.ALONE: Alone,
     Method.LLAMA_CPP: LlamaServer,
