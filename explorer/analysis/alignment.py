@@ -98,13 +98,13 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0, mo
     cuts = [[cell.cut for cell in each] for each in cells]
     everywhere = frozenset.intersection(*map(frozenset, cuts))
     size, base = len(text.encode()), len(rows[baseline][1].tokens)
-    made = []
+    token_rows = []
     for (label, encoding), own, own_cuts in zip(rows, cells, cuts, strict=True):
         count = len(encoding.tokens)
         added = sum(cell.kind == CellKind.ADDED for cell in own)
         lost = tuple(gaps(own, len(text)))
         cut_off = "".join(text[slice(*span)] for span in lost if is_cut_off(span, text))
-        made.append(
+        token_rows.append(
             TokenRow(
                 label=label,
                 encoding=encoding,
@@ -118,7 +118,7 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0, mo
                 relative=count / base if base else None,
             )
         )
-    return Alignment(text, tuple(made), baseline, common_cuts(cells, len(text)))
+    return Alignment(text, tuple(token_rows), baseline, common_cuts(cells, len(text)))
 
 
 def is_cut_off(span: Span, text: str) -> bool:

@@ -257,15 +257,15 @@ def languages_record(table: Languages) -> Record:
 
 def languages_rows(table: Languages) -> Table:
     """A heading and one row per language and tokenizer."""
-    made: Table = [
+    lines: Table = [
         ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
          "premium", "characters per token", "unknown", "broken"]
     ]  # fmt: skip
     for row in table.rows:
         code, name, _, script, text = row.language
         own = code, name, script, text, row.characters, row.bytes, row.bytes_per_character
-        made += [[*own, label, *cost] for label, cost in zip(table.labels, row.costs, strict=True)]
-    return made
+        lines += [[*own, label, *cost] for label, cost in zip(table.labels, row.costs, strict=True)]
+    return lines
 
 
 def cost_shown(cost: LanguageCost) -> str:

@@ -227,9 +227,9 @@ def without_normalizer(part: Part) -> Part | None:
     if part.name != "normalize":
         return part
     if isinstance(part, CharsmapNormalization):
-        made = copy.copy(part)
-        made.charsmap = None
-        return part if part.charsmap is None else made
+        other = copy.copy(part)
+        other.charsmap = None
+        return part if part.charsmap is None else other
     if isinstance(part, Normalization):
         kept = [each for each in part.normalizers if spells_only(each)]
         if len(kept) == len(part.normalizers):
@@ -256,9 +256,9 @@ def with_other_prefix(part: Part) -> Part:
         if any(each.apply(Segment.of(" "), 0, True, silent).text == SPACE_MARK for each in rest):
             return Normalization([SpacePrefix(), *rest])
     if isinstance(part, CharsmapNormalization):
-        made = copy.copy(part)
-        made.rules = part.rules._replace(add_dummy_prefix=not part.rules.add_dummy_prefix)
-        return made
+        other = copy.copy(part)
+        other.rules = part.rules._replace(add_dummy_prefix=not part.rules.add_dummy_prefix)
+        return other
     if isinstance(part, PreTokenization):
         if has_prefix(part):
             return PreTokenization(list(without_prefix(part.splitters)))
@@ -298,9 +298,9 @@ def with_other_whole(part: Part) -> Part:
     """A merging model with `ignore_merges` flipped."""
     if not isinstance(part, Bpe):
         return part
-    made = copy.copy(part)
-    made.whole = not part.whole
-    return made
+    other = copy.copy(part)
+    other.whole = not part.whole
+    return other
 
 
 # --- byte fallback, in every model whose vocabulary has a piece for each byte

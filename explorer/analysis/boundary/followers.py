@@ -308,10 +308,10 @@ def tokens_by_text(tokenizer: Opened) -> TokensByText:
     """The tokens of a tokenizer by their bytes, the same each time."""
     with _lock:
         # on the tokenizer itself, so that both are freed together
-        found: TokensByText | None = tokenizer.__dict__.get(KEPT)
-        if found is None:
-            found = tokenizer.__dict__[KEPT] = TokensByText(tokenizer)
-        return found
+        tokens: TokensByText | None = tokenizer.__dict__.get(KEPT)
+        if tokens is None:
+            tokens = tokenizer.__dict__[KEPT] = TokensByText(tokenizer)
+        return tokens
 
 
 def followers(tokenizer: Opened, dropped: Sequence[int]) -> Followers:

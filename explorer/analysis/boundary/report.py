@@ -311,11 +311,11 @@ def border_export(tokenizers: Mapping[str, Opened], text: str, at: int, parse_sp
                  for each in found()]  # fmt: skip
         return table(["Tokenizer", "Cut here", "Across the border", "The last cut that holds"], cells)
 
-    made = boundary_export(
+    export = boundary_export(
         list(tokenizers.values()), list(tokenizers), text, parse_special,
         lambda: {"borders": [boundary_record(each) for each in found()]},
     )  # fmt: skip
-    return replace(made, rows=rows, says=says, sides={"": "tokenizer"})
+    return replace(export, rows=rows, says=says, sides={"": "tokenizer"})
 
 
 SAYS: Final = ("headline", "across", "why", "healing", "sent")

@@ -188,15 +188,15 @@ def splits(tokenizer: Opened, id: int) -> list[Split]:
     if model is None or len(piece) > MOST_BYTES:
         return []
     ids = tokenizer.vocabulary.ids
-    found = []
+    by_priority = []
     for at in range(1, len(piece)):
         left, right = piece[:at], model.prefix + piece[at:]
         priority = model.priority_of(left, right) if left in ids and right in ids else None
         if priority is not None:
-            found.append(
+            by_priority.append(
                 (priority, Split(left, right, priority_value(model, left, right) or 0.0, model.priority or ""))
             )
-    return [split for _, split in sorted(found)]
+    return [split for _, split in sorted(by_priority)]
 
 
 def priority_value(model: Merging, left: bytes, right: bytes) -> float | None:
@@ -310,17 +310,17 @@ def possible_pieces(model: Bpe, letters: Iterable[bytes] | None) -> Container[by
     if not is_plain(model):
         return None
     ranks, between = pair_ranks(model)
-    found = set[bytes](symbols_of(model, ranks) if letters is None else letters)
+    pieces = set[bytes](symbols_of(model, ranks) if letters is None else letters)
     if letters is None:
-        found.update(piece for piece in model.ids if len(piece.decode("utf-8", "replace")) == 1)
+        pieces.update(piece for piece in model.ids if len(piece.decode("utf-8", "replace")) == 1)
     # a character without a piece may become one of these, which merge, too
-    found.update(b"<0x%02X>" % byte for byte in range(256))
+    pieces.update(b"<0x%02X>" % byte for byte in range(256))
     if model.unknown is not None:
-        found.add(model.vocabulary.pieces[model.unknown])
+        pieces.add(model.vocabulary.pieces[model.unknown])
     # both parts of a pair are shorter than what they make
     for key in asking(sorted(ranks, key=len), WHAT, 256):
-        found.update(left + right for left, right in splits_of(key, between, found))
-    return found
+        pieces.update(left + right for left, right in splits_of(key, between, pieces))
+    return pieces
 
 
 def symbols_of(model: Bpe | Spm, ranks: Iterable[bytes]) -> Iterable[bytes]:

@@ -183,10 +183,10 @@ def notable(index: VocabularyIndex) -> list[Notable]:
         return []
     learned = ranked(index)
     whole = [id for id in learned if index.classes[id] is not TokenClass.PART]
-    found: dict[int, Say] = {}
+    reasons: dict[int, Say] = {}
     for id, why in (*famous(index, learned), *of_sorts(index, learned), *of_scripts(index, whole)):
-        found.setdefault(id, why)
-    return [Notable(id, why) for id, why in found.items()]
+        reasons.setdefault(id, why)
+    return [Notable(id, why) for id, why in reasons.items()]
 
 
 def famous(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int, Say]]:
@@ -249,5 +249,5 @@ def opening_token(index: VocabularyIndex) -> int | None:
             continue
         if len(ids) == 1 and index.classes[ids[0]] not in GIVEN:
             return ids[0]
-    found = notable(index)
-    return found[0].id if found else None
+    tokens = notable(index)
+    return tokens[0].id if tokens else None

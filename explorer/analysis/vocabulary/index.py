@@ -256,10 +256,10 @@ def most_first(selections: Mapping[str, Selection]) -> dict[str, Selection]:
 
 def of_lengths(lengths: list[int]) -> dict[int, Selection]:
     """By length, the ids, ascending."""
-    found: dict[int, list[int]] = defaultdict(list)
+    by_length: dict[int, list[int]] = defaultdict(list)
     for id, length in enumerate(lengths):
-        found[length].append(id)
-    return {length: selection_of(ids, len(lengths)) for length, ids in sorted(found.items())}
+        by_length[length].append(id)
+    return {length: selection_of(ids, len(lengths)) for length, ids in sorted(by_length.items())}
 
 
 WEIGHT: Final = 6_000_000
@@ -460,11 +460,11 @@ def index_of(tokenizer: Opened) -> VocabularyIndex:
     """
     with _lock:
         # on the tokenizer itself, so that both are freed together
-        found: VocabularyIndex | None = tokenizer.__dict__.get(KEPT)
-        if found is None:
+        index: VocabularyIndex | None = tokenizer.__dict__.get(KEPT)
+        if index is None:
             with budget.within("this vocabulary", SECONDS):
-                found = tokenizer.__dict__[KEPT] = built(tokenizer)
-        return found
+                index = tokenizer.__dict__[KEPT] = built(tokenizer)
+        return index
 
 
 KEPT: Final = "vocabulary_index"

@@ -510,12 +510,12 @@ def longer_tokens(index: VocabularyIndex, id: int) -> list[Longer]:
     piece = index.tokenizer.vocabulary.pieces[id]
     if not piece:
         return []
-    found: dict[bool, list[Longer]] = {True: [], False: []}
+    by_descent: dict[bool, list[Longer]] = {True: [], False: []}
     for other in islice(extended(index.tokenizer, id), LOOKED_AT):
         made = parents(index.tokenizer, other)
         each = Longer(other, made is not None and piece in made[:2], made)
-        found[each.made_from].append(each)
-    return [*found[True][:MOST], *found[False][:MOST]]
+        by_descent[each.made_from].append(each)
+    return [*by_descent[True][:MOST], *by_descent[False][:MOST]]
 
 
 def shorter_tokens(index: VocabularyIndex, id: int) -> tuple[int, ...]:
@@ -535,14 +535,14 @@ def trials(index: VocabularyIndex, id: int) -> list[Trial]:
         return []
     core = text.removeprefix(" ")
     asked = (("alone", text), ("after a word and a space", f"a {core}"), ("inside a word", f"a{core}a"))
-    found = []
+    runs = []
     for where, each in asked:
         try:
             ids = tuple(index.tokenizer.encode(each, add_special=False).ids)
         except InputError:
             continue
-        found.append(Trial(where, each, ids, id in ids))
-    return found
+        runs.append(Trial(where, each, ids, id in ids))
+    return runs
 
 
 # --- the verdict ------------------------------------------------------------------------------------------------------
@@ -627,7 +627,7 @@ def tokens_elsewhere(text: str, other: Opened) -> list[int]:
     >>> [tokens_elsewhere(" token", explorer.load(name)) for name in ("gpt-2", "llama-2")]
     [[11241], [5993]]
     """
-    found: list[list[int]] = []
+    lists: list[list[int]] = []
     texts = (text, text[1:]) if text[:1] == " " and len(text) > 1 else (text,)
     for each in texts if len(text) <= LONGEST else ():
         try:
@@ -636,5 +636,5 @@ def tokens_elsewhere(text: str, other: Opened) -> list[int]:
             continue
         # without the space, only if the tokenizer puts it there again
         if each is text or b"".join(map(other.decoder.alone, ids)) == text.encode():
-            found.append(ids)
-    return min(found, key=len, default=[])
+            lists.append(ids)
+    return min(lists, key=len, default=[])
