@@ -9,10 +9,10 @@ import explorer
 MOST = {
     "asked": 98,
     "came": 1,
-    "found": 586,
+    "found": 578,
     "gone": 27,
     "held": 12,
-    "made": 329,
+    "made": 325,
     "taken": 31,
     "told": 55,
     "wanted": 95,

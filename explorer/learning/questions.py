@@ -170,10 +170,10 @@ def has_fallback(model: Model) -> bool:
 )
 def byte_fallback(scene: Scene) -> Draft | None:
     """Which ids does byte fallback give?"""
-    found = list(spelled(scene))
-    if not found:
+    characters = list(spelled(scene))
+    if not characters:
         return None
-    text, ids, event, last = scene.random.choice(found)
+    text, ids, event, last = scene.random.choice(characters)
     data = text.encode()
     shift = ids[0] - data[0]
     regular = all(id - byte == shift for byte, id in zip(data, ids, strict=True))
@@ -294,8 +294,8 @@ def ask(
         _question(tokenizer, each, kind, seed, tuple(other for other in texts if other != each), language)
         for each in [each for each in texts if each not in seen] or texts
     )
-    found = islice((each for each in questions if each is not None), RANKED)
-    return max(found, key=worth, default=None)
+    first = islice((each for each in questions if each is not None), RANKED)
+    return max(first, key=worth, default=None)
 
 
 RANKED: Final = 3

@@ -208,18 +208,18 @@ def repacked(script: bytes) -> str:
 
 def made_of(provenance: Provenance) -> list[tuple[str, str]]:
     """What made a page: the program, each tokenizer with its files, the options, the text."""
-    found = [("Program", f"tokenizer-explorer {provenance.version}")]
+    facts = [("Program", f"tokenizer-explorer {provenance.version}")]
     for each in provenance.tokenizers:
-        found.append(("Tokenizer", f"{each.model}, as {each.implementation} runs it ({each.family})"))
-        found += [("File", f"{file.name}, {size(file.size)}, sha256 {file.digest}") for file in each.files]
-        found += [("Choice", f"{key}: {visible(value)}") for key, value in each.choices]
-        found += [("Pattern typed", visible(pattern.regex)) for pattern in each.patterns if pattern.typed]
-    found += [("Option", f"{name}: {'yes' if on else 'no'}") for name, on in provenance.options.items()]
+        facts.append(("Tokenizer", f"{each.model}, as {each.implementation} runs it ({each.family})"))
+        facts += [("File", f"{file.name}, {size(file.size)}, sha256 {file.digest}") for file in each.files]
+        facts += [("Choice", f"{key}: {visible(value)}") for key, value in each.choices]
+        facts += [("Pattern typed", visible(pattern.regex)) for pattern in each.patterns if pattern.typed]
+    facts += [("Option", f"{name}: {'yes' if on else 'no'}") for name, on in provenance.options.items()]
     if provenance.text is not None:
         digest = sha256(provenance.text.encode("utf-8", "surrogatepass")).hexdigest()
         count = f"{plural(len(provenance.text), 'character')}, {number(len(provenance.text.encode()))} bytes"
-        found.append(("Text", f"{count}, sha256 {digest}"))
-    return found
+        facts.append(("Text", f"{count}, sha256 {digest}"))
+    return facts
 
 
 FIRST_HEIGHT: Final = 640

@@ -3,8 +3,7 @@
 words          how texts are cut into words; a corpus as distinct words and how often each occurs
 training       a training: every decision as a row, what was learned, the state after each event
 counting       the words of a large corpus, in parts
-request        a training on a small text, as a page, a lesson or a notebook asks for it; the trainers by name
-trainers       all trainers, with what each reads; what was learned, as a file that its original opens; recipes
+trainers       all trainers, the files they give, recipes; a training on a small text, as a page asks for it
 symbols        words as strings of symbols, the pairs in them, one merge, ties and runners-up; tokens by size
 why            why a token is in a vocabulary or not, for every trainer; two trainings side by side
 unigram        the estimates and prunings of Unigram models, and the strings they begin with

@@ -129,36 +129,36 @@ def question_of(engine: Engine, card: Card, language: str = ENGLISH, seed: int |
 def engine_question(engine: Engine, panel: ExplorePanel, wanted: QuestionRef, language: str) -> Asked:
     """A question that the engine writes about a panel's text. Raises InputError where the text allows none."""
     tokenizer = opened(engine, panel)
-    found = ask(tokenizer, (panel.text, *wanted.texts), wanted.kind, wanted.seed, language)
-    if found is None:
+    question = ask(tokenizer, (panel.text, *wanted.texts), wanted.kind, wanted.seed, language)
+    if question is None:
         title = title_of(f"{panel.tokenizer}@{panel.implementation}")
         raise InputError(f"question: this text allows no question {wanted.kind!r} under {title}; choose another text")
-    if found.brief is not None:  # the panel has the rest
-        bare = tuple(choice._replace(note=choice.brief) for choice in found.choices)
-        found = found._replace(prompt=found.brief, choices=bare)
-    return placed(engine, found)
+    if question.brief is not None:  # the panel has the rest
+        bare = tuple(choice._replace(note=choice.brief) for choice in question.choices)
+        question = question._replace(prompt=question.brief, choices=bare)
+    return placed(engine, question)
 
 
-def placed(engine: Engine, found: Question) -> Asked:
+def placed(engine: Engine, question: Question) -> Asked:
     """A question with the steps of its events."""
-    name, _, implementation = found.tokenizer.rpartition("@")
-    script = script_of(engine, ExplorePanel(found.text, name, implementation, found.stage))
+    name, _, implementation = question.tokenizer.rpartition("@")
+    script = script_of(engine, ExplorePanel(question.text, name, implementation, question.stage))
     last = 0 if script is None else len(script)
-    step = 0 if script is None else script.step_of(found.event)
-    after = last if script is None or found.answer is None else script.step_of(found.answer)
+    step = 0 if script is None else script.step_of(question.event)
+    after = last if script is None or question.answer is None else script.step_of(question.answer)
     return Asked(
-        found.prompt, found.choices, found.right, found.explanation, found.kind, found.seed, name, found.text,
-        found.stage, step, after, found.kind == "next-merge",
-        "all" if found.stage in TELLING else "queue" if found.kind == "out-of-date" else "tokens",
+        question.prompt, question.choices, question.right, question.explanation, question.kind, question.seed, name,
+        question.text, question.stage, step, after, question.kind == "next-merge",
+        "all" if question.stage in TELLING else "queue" if question.kind == "out-of-date" else "tokens",
     )  # fmt: skip
 
 
 def quiz_of(engine: Engine, tokenizer: Opened, about: Quiz) -> tuple[Asked, ...]:
     """The questions of a quiz; fewer where the texts allow no more. Raises InputError if there are none."""
-    found = quiz([tokenizer], about.texts, about.size, about.seed, about.kinds, about.language)
-    if not found:
+    questions = quiz([tokenizer], about.texts, about.size, about.seed, about.kinds, about.language)
+    if not questions:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
-    return tuple(placed(engine, each) for each in found)
+    return tuple(placed(engine, each) for each in questions)
 
 
 # --- exercises ---
@@ -426,9 +426,9 @@ def token_within(attempt: Attempt, text: str, id: str) -> Judged:
 
 def pre_tokens(attempt: Attempt, text: str, length: str, count: str) -> Judged:
     """A text without spaces, at most so long, that becomes at least so many pre-tokens."""
-    found = len(texts_after(attempt.trace(), "pre-tokenize"))
-    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(found, "pre-token"))
-    return Judged(len(text) <= int(length) and found >= int(count) and not any(map(str.isspace, text)), say)
+    parts = len(texts_after(attempt.trace(), "pre-tokenize"))
+    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(parts, "pre-token"))
+    return Judged(len(text) <= int(length) and parts >= int(count) and not any(map(str.isspace, text)), say)
 
 
 def is_letters(text: str) -> bool:
@@ -455,9 +455,9 @@ def one_token(attempt: Attempt, text: str, letters: str) -> Judged:
 
 def stale_entries(attempt: Attempt, text: str, count: str, length: str) -> Judged:
     """A text of at most so many characters in which so many entries of the queue are out of date when they come up."""
-    found = sum(event.kind in STALE for event in attempt.trace().stage("model").events)
-    say = Say.of("{0:t}, {1:t} out of date.", plural(len(text), "character"), plural(found, "entry", "entries"))
-    return Judged(len(text) <= int(length) and found >= int(count), say)
+    entries = sum(event.kind in STALE for event in attempt.trace().stage("model").events)
+    say = Say.of("{0:t}, {1:t} out of date.", plural(len(text), "character"), plural(entries, "entry", "entries"))
+    return Judged(len(text) <= int(length) and entries >= int(count), say)
 
 
 def unknown_word(attempt: Attempt, text: str) -> Judged:
@@ -479,10 +479,10 @@ def fragile(attempt: Attempt, text: str, rule: str, alpha: str, most: str) -> Ju
     """A word that is one token, and stays so in fewer than so many of 100 draws."""
     if not is_letters(text) or len(text) > LONGEST_WORD:
         return Judged(False, Say.of("{0:q} isn't a word of at most {1:t}.", text, plural(LONGEST_WORD, "letter")))
-    found = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
-    if len(found.usual) > 1:
-        return Judged(False, Say.of("{0:q} is {1:t}.", text, plural(len(found.usual), "token")))
-    chance = usual_chance(found)
+    ways = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
+    if len(ways.usual) > 1:
+        return Judged(False, Say.of("{0:q} is {1:t}.", text, plural(len(ways.usual), "token")))
+    chance = usual_chance(ways)
     if chance is None:
         return Judged(False, Say.of("{0:q} has too many ways to compute.", text))
     return Judged(chance < float(most), Say.of("{0:q} stays whole in {1:t} of 100 draws.", text, f"{chance:.2f}"))
@@ -505,9 +505,9 @@ def longer_start(attempt: Attempt, text: str) -> Judged:
 def byte_tokens(attempt: Attempt, text: str, count: str) -> Judged:
     """One character that falls back to so many bytes."""
     vocabulary = attempt.tokenizer.vocabulary
-    found = sum(vocabulary.kind(id) == PieceKind.BYTE for id in attempt.trace().ids)
-    say = Say.of("{0:t}, {1:t} for bytes.", plural(len(text), "code point"), plural(found, "token"))
-    return Judged(len(text) == 1 and found == int(count), say)
+    bytes_of_it = sum(vocabulary.kind(id) == PieceKind.BYTE for id in attempt.trace().ids)
+    say = Say.of("{0:t}, {1:t} for bytes.", plural(len(text), "code point"), plural(bytes_of_it, "token"))
+    return Judged(len(text) == 1 and bytes_of_it == int(count), say)
 
 
 def as_text(piece: bytes | str) -> str:
@@ -535,9 +535,9 @@ def longest_learned(attempt: Attempt, text: str, length: str) -> Judged:
 
 def costly(attempt: Attempt, text: str, length: str, count: str) -> Judged:
     """A text of at most so many characters that costs at least so many tokens."""
-    found = len(attempt.trace().ids)
-    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(found, "token"))
-    return Judged(len(text) <= int(length) and found >= int(count), say)
+    tokens = len(attempt.trace().ids)
+    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(tokens, "token"))
+    return Judged(len(text) <= int(length) and tokens >= int(count), say)
 
 
 def cut_alike(attempt: Attempt, text: str, one: str, other: str, apart: str) -> Judged:

@@ -1,1 +1,1 @@
-"""The Corpus page: choosing a result, and drawing it."""
+"""The Corpus page: choosing a result, drawing it, and counting a corpus of one's own."""

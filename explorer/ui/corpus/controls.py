@@ -109,19 +109,19 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
 
 def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
     """Says which optional settings are in force, which are made on Explore."""
-    made = [
+    settings = [
         f"{spec.title}: {key} = {value}"
         for spec in specs.values()
         for key, value in choice_state(spec).optional.items()
     ]  # fmt: skip
-    if made:
-        show_notice("Counted with what you set on Explore: {0:t}.", listed(made))
+    if settings:
+        show_notice("Counted with what you set on Explore: {0:t}.", listed(settings))
 
 
 def with_titles(result: Result) -> Result:
     """The result with its tokenizers by the names people know."""
     both = zip(result.tokenizers, result.made.tokenizers, strict=True)
-    named = (label.replace(made.model, title_of(made.model)) if made.model else label for label, made in both)
+    named = (label.replace(each.model, title_of(each.model)) if each.model else label for label, each in both)
     return result._replace(tokenizers=tuple(named))
 
 
@@ -130,12 +130,12 @@ def name_in_urls(result: Result, index: int) -> str:
 
     A visitor's own has its name also where it is missing: the page that it leads to says so.
     """
-    made = result.made.tokenizers[index]
-    offer = offers().get(made.model)
-    if offer is None and not UPLOAD_LABEL.fullmatch(made.model):
+    tokenizer = result.made.tokenizers[index]
+    offer = offers().get(tokenizer.model)
+    if offer is None and not UPLOAD_LABEL.fullmatch(tokenizer.model):
         return ""
-    runs = offer is None or made.implementation in offer.implementations
-    return f"{made.model}@{made.implementation}" if runs else made.model
+    runs = offer is None or tokenizer.implementation in offer.implementations
+    return f"{tokenizer.model}@{tokenizer.implementation}" if runs else tokenizer.model
 
 
 OWN = "a result from a file"
@@ -155,10 +155,10 @@ OWN_OPEN = "corpus_own_open"
 
 def server_results() -> dict[str, Path]:
     """The operator's results by name; repeated names are numbered."""
-    found: dict[str, Path] = {}
+    results: dict[str, Path] = {}
     for path in map(Path, parse_arguments(app_arguments()).results):
-        found[unused(short_name(path.name), found)] = path
-    return found
+        results[unused(short_name(path.name), results)] = path
+    return results
 
 
 def first_result() -> str:
@@ -316,10 +316,10 @@ def own_file() -> tuple[str, bytes] | None:
 def server_result(name: str, path: Path) -> Result:
     """The result at a path of the server."""
     try:
-        found = path.stat()
-        if found.st_size > MAX_FILE:
-            raise InputError(f"{name}: {found.st_size} bytes are too many for a page; give up to {MAX_FILE}")
-        return _read_shared(str(path), found.st_mtime_ns, found.st_size, name)
+        facts = path.stat()
+        if facts.st_size > MAX_FILE:
+            raise InputError(f"{name}: {facts.st_size} bytes are too many for a page; give up to {MAX_FILE}")
+        return _read_shared(str(path), facts.st_mtime_ns, facts.st_size, name)
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror}); ask the operator of this server") from None
 

@@ -77,11 +77,11 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     names = [kind_of(each) for each in kinds]
     kind = st.selectbox(words("Edit"), names, format_func=lambda name: words(TITLES[name]), key=f"{key} kind",
                         label_visibility="collapsed")  # fmt: skip
-    made: Any = KINDS[kind]
-    hints = {name: str(hint) for name, hint in get_type_hints(made).items()}
+    struct: Any = KINDS[kind]
+    hints = {name: str(hint) for name, hint in get_type_hints(struct).items()}
     keys: dict[str, str] = {}
     texts, switches = st.container(gap="small"), side_by_side("top", gap="medium")
-    for field in sorted(msgspec.structs.fields(made), key=lambda each: hints[each.name] == SWITCH):
+    for field in sorted(msgspec.structs.fields(struct), key=lambda each: hints[each.name] == SWITCH):
         keys[field.name] = f"{key} {kind} {field.name}"
         if hints[field.name] == SWITCH:
             switches.toggle(title_of(field.name), key=keys[field.name])
@@ -91,7 +91,7 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
 
     def edit() -> Edit:
         table: dict[str, object] = {"kind": kind}
-        for field in msgspec.structs.fields(made):
+        for field in msgspec.structs.fields(struct):
             value = read_field(st.session_state[keys[field.name]], hints[field.name], field.name)
             if value not in (None, "", []) or field.required:
                 table[field.name] = value
