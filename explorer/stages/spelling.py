@@ -216,9 +216,7 @@ class Speller:
         found = self.kept.get(text)
         if found is None:
             found = self._stored(text)
-            if len(text) <= SHORT:
-                if len(self.kept) >= KEPT:
-                    self.kept.clear()
+            if len(text) <= SHORT and len(self.kept) < KEPT:
                 self.kept[text] = found
         return found
 

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from explorer.text.input import width
 
+WHOLE: Final = 16
+"""Prefixes all of whose continuations are kept: every walk begins at the root, which has the most."""
 KEPT: Final = 4_000
 """Answers about prefixes that are kept: those of a text come again with the next key press."""
 
@@ -34,7 +36,7 @@ class Prefixes:
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self.pieces = sorted(pieces)
-        self._roots: dict[Callable[[bytes, int], int], list[Continuation]] = {}
+        self._after = lru_cache(WHOLE)(self._sorted)
         self.count = lru_cache(KEPT)(self._count)
         """How many tokens begin with a prefix, itself included."""
         self.besides = lru_cache(KEPT)(self._besides)
@@ -61,14 +63,8 @@ class Prefixes:
         others = [each for each in found if each.data != but]
         return others[:most], len(others)
 
-    def _after(self, prefix: bytes, size: Callable[[bytes, int], int]) -> list[Continuation]:
-        # every walk begins at the root, and it has the most
-        found = None if prefix else self._roots.get(size)
-        if found is None:
-            found = sorted(self._continuations(prefix, size), key=lambda each: (-each.tokens, each.data))
-            if not prefix:
-                self._roots[size] = found
-        return found
+    def _sorted(self, prefix: bytes, size: Callable[[bytes, int], int]) -> list[Continuation]:
+        return sorted(self._continuations(prefix, size), key=lambda each: (-each.tokens, each.data))
 
     def _continuations(self, prefix: bytes, size: Callable[[bytes, int], int]) -> Iterator[Continuation]:
         at, high = self._range(prefix)
