@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from explorer.errors import InputError
-from explorer.prompts.check import Conversation, Trial, Verdict
+from explorer.prompts.check import Cell, Conversation, Trial, Verdict, texts_of
 from explorer.prompts.model_input import TRANSFORMERS
 
 FAILS = (Verdict.REFUSED, Verdict.CRASHED, Verdict.STOPPED)
 
 
-def ours(source: str, shape: Any) -> tuple[bool, Verdict]:
-    """Whether all of a shape's conversations render, and the verdict on the last one."""
+def ours(source: str, shape: Any) -> tuple[bool, Cell]:
+    """Whether all of a shape's conversations render, and what becomes of the last one."""
     trial = Trial.of(None, source=source)
-    verdicts = []
+    cells = []
     for messages in shape.snapshots:
         call = {"messages": messages, **({"tools": shape.tools} if shape.tools else {})}
-        verdicts.append(trial.cell(Conversation(shape.name, "", call), TRANSFORMERS).verdict)
-    return not any(verdict in FAILS for verdict in verdicts), verdicts[-1]
+        cells.append(trial.cell(Conversation(shape.name, "", call), TRANSFORMERS))
+    return not any(cell.verdict in FAILS for cell in cells), cells[-1]
 
 
 def theirs(template: Any, shape: Any) -> tuple[bool, bool, bool]:
@@ -39,21 +40,35 @@ def theirs(template: Any, shape: Any) -> tuple[bool, bool, bool]:
     return check_renders(template, shape).verdict == PASS, check_no_repr_leak(template, shape).verdict == FAIL, dropped
 
 
-def kind(shape: Any, same: tuple[bool, Verdict], other: tuple[bool, bool, bool]) -> str:
-    """What parts both, "" if nothing does."""
-    renders, verdict = same
-    nulls = any(None in message.values() for messages in shape.snapshots for message in messages)
+def without_nulls(shape: Any) -> Any:
+    """A shape whose messages lack the keys that are null, as transformers drops them."""
+    return replace(
+        shape,
+        snapshots=[
+            [{key: value for key, value in message.items() if value is not None} for message in messages]
+            for messages in shape.snapshots
+        ],
+    )
+
+
+def kind(template: Any, shape: Any) -> str:
+    """What parts both on a shape, "" if nothing does."""
+    (renders, cell), other = ours(template.source, shape), theirs(template, shape)
     if renders != other[0]:
-        which = "only here it renders" if renders else "only chatlint renders it"
-        return f"{which}: {'null is a missing key in transformers' if nulls else shape.name}"
+        if theirs(template, without_nulls(shape))[0] == renders:
+            return "renders, or not: transformers drops a key that is null, chatlint keeps it (tried without it)"
+        return f"renders only {'here' if renders else 'in chatlint'}: {shape.name}"
     if not renders:
         return ""
-    if (verdict is Verdict.DATA) != other[1]:
-        return f"written as data, only {'here' if verdict is Verdict.DATA else 'chatlint'}: {shape.name}"
-    if other[2] and verdict not in (Verdict.LOST, Verdict.DATA):
+    if (cell.verdict is Verdict.DATA) != other[1]:
+        return f"written as data, only {'here' if cell.verdict is Verdict.DATA else 'chatlint'}: {shape.name}"
+    if other[2] and cell.verdict not in (Verdict.LOST, Verdict.DATA):
         return f"lost, only chatlint: {shape.name}"
-    if verdict is Verdict.LOST and not other[2]:
-        return "lost, only here: names of tools, arguments and reasoning, which chatlint doesn't look for"
+    if cell.verdict is Verdict.LOST and not other[2]:
+        contents = "\n".join(texts_of({"messages": shape.snapshots[-1]}))
+        if not any(text in contents for text in cell.lost):
+            return "lost, only here: of calls, tools and reasoning, which chatlint doesn't look for"
+        return f"lost, only here: {shape.name}"
     return ""
 
 
@@ -69,7 +84,7 @@ def main(every: int = 1) -> None:
         template = Template.from_path(path)
         for shape in all_shapes():
             try:
-                what = kind(shape, ours(template.source, shape), theirs(template, shape))
+                what = kind(template, shape)
             except (InputError, LookupError, TypeError, AttributeError) as error:
                 what = f"can't be tried here: {shape.name}, {type(error).__name__}"
             agree += not what

@@ -45,6 +45,8 @@ def prompt(parsed: Parsed) -> int:
         from explorer.cli.prompt_check import say_check
 
         refuse(parsed, "ids text tokens", " prints a prompt; leave out --check")
+        if parsed.engine or parsed.servers or parsed.tools:
+            parsed.usage_error("--check tries its own calls in each server; leave out --engine, --server and --tools")
         if parsed.messages is not None:
             parsed.usage_error("--check has conversations of its own; leave out FILE")
         return as_comparison(lambda parsed: say_check(parsed, read_text))(parsed)

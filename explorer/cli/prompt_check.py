@@ -124,7 +124,7 @@ def explained(cells: Any) -> Iterator[str]:
         yield f"{words}: {'; '.join(names)} ({', '.join(servers)})"
         yield f"  {reason}"
         if repair := next((cell.repair for cell in group if cell.repair), None):
-            yield f"  {plain(repair.say)} Tried: nothing else changes."
+            yield f"  {plain(repair.say)} Tried: what was fine stays the same."
             yield f"  {repair.line}: {repair.after}"
 
 

@@ -255,7 +255,7 @@ def test_a_template_is_read_from_its_file_its_model_and_its_settings(files: Path
     assert command("prompt", "--check", "ours:chatml")[0] == 0
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(11)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -265,6 +265,8 @@ def test_a_template_is_read_from_its_file_its_model_and_its_settings(files: Path
         ("--check", "ours:nothing"),
         ("chat.json", "-m", "gpt-2", "--check"),
         ("--check", "ours:chatml", "--ids"),
+        ("--check", "ours:chatml", "--engine", "llama.cpp"),
+        ("--check", "ours:chatml", "--server", "vllm"),
         ("--check", "ours:chatml", "--baseline", "tests/cli/cases/bpe-without-alphabet.json"),
         ("-m", "gpt-2"),
         ("-m", "gpt-2", "chat.json", "--junit", "x.xml"),

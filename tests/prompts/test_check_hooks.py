@@ -35,7 +35,7 @@ def test_the_hook_takes_templates_alone(path: str, is_meant: bool) -> None:
 
 
 def test_the_hook_fails_for_a_template_that_is_at_fault(tmp_path: Path) -> None:
-    program, *arguments = shlex.split(HOOK["entry"])
+    program, *arguments = [*shlex.split(HOOK["entry"]), *HOOK["args"]]
     assert program == "explorer"
     for name in ("chat_template.jinja", "other.jinja"):
         (tmp_path / name).write_text(PLAIN, "utf-8")
