@@ -145,6 +145,7 @@ def test_the_last_places_are_offered_first(visit: Visit) -> None:
         answers(page, typed, f"Id {typed}")
         page.page.keyboard.press("Enter")
         page.page.wait_for_url(f"**/vocabulary?*token={typed}*")
+        page.page.locator(".vo-headline").first.wait_for()
         page.settle()
     page.page.keyboard.press("Control+k")
     answers(page, "", "Id 338")

@@ -6,6 +6,7 @@
    browser keeps the last five places that were opened. */
 
 const ASK_REST_MS = 90;
+const ASK_AGAIN_MS = 2000;
 const WIDE_REST_MS = 400; // then more tokenizers are asked
 const LOOK_AT_FETCH_MS = 500;
 const RECENT = "explorer-recent";
@@ -129,6 +130,9 @@ class Palette {
     this.stale = !wide;
     this.number += 1;
     this.ask({ set: "ask", typed: this.field.value.toWellFormed(), number: this.number, wide });
+    // Streamlit drops one of two messages that come at once from two fragments
+    clearTimeout(this.retry);
+    if (!wide) this.retry = setTimeout(() => this.node.open && this.stale && this.send(), ASK_AGAIN_MS);
   }
 
   draw({ rows, reading = "", wide = true }) {
@@ -266,6 +270,7 @@ class Palette {
     this.soon.cancel();
     this.wide.cancel();
     clearTimeout(this.looks);
+    clearTimeout(this.retry);
     for (const stop of this.stops) stop();
     window.removeEventListener("keydown", this.heard, true);
   }
