@@ -409,7 +409,7 @@ def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, A
 
 def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
-    wanted = card.question
-    if isinstance(wanted, QuestionRef) and state.place.seed is not None:
-        wanted = replace(wanted, seed=state.place.seed)
-    return asked_of(card.panel, wanted, language) if isinstance(wanted, QuestionRef | Exercise) else None
+    question = card.question
+    if isinstance(question, QuestionRef) and state.place.seed is not None:
+        question = replace(question, seed=state.place.seed)
+    return asked_of(card.panel, question, language) if isinstance(question, QuestionRef | Exercise) else None
