@@ -117,10 +117,10 @@ def byte_llama_cpp(piece: bytes) -> bytes:
     >>> byte_llama_cpp(b"<0x0A>"), byte_llama_cpp(b"<0xc3>"), byte_llama_cpp(b"<0xZZ>")
     (b'\\n', b'\\xc3', b'\\x00')
     """
-    found = HEXADECIMAL.match(piece[3:5])
-    assert found is not None, "the expression matches the empty string"
-    value = int(found[2] or b"0", 16)
-    return bytes([(-value if found[1] == b"-" else value) & 0xFF])
+    match = HEXADECIMAL.match(piece[3:5])
+    assert match is not None, "the expression matches the empty string"
+    value = int(match[2] or b"0", 16)
+    return bytes([(-value if match[1] == b"-" else value) & 0xFF])
 
 
 @dataclass(eq=False)

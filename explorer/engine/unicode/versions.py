@@ -247,8 +247,8 @@ def script_of(ch: str) -> int:
     """
     if ch == " " or ord(ch) in NEWER_SCRIPTS:
         return -1
-    found = _pattern().match(ch)
-    name = "Han" if ch == "ー" else _CHANGED.get(ch, found.lastgroup if found else None)
+    match = _pattern().match(ch)
+    name = "Han" if ch == "ー" else _CHANGED.get(ch, match.lastgroup if match else None)
     return -1 if name is None else NAMES.index("Han" if name in ("Hiragana", "Katakana") else name)
 
 

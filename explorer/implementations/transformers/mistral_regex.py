@@ -79,10 +79,10 @@ def before(args: Arguments, release: str, other: tuple[int, int, int], same: boo
     >>> [before(Arguments(4), each, (5, 0, 0), False) for each in ("4.57.6", "5.0.0.dev0", "5.0.0", "5.23")]
     [True, True, False, False]
     """
-    found = VERSION.fullmatch(release.strip())
-    if found is None:
+    match = VERSION.fullmatch(release.strip())
+    if match is None:
         raise args.refusal(f"{CONFIG}: transformers_version is {shown(release)}, not a release")
-    number = tuple(int(each or 0) for each in found.groups()[:3])
+    number = tuple(int(each or 0) for each in match.groups()[:3])
     # a release with the suffix dev or rc comes before the release itself
-    early = bool(re.match(r"[.\-_]?(dev|a|b|rc|c|alpha|beta|pre)", found[4], re.IGNORECASE))
+    early = bool(re.match(r"[.\-_]?(dev|a|b|rc|c|alpha|beta|pre)", match[4], re.IGNORECASE))
     return number < other or (number == other and (same or early))

@@ -294,9 +294,9 @@ def _text_to_int(args: Arguments) -> Any:
     # `std::stoi` reads as far as there are digits
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"[: base or 10]
     prefix = "(0[xX])?" if base in (0, 16) else ""
-    found = re.match(f"[{SPACE}]*([+-]?){prefix}([{digits}{digits.upper()}]+)", args[0])
-    if found:
-        value = int(found[1] + found.groups()[-1], 16 if prefix and found[2] else base or 10)
+    match = re.match(f"[{SPACE}]*([+-]?){prefix}([{digits}{digits.upper()}]+)", args[0])
+    if match:
+        value = int(match[1] + match.groups()[-1], 16 if prefix and match[2] else base or 10)
         if -(2**31) <= value < 2**31:
             return value
     return int(args.named("default", 1, 0))
@@ -304,8 +304,8 @@ def _text_to_int(args: Arguments) -> Any:
 
 def _text_to_float(args: Arguments) -> Any:
     args.need(str)
-    found = re.match(rf"[{SPACE}]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", args[0])
-    return float(found[0] if found else args.named("default", 1, 0.0))
+    match = re.match(rf"[{SPACE}]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", args[0])
+    return float(match[0] if match else args.named("default", 1, 0.0))
 
 
 def _text_default(args: Arguments) -> Any:

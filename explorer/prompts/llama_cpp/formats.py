@@ -52,18 +52,18 @@ def with_thinking(messages: Messages, variables: Mapping[str, Any]) -> Messages:
 
 def without_content(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     """As `with_thinking`; a thought before tool calls takes the place of content."""
-    made = with_thinking(messages, variables)
+    result = with_thinking(messages, variables)
     return [
         {key: value for key, value in each.items() if key != "content"}
         if "thinking" in each and each.get("tool_calls")
         else each
-        for each in made
+        for each in result
     ]
 
 
 def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     """Answers and system messages in parts, reasoning as the first one."""
-    made = []
+    result = []
     for message in messages:
         if message["role"] in ("system", "assistant"):
             parts = (
@@ -75,8 +75,8 @@ def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
             parts += [texts({"type": "text", "text": content})] if isinstance(content, str) else content or []
             message = {key: value for key, value in message.items() if key != "reasoning_content"}
             message[TracedText("content")] = parts
-        made.append(message)
-    return made
+        result.append(message)
+    return result
 
 
 def with_thoughts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
@@ -331,8 +331,8 @@ TOOLS: Final = PROBED_TOOLS["thoughts"]
 
 def _around(text: str, pattern: str, before: Tags, *, is_needed: bool = False) -> Tags:
     """The tags around the thought in a text; only one after it if there is none in front. is_needed: one must be."""
-    if found := re.search(pattern, text):
-        return Tags(True, found[1], found[2])
+    if match := re.search(pattern, text):
+        return Tags(True, match[1], match[2])
     after = re.search(rf"{THOUGHT}{SPACE}({MARKER}{SPACE})?", text)
     end = (after and after[1]) or ""
     return before if is_needed and not end else Tags(True, before.start, end)

@@ -101,8 +101,8 @@ def _tokens(source: str) -> Iterator[Token]:
 def _text(source: str, at: int) -> tuple[str, int]:
     """The text outside tags that begins at an offset, trimmed, and where it ends."""
     before = source[at - 3 : at] if at > 3 else ""
-    found = OPENS.search(source, at)
-    end = stop = found.start() if found else len(source)
+    match = OPENS.search(source, at)
+    end = stop = match.start() if match else len(source)
     tag = source[end : end + 3]
     if tag[:2] in ("{%", "{#"):  # lstrip_blocks
         current = end
@@ -143,10 +143,10 @@ def _sign_or_value(source: str, at: int, last: str, depth: int) -> Token:
     if character in "'\"":
         text, end = _string(source, at + 1, character)
         return Token(STRING, text, at, end)
-    if found := NUMBERS.match(source, at):
-        return Token(NUMBER, found[0], at, found.end())
-    if found := NAMES.match(source, at):
-        return Token(NAME, found[0], at, found.end())
+    if match := NUMBERS.match(source, at):
+        return Token(NUMBER, match[0], at, match.end())
+    if match := NAMES.match(source, at):
+        return Token(NAME, match[0], at, match.end())
     raise Failed(f"unexpected character: {character}", at)
 
 
