@@ -9,10 +9,10 @@ import explorer
 MOST = {
     "asked": 98,
     "came": 1,
-    "found": 578,
+    "found": 566,
     "gone": 27,
     "held": 12,
-    "made": 325,
+    "made": 323,
     "taken": 31,
     "told": 55,
     "wanted": 95,

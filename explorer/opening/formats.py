@@ -160,8 +160,8 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     candidates = ((each, source.beside(each)) for each in merges_names(name))
     beside, data = next(((each, data) for each, data in candidates if data is not None), ("", b""))
     if not beside:
-        wanted = " or ".join(merges_names(name))
-        raise InputError(f"{name}: its merges are in another file; put {wanted} next to it, or give both")
+        names = " or ".join(merges_names(name))
+        raise InputError(f"{name}: its merges are in another file; put {names} next to it, or give both")
     merges = vocab_files.read_merges(data, beside, vocab)
     file, facts = of_vocab_json(vocab, merges, name, choices)
     return replace(as_huggingface(file, name), facts=facts)

@@ -198,8 +198,8 @@ def bare(name: str) -> str:
 
 def named_class(whole: Json | None) -> str | None:
     """`tokenizer_class` of a file."""
-    found: str | None = (whole or {}).get("tokenizer_class")
-    return found
+    name: str | None = (whole or {}).get("tokenizer_class")
+    return name
 
 
 def own_code(whole: Json | None) -> Any:

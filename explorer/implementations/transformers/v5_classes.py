@@ -259,12 +259,12 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
     Raises InputError if the class does not read these files: version 5 would then make a tokenizer of special tokens
     only, which nobody wants.
     """
-    wanted = spec.file
-    if not wanted:
+    if not spec.file:
         raise InputError(f"there is no tokenizer.json, and {class_name} is not built from other files here; add one")
-    if files.name not in (wanted, "tokenizer.model" if wanted.endswith(".model") else ""):
+    if files.name not in (spec.file, "tokenizer.model" if spec.file.endswith(".model") else ""):
         raise InputError(
-            f"{class_name} of version 5 reads {wanted}, not {files.name}, and would have no vocabulary; add that file"
+            f"{class_name} of version 5 reads {spec.file}, not {files.name}, and would have no vocabulary; add that "
+            "file"
         )
     model = files.model
     if model is None:
