@@ -19,6 +19,7 @@ from benchmarks.attackers import (
     link,
     links_to_prompts,
     option,
+    requests_on_sent,
     samples_at_their_ends,
     templates,
     typed,
@@ -28,6 +29,7 @@ from explorer.ui.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
 from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
+from tests.prompts.test_servers import hostile_requests
 from tests.ui.small_files import tokenizer_json
 
 
@@ -151,6 +153,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "messages in a link that are no call": links_to_prompts(
         lambda: [in_link(each) for each in REFUSED.values() if each], "huggingface", "llama.cpp"
     ),
+    "requests that take servers long": requests_on_sent(hostile_requests),
     "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,
     "sockets of pages at other ports": foreign_pages,
     "hostile answers of the Hub": hub_attacks.OnHub(hub_attacks.every_fault),

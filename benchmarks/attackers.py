@@ -6,6 +6,7 @@ An attack returns what the server said about it. It raises `NotAttackedError` wh
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -184,6 +185,24 @@ def links_to_prompts(chats: Callable[[], list[str]], *engines: str) -> Attack:
                     raise BrokenError(f"{chat[:60]}: {said}")
                 opened += 1
         return [f"{opened} links are answered in one line each"]
+
+    return attack
+
+
+def requests_on_sent(requests: Callable[[], list[str]]) -> Attack:
+    """Opens the card Sent with each request; the page must draw, or say in a line what is wrong."""
+
+    def attack(address: str, folder: Path) -> list[str]:
+        with visitor(address, "m=qwen2.5&view=sent", "prompt") as session:
+            longest = 0.0
+            for request in requests():
+                longest = max(longest, session.ask(json.loads(request), "{{ messages[0].content }}", LONGEST))
+                if any(each.startswith("EXCEPTION") for each in session.said):
+                    raise BrokenError(f"{request[:60]}: {session.said}")
+            session.ask(CHAT, "{{ messages[0].content }}", LONGEST)
+            if session.said:
+                raise BrokenError(f"the session is broken: {session.said}")
+            return [f"{len(requests())} requests are answered, the longest after {longest:.1f} s"]
 
     return attack
 

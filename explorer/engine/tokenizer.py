@@ -28,6 +28,7 @@ from explorer.engine.part import Decoder, Model, Options, Part, run_through
 from explorer.engine.post_processors import Padding
 from explorer.errors import InputError, Unfinished
 from explorer.text import visible
+from explorer.text.say import Text
 from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -444,7 +445,7 @@ class Tokenizer:
             stop -= 1
         return ids[start:stop]
 
-    def doubled(self, ids: Sequence[int], add_special: bool) -> tuple[str, ...]:
+    def doubled(self, ids: Sequence[int], add_special: bool) -> tuple[Text, ...]:
         """Warnings about special tokens that the text of these ids contains and `add_special` adds again.
 
         >>> import explorer
@@ -458,13 +459,24 @@ class Tokenizer:
         before, after = self.added_ids
         ids = self._unpadded(ids)
         own = ids[len(before) : len(ids) - len(after)]
-        found = [(before[-1], "begins")] if before and own and own[0] == before[-1] else []
-        found += [(after[0], "ends")] if after and own and own[-1] == after[0] else []
-        return tuple(
-            f"{visible(self.vocabulary.spelling(id))} ({id}) occurs twice: the text {does} with it, and “Add BOS/EOS” "
-            "adds another one. Remove one of them."
-            for id, does in found
-        )
+        found: list[Text] = []
+        for is_first, own_id, added in ((True, own[:1], before[-1:]), (False, own[-1:], after[:1])):
+            if own_id and [*own_id] == [*added]:
+                spelled, id = visible(self.vocabulary.spelling(own_id[0])), own_id[0]
+                found += [
+                    Text.of(
+                        "{0:t} ({1:i}) occurs twice: the text begins with it, and “Add BOS/EOS” adds another one. "
+                        "Remove one of them.",
+                        *(spelled, id),
+                    )
+                    if is_first
+                    else Text.of(
+                        "{0:t} ({1:i}) occurs twice: the text ends with it, and “Add BOS/EOS” adds another one. "
+                        "Remove one of them.",
+                        *(spelled, id),
+                    )
+                ]
+        return tuple(found)
 
     def trace_decode(
         self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True

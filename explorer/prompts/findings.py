@@ -460,8 +460,11 @@ def tools_of(prompt: Prompt) -> list[tuple[str, int, int]]:
             span = spans[inside[0]]
             span[:] = min(span[0], step.start), max(span[1], step.end)
         elif inside:
-            for at in inside:
-                spans[at][:] = _object_around(text, (spans[at][0], spans[at][1]), step.start, step.end)
+            parts = {at: (spans[at][0], spans[at][1]) for at in inside}
+            for at, part in parts.items():
+                first = max([step.start, *(end for _, end in parts.values() if end <= part[0])])
+                last = min([step.end, *(start for start, _ in parts.values() if start >= part[1])])
+                spans[at][:] = _object_around(text, part, first, last)
     called = [next(names([tool]), "") for tool in prompt.call.tools or []]
     owned = [
         (called[at], *_owned(prompt, start, end))
@@ -478,15 +481,14 @@ def _owned(prompt: Prompt, start: int, end: int) -> tuple[int, int]:
 
 
 def _object_around(text: str, part: tuple[int, int], first: int, last: int) -> tuple[int, int]:
-    """[start, end) of the smallest object of JSON around a part of text[first:last]; the part if none is there."""
-    start, end = part
+    """[start, end) of the largest object of JSON around a part in text[first:last]; the part if none is there."""
+    start, end = found = part
     for at in range(start - 1, max(first, start - MOST_BEFORE) - 1, -1):
         if text[at] == "{":
             with suppress(ValueError, RecursionError):
                 _, after = DECODER.raw_decode(text[:last], at)
-                if after >= end:
-                    return at, after
-    return start, end
+                found = (at, after) if after >= end else found
+    return found
 
 
 DECODER: Final = json.JSONDecoder()

@@ -69,6 +69,8 @@ _LINES: Final[OrderedDict[tuple[Any, ...], int]] = OrderedDict()
 """The test that was found last for calls of one shape, -1 for none: it is tried first."""
 
 MOST_KEPT: Final = 64
+FIRST, LAST = 2, 8
+"""Of a long conversation, the messages at its ends whose line is looked for."""
 
 
 def deciding_line(prompt: Prompt, path: Path, word: str = "") -> int:
@@ -78,6 +80,8 @@ def deciding_line(prompt: Prompt, path: Path, word: str = "") -> int:
     """
     rendering, name = prompt.rendering, word or str(path[-1])
     spelled = REASONING if name in REASONING else (name,)
+    if not _is_near(prompt, path):
+        return 0
     shape = tuple((str(each.get("role")), *each) for each in prompt.call.messages)
     key = (rendering.source, prompt.engine, path, shape)
     outcomes: dict[int, bool] = {}
@@ -127,6 +131,10 @@ def deciding_line(prompt: Prompt, path: Path, word: str = "") -> int:
     if len(_LINES) > MOST_KEPT:
         _LINES.popitem(last=False)
     return rendering.operands[found].line if found >= 0 else 0
+
+
+def _is_near(prompt: Prompt, path: Path) -> bool:
+    return path[0] != "messages" or not FIRST <= int(path[1]) < len(prompt.call.messages) - LAST
 
 
 def fields(prompt: Prompt) -> Iterator[Finding]:
@@ -279,7 +287,7 @@ def _decided(prompt: Prompt, path: Path, role: str) -> Say:
     index = int(path[1])
     if line := deciding_line(prompt, path):
         return _turned(prompt, line, role)
-    for other in ROLES:
+    for other in ROLES if _is_near(prompt, path) else ():
         messages = [{**each, "role": other} if at == index else each for at, each in enumerate(prompt.call.messages)]
         try:
             made = prompt.changed(messages=messages).rendering

@@ -386,7 +386,8 @@ def path_of(value: Any, paths: Sequence[Path], first: int) -> Path:
     if isinstance(value, str):
         source = source_of(value)
         return paths[source - first] if source >= first else ()
-    items = value if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    of_object = [*value, *value.values()] if isinstance(value, Mapping) else ()
+    items = value if isinstance(value, list | tuple) else of_object
     return next((found[:-1] for item in items if (found := path_of(item, paths, first))), ())
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import json
 import os
 import sys
+import time
 import typing
 from collections.abc import Callable
 from dataclasses import replace
@@ -457,6 +459,44 @@ def test_a_part_that_is_no_text_names_its_path(server: str) -> None:
         request = {"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, bad]}]}
         with pytest.raises(InputError, match="messages"):
             prompt(bundled("qwen2.5"), request, server=server)
+
+
+def hostile_requests() -> list[str]:
+    """Requests that are small, and made to take long: of many calls, deep arguments, many tags, wide and deep tools."""
+    calls = [{"id": "", "type": "function", "function": {"name": "f", "arguments": "{}"}}] * 3_000
+    deep: Any = {"type": "object"}
+    for _ in range(50):
+        deep = {"anyOf": [deep], "properties": {"a": deep}} if len(json.dumps(deep)) < 2_000 else {"items": deep}
+    arguments = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "[" * 100_000}}
+    many = [{"role": "user", "content": [{"type": "text", "text": "a"}] * 5_000}]
+    tool = {"type": "function", "function": {"name": "f", "description": "d", "parameters": deep}}
+    anthropic = [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": str(at)} for at in range(5_000)]}]
+    return [
+        json.dumps(each)
+        for each in (
+            {"messages": [USER_, {"role": "assistant", "content": None, "tool_calls": calls}]},
+            {"messages": [USER_, {"role": "assistant", "content": "", "tool_calls": [arguments]}]},
+            {"messages": many},
+            {"messages": [USER_] * 2_000},
+            {"messages": [{**USER_, "content": "\U000e0061\u200b" * 5_000}]},
+            {"messages": [{**USER_, "content": "<|a|>[INST]" * 3_000}]},
+            {"messages": [USER_], "tools": [tool] * 20},
+            {"system": "a", "messages": anthropic},
+            {"system": [[]] * 100, "messages": [{"role": "user", "content": [{"type": "thinking", "thinking": {}}]}]},
+            {"messages": [USER_], "tool_choice": {"function": []}, "tools": [tool], "response_format": {"type": []}},
+        )
+    ]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_hostile_request_ends(number: int) -> None:
+    request_ = json.loads(hostile_requests()[number])
+    for name in SERVERS:
+        start = time.process_time()
+        with contextlib.suppress(InputError):
+            made = prompt(bundled("qwen2.5"), request_, source="{{ messages[0].content }}", server=name)
+            assert made.findings is not None
+        assert time.process_time() - start < 60  # ends; each part by its own clock
 
 
 def test_a_deep_text_of_arguments_ends() -> None:

@@ -275,7 +275,7 @@ def follow_text(bar: Bar, usable: bool, table: DeltaGenerator | None) -> None:
             view = controls.view_of_bytes(view, data)
         with bar.text:
             # where an example has its words beside the text
-            show_warnings((*(view.doubled if hint(view).words else ()), *view.warnings))
+            show_warnings((*(map(words, view.doubled) if hint(view).words else ()), *view.warnings))
         overview_of(view)
         window(view)
         stage(view)
@@ -333,7 +333,7 @@ def hint(view: ExploreView) -> Hint:
         state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    warning = " ".join(view.doubled)
+    warning = " ".join(map(words, view.doubled))
     if opened is None or shown != here or opened.choose != spec.choices:
         return Hint(warning=warning)
     return Hint(words(opened.shows), opened.level, warning)

@@ -5,6 +5,7 @@ from explorer.facts import listed
 from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
 from explorer.ui.frame import begin_page, both_ends, choose_tab, progress_line, show_notice, show_warnings
+from explorer.ui.language import words
 from explorer.ui.parameters import apply_overrides, is_overridden
 
 begin_page("Compare tokenizers", "compare")
@@ -25,7 +26,7 @@ if request is not None:
     twice: dict[str, list[str]] = {}
     for spec in specs:
         for each in doubled(Request(spec, both_ends(request.text), request.options)):
-            twice.setdefault(each, []).append(spec.title)
+            twice.setdefault(words(each), []).append(spec.title)
     for said, titles in twice.items():
         show_notice(f"{listed(titles)}: {said}")
     draw_tab(tab, request, report)
