@@ -39,6 +39,8 @@ from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.packing import in_language
 from explorer.script.script import StepKind
+from explorer.stages import table
+from explorer.stages.pre_tokenizers.story import LETTERS, answers
 from explorer.stages.spelling import Form
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
@@ -61,6 +63,8 @@ IN_WORDS = re.compile(r'\binWords\(((?:[^"()]|"(?:[^"\\]|\\.)*")*)')
 """A call in a component's JavaScript that says something."""
 COUNTED = re.compile(r'\bcounted\([^"]*"([^"]+)", "([^"]+)"\)')
 """One that says a count with its noun."""
+ATTRIBUTES = re.compile(r'(?:"aria-label"|\btitle|placeholder): "((?:[^"\\]|\\.)*[a-z]{2} (?:[^"\\]|\\.)*)"')
+"""What a node that a component makes says by attributes; a single word may be a name."""
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 COMPARED = re.compile(rf"=== {LITERAL.pattern}")
 """One that isn't said."""
@@ -100,6 +104,7 @@ def messages_of() -> Iterator[Message]:
         source = path.read_text("utf-8")
         for call in IN_WORDS.finditer(source):
             yield from (Message(text, "", "browser", file) for text in LITERAL.findall(COMPARED.sub("", call[1])))
+        yield from (Message(text, "", "browser", file) for text in ATTRIBUTES.findall(source))
         for one, many in COUNTED.findall(source):
             yield Message(f"{{0}} {one}", f"{{0}} {many}", "browser", file)
     for kind in step_kinds():
@@ -121,6 +126,14 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(each.shown or text, "", "", "explorer/ui/compare/tabs.py") for text, each in TABS.items())
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
     yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)
+    for descriptor in (
+        *table.BY_NAME.values(),
+        *table.BY_ROW.values(),
+        *table.MODELS.values(),
+        *table.MERGING.values(),
+    ):
+        yield from (Message(text, "", "", "explorer/stages") for text in (descriptor.title, descriptor.purpose))
+    yield from (Message(text, "", "browser", "explorer/stages") for pair in answers([LETTERS]) for text in pair)
     yield from (Message(text, "", "browser", "explorer/views/premiums.py") for text in premiums.WORDS.values())
     for group in KEYS:
         shown = [group["title"], *(text for key in group["keys"] for text in (key["does"], *key["keys"]))]

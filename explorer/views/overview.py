@@ -32,7 +32,7 @@ from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.utf8 import utf8_result, utf8_script
 from explorer.text import visible
-from explorer.text.say import Say, hexadecimal, plain, plural, visible_words
+from explorer.text.say import Say, Text, hexadecimal, plain, plural, visible_words, worded
 from explorer.views.glossary import Word, words_in
 from explorer.vocabulary import Vocabulary
 
@@ -306,7 +306,8 @@ def sections(
         if model and script is not None and not stored:
             script = script.respelled(speller_of(trace, stored).stored)
         result = None if only else kind_of(stage).result(trace, stage, vocabulary)
-        made.append(section._replace(script=script, what=f"{section.what} {note}".rstrip(), result=result))
+        what = Text.of("{0:t} {1:t}", worded(section.what), worded(note)) if note else section.what
+        made.append(section._replace(script=script, what=what, result=result))
     made += absent("post-process")
     if round_trip is not None and only in (None, "decode"):
         decoded, losses, of_text = round_trip

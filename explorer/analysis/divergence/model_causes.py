@@ -23,7 +23,7 @@ from explorer.stages.merging.stage import Merged, merges_of, merges_within
 from explorer.stages.post_processors import positions_after
 from explorer.stages.stage import Output
 from explorer.stages.table import model_kind
-from explorer.text.say import Say, plural, quoted, shortened
+from explorer.text.say import Say, plural, quoted, shortened, worded
 from explorer.vocabulary import PieceKind
 
 BothStates = tuple[States, States]
@@ -373,7 +373,7 @@ def by_decisions(region: Span, sides: Sides) -> Divergence:
             total = sum(scores[token.id] for token in side.tokens)
             says.append(Say.of("finds the best path {0:t} (total score {1:t})", text, f"{total:.6g}"))
         else:
-            says.append(Say.of("{0:t} and gives {1:t}", side.model.kind.clause(side.model.part), text))
+            says.append(Say.of("{0:t} and gives {1:t}", worded(side.model.kind.clause(side.model.part)), text))
     kind = DifferenceKind.BEST_PATH if sums else DifferenceKind.ALGORITHM
     return difference(kind, region, sides, says)
 

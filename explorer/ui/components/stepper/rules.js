@@ -123,7 +123,7 @@ class Answers extends Panel {
   constructor(view, track) {
     super(view, track.title);
     this.track = track;
-    const items = track.answers.flatMap(([question, answer]) => [make("dt", { text: question }), make("dd", { text: answer })]);
+    const items = track.answers.flatMap(([question, answer]) => [make("dt", { text: inWords(question) }), make("dd", { text: inWords(answer) })]);
     this.body.append(make("dl", { class: "answers" }, ...items));
   }
 }
