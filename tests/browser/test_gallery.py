@@ -103,3 +103,12 @@ def test_a_card_opens_the_page_that_shows_its_answer(visit: Visit, part: int) ->
         page.page.wait_for_url(lambda url: "/start" not in url)
         shown = page.page.locator("[data-testid=stMain]").get_by_text(ANSWERS[card]).locator("visible=true")
         assert page.comes_to(lambda shown=shown: shown.count() > 0), ANSWERS[card]  # type: ignore[misc]
+
+
+def test_all_nine_cards_are_above_the_fold_of_a_small_desk(visit: Visit) -> None:
+    page = visit({"width": 1060, "height": 800})
+    page.page.goto(f"{page.address}/start")
+    cards = page.page.locator(".card")
+    assert page.comes_to(lambda: cards.count() == 9)
+    boxes = [each.bounding_box() for each in cards.all()]
+    assert max(box["y"] + box["height"] for box in boxes if box) <= 800
