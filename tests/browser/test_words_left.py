@@ -1,0 +1,71 @@
+"""What a page in Japanese still says in English: nothing but names, code, and what was typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.browser.conftest import DESK, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+
+VISIBLE = r"""() => {
+  const found = [];
+  // code, tokens and typed text; icons are words of a font
+  const left = ["code", "bdi", ".q", "pre", "textarea", "script", "style", "option", "kbd", ".token", ".tok", ".num",
+    ".name", ".code", "[data-testid=stIconMaterial]", "svg"].join();
+  const walk = (root) => {
+    for (const node of root.childNodes) {
+      if (node.nodeType === 1) {
+        if (node.shadowRoot) walk(node.shadowRoot);
+        walk(node);
+      }
+      const text = node.nodeType === 3 ? node.textContent.trim() : "";
+      const around = node.parentElement;
+      const japanese = /[\u3040-\u30ff\u4e00-\u9fff]/.test(text);
+      if (!/[A-Za-z]{2,}/.test(text) || japanese || !around || around.closest(left)) continue;
+      const wide = around.getBoundingClientRect().width > 2;
+      if (wide && around.checkVisibility({ visibilityProperty: true })) found.push(text);
+    }
+  };
+  walk(document.body);
+  return found;
+}"""
+"""The visible texts with Latin words and no Japanese."""
+NAMES = re.compile(
+    r"(Llama|GPT|Qwen|Mistral|XLM|BERT|RWKV|o200k|cl100k)[\w .()·-]*|llama\.cpp|Hugging Face|sentencepiece|tokenizers"
+    r"|(JSON|CSV|Markdown|BPE|WordPiece|Unigram|WordLevel|SentencePiece BPE|Esc|IDs?|SVG|PNG|English|Ctrl|Play)\W*"
+    r"|(\W|U\+|\d|[A-F0-9]{2}\b)*"
+)
+"""What is said in no language: names of tokenizers, programs, formats, algorithms and keys."""
+REMAIN = {
+    "5 characters · 5 bytes", "adds a prefix space", "adds no prefix space", "Use these", "Changes nothing here",
+    "tokens", "typed", "what the last key did", "Upload",
+}  # fmt: skip
+"""What has no translation yet; nothing may join it."""
+STATES = [
+    ("", {"text": "Hello"}),
+    ("compare", {"text": "Hello", "view": "Where they part"}),
+    ("compare", {"text": "Hello", "view": "Expected ids"}),
+    ("compare", {"text": "Hello", "view": "What if"}),
+    ("compare", {"text": "Hello", "view": "While typing"}),
+    ("learn", {}),
+]
+
+
+@pytest.mark.parametrize(("page", "query"), STATES)
+def test_a_page_in_japanese_has_no_english_words(visit: Visit, page: str, query: dict[str, str]) -> None:
+    seen = visit(DESK)
+    seen.page.goto(f"{seen.address}/{page}?{urlencode({**query, 'lang': 'ja'})}")
+    seen.page.locator(".ky-share").wait_for(state="attached")
+    seen.settle()
+    typed = {*query.values(), *REMAIN}
+    assert seen.comes_to(lambda: not left(seen, typed)), left(seen, typed)
+
+
+def left(seen: Explorer, typed: set[str]) -> set[str]:
+    return {each for each in seen.page.evaluate(VISIBLE) if each not in typed and not NAMES.fullmatch(each)}
