@@ -104,7 +104,7 @@ def test_headings_tell_the_kinds_apart_and_rest_brings_more_tokenizers(visit: Vi
     answers(page, "15339", "As an id".split()[1])
     for name in ("gpt-2", "o200k_base"):
         text = explorer.load(name).decode([15339]).strip()
-        assert page.comes_to(lambda text=text: page.page.locator(".pa-row.slim").filter(has_text=text).count() > 0)
+        assert page.comes_to(lambda text=text: page.page.locator(".pa-row.slim").filter(has_text=text).count() > 0)  # type: ignore[misc]
     assert page.page.locator(".pa-reading").inner_text() == "a number"
 
 
