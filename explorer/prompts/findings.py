@@ -256,8 +256,10 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
     """Markers that the template writes and that aren't a control token."""
     vocabulary = prompt.tokenizer.vocabulary
     places: dict[str, list[tuple[int, int]]] = {}
+    origins = prompt.rendering.origins
+    starts = [each.start for each in origins]
     for start, end in marker_spans(prompt.text, vocabulary):
-        writers = [each for each in prompt.rendering.origins if each.start < end and each.end > start]
+        writers = origins[max(0, bisect_right(starts, start) - 1) : bisect_left(starts, end)]
         if all(_writer(each) is None or each.path[2:] == ("role",) for each in writers):
             places.setdefault(prompt.text[start:end], []).append(prompt.tokens_in(start, end))
     for spelled, spans in places.items():

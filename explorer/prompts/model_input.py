@@ -6,7 +6,7 @@ template writes its own, and special tokens are read wherever they stand, in a u
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -162,8 +162,14 @@ class Prompt:
 
     def tokens_in(self, start: int, end: int) -> tuple[int, int]:
         """The tokens that share a character with [start, end) of the text, as [first, last); 0 and 0 for none."""
-        inside = [index for index, token in enumerate(self.tokens) if token.end > start and token.start < end]
-        return (inside[0], inside[-1] + 1) if inside else (0, 0)
+        starts, ends = self._edges
+        first, last = bisect_right(ends, start), bisect_left(starts, end)
+        return (first, last) if first < last else (0, 0)
+
+    @cached_property
+    def _edges(self) -> tuple[list[int], list[int]]:
+        """Where each token starts and where it ends; neither ever goes back."""
+        return [token.start for token in self.tokens], [token.end for token in self.tokens]
 
     def changed(self, source: str | None = None, **changes: Any) -> Prompt:
         """The prompt of a changed call, such as `changed(add_generation_prompt=False)`. source: of another template."""
