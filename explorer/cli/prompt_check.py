@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import DIFFERENT, SAME, Parsed, escaped, say, say_columns, say_json
+from explorer.corpus.atomic import write_whole
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.model_folder import in_folder
@@ -44,7 +45,7 @@ def say_check(parsed: Parsed, read: Read) -> int:
     bad = [[cell for cell in check.cells if cell.verdict.is_bad] for check in checks]
     failures = [[cell for cell, _ in each] for each in worse] if compares else bad
     if parsed.junit:
-        parsed.junit.write_bytes(junit(checks, failures))
+        write_whole(parsed.junit, junit(checks, failures))
     if parsed.json:
         exported = [record(check) | {"worse": worse_record(each)} for check, each in zip(checks, worse, strict=True)]
         say_json(json.dumps(exported if len(exported) > 1 else exported[0], ensure_ascii=False, indent=2))

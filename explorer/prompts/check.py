@@ -559,7 +559,7 @@ def leaves(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         try:
             inner = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             yield from re.findall(r"\w+", value) if value.startswith("{") else [value]
             return
         yield from leaves(inner) if isinstance(inner, dict | list) else [value]

@@ -288,11 +288,11 @@ def row_of_text(text: str, title: str = "", spec: TokenizerSpec | None = None) -
     """What a text is in a tokenizer, by default the visitor's."""
     spec, drawn, at = spec or own(), [], 0
     try:
-        found = first_tokens(Request(spec, text), None)
-        for id, length in found:
+        first = first_tokens(Request(spec, text), None)
+        for id, length in first:
             drawn.append((text[at : at + length], id))
             at += length
-        said = words(Say.of("{0:t}: {1:t}", spec.title, plural(len(found), "token")))
+        said = words(Say.of("{0:t}: {1:t}", spec.title, plural(len(first), "token")))
     except InputError as error:
         said = str(error)
     # a token may be a part of a character

@@ -256,7 +256,7 @@ def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Toke
     trace = llama2.trace("What is LoRA? 🤗\u202e " * 40)
     large = sections(llama2, trace, round_trip(llama2, trace), window_of(trace), "model")[0].script
     assert large is not None
-    assert len(pack(large)) < len(large.json()) / 3
+    assert len(pack(large)) < len(json.dumps(large.data)) / 3
     assert len(pack_dense(large.data)) < len(pack(large)) * 0.75
     for script in (large, *(Script(random_script(seed)[0]) for seed in range(5))):
         packed = pack_dense(script.data) if dense else pack(script)

@@ -60,6 +60,7 @@ def asked_by_name(source: str) -> list[int]:
         and isinstance(node.func, ast.Name)
         and node.func.id in ("getattr", "hasattr")
         and isinstance(node.args[1], ast.Constant)
+        and not str(node.args[1].value).startswith("_")  # of a named tuple
     ]
 
 

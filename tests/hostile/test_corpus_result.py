@@ -23,7 +23,7 @@ def test_a_result_comes_back_as_it_is() -> None:
         spec = result_spec("the sample", gzip.decompress(RESULT.read_bytes()))
         assert visitor.answer(corpus_result, (spec,)) == sample_result()
         assert visitor.process is not None
-        assert visitor.process.running
+        assert visitor.process.pid is not None
         with pytest.raises(InputError, match="x: this is not the result of a corpus job"):
             visitor.answer(corpus_result, (result_spec("x", b"{}"),))
     finally:

@@ -144,6 +144,7 @@ KEPT = {
     "formats/strict_json.py": "the reader",
     "formats/not_vocabularies.py": "only to say what a file is",
     "prompts/findings.py": "only to say whether a text is JSON",
+    "prompts/check.py": "of this package, and to say whether a text is JSON",
     "prompts/requests.py": "as servers read arguments",
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
     "learning/lessons/reading.py": "of this package",

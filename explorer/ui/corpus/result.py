@@ -388,11 +388,14 @@ def ask_fields(request: JobRequest) -> tuple[str, str, str]:
     return field or "text", label, baseline
 
 
+TYPED: Final = "typed text.txt"
+
+
 class TypedText(NamedTuple):
     """A typed text, as a file."""
 
     text: str
-    name: str = "typed text.txt"
+    name: str = TYPED
 
     def getvalue(self) -> bytes:
         """Its bytes."""

@@ -123,10 +123,10 @@ def drawn(side: ServerSide, first: ServerSide) -> list[dict[str, Any]]:
 
 def parting(first: ServerSide, side: ServerSide) -> dict[str, Any]:
     """Where a server parts from the first one, with the template's line."""
-    found = part(first, side)
+    place = part(first, side)
     source = first.prompt.rendering.source if first.prompt else ""
-    line = squeezed(source.split("\n")[found.line - 1].strip()) if found.line else ""
-    return {"say": found.sentence, "line": found.line, "text": line[:120]}
+    line = squeezed(source.split("\n")[place.line - 1].strip()) if place.line else ""
+    return {"say": place.sentence, "line": place.line, "text": line[:120]}
 
 
 def rows(scene: Scene, sides: tuple[ServerSide, ...]) -> list[dict[str, Any]]:
