@@ -113,7 +113,7 @@ def messages_of() -> Iterator[Message]:
                 yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/reading.py") for text in PAGE.values())
     for key, said in lessons().items():
-        yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in said)
+        yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in sorted(said))
     for text, context in examples():
         yield Message(text, "", context, "explorer/views/examples.toml")
     for row in conversations():

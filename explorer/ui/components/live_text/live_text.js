@@ -8,8 +8,6 @@ const TYPING_MS = 150; // a key that follows another sooner is one of several, w
 const ADDRESS_REST_MS = 350;
 const NO_STEPS = Object.fromEntries(STEPS.map((name) => [name, null])); // they belong to the previous text
 const ONE_EDIT_MS = 2000; // keys within this interval make one history entry
-const LONG = "Too long for a link: only this tab keeps the text.";
-const MISSING = "The text of this link was too long to be in it. Paste it here.";
 
 class LiveText {
   constructor({ parentElement }) {
@@ -48,11 +46,13 @@ class LiveText {
     window.addEventListener("explorer-write", written);
     const stopChip = listenTo("explorer-to-text", (event) => this.data.bar && (event.preventDefault(), this.area.focus(), this.area.select()));
     const stopAnswer = listenTo("explorer-to-chip", () => this.goesAlong());
+    const stopWords = listenTo("explorer-words", () => this.data && this.judge());
     this.stopTyping = () => {
       window.removeEventListener("explorer-type", typed);
       window.removeEventListener("explorer-write", written);
       stopChip();
       stopAnswer();
+      stopWords();
     };
 
     this.area.addEventListener("input", () => this.edited());
@@ -158,7 +158,9 @@ class LiveText {
     this.clear.hidden = !this.data.ids || text === "";
     setText(this.problem, problem);
     const unlinkable = facts.points > this.data.longest_link;
-    setText(this.note, unlinkable ? LONG : this.missing ? MISSING : this.data.note);
+    const tooLong = unlinkable ? inWords("Too long for a link: only this tab keeps the text.") : "";
+    const missing = this.missing ? inWords("The text of this link was too long to be in it. Paste it here.") : "";
+    setText(this.note, tooLong || missing || this.data.note);
     this.note.hidden = problem !== "";
     setClass(this.root, "noted", unlinkable || this.missing);
     this.offerReading(text);

@@ -55,15 +55,18 @@ function sizeText(facts) {
 /* The message under the field, "" if the text is fine. */
 function textProblem(facts, max) {
   if (facts.points > max) {
-    return (
-      `${formatNumber(facts.points)} characters; this page takes up to ${formatNumber(max)}. ` +
-      "Use the command line for longer texts. The page still shows the previous text."
+    return inWords(
+      "{0} characters; this page takes up to {1}. Use the command line for longer texts. The page still shows the previous text.",
+      formatNumber(facts.points), formatNumber(max),
     );
   }
   if (facts.lone === 0) return "";
   const { at, unit } = facts.first;
-  const where = `${codePointName(unit)} at position ${formatNumber(at + 1)}`;
+  const where = [codePointName(unit), formatNumber(at + 1)];
   return facts.lone === 1
-    ? `${where} is half of a surrogate pair and can't be encoded in UTF-8. It is read as U+FFFD.`
-    : `${formatNumber(facts.lone)} halves of surrogate pairs can't be encoded in UTF-8, the first of them ${where}. They are read as U+FFFD.`;
+    ? inWords("{0} at position {1} is half of a surrogate pair and can't be encoded in UTF-8. It is read as U+FFFD.", ...where)
+    : inWords(
+        "{2} halves of surrogate pairs can't be encoded in UTF-8, the first of them {0} at position {1}. They are read as U+FFFD.",
+        ...where, formatNumber(facts.lone),
+      );
 }
