@@ -202,15 +202,15 @@ class LookupScript(ModelScript[Fragment]):
         """The step of one unit, or of its next byte."""
         fragment, row = self.fragment, self.row
         cells, text = range(row.start, row.end), fragment.segment.text[row.start : row.end]
-        told: Values = {"text": text, "piece": self.spelling(row.token), "id": str(row.token)}
+        values: Values = {"text": text, "piece": self.spelling(row.token), "id": str(row.token)}
         self.mark(cells, GONE if row.kind == CharWordEvent.UNUSED else UNIT)
         if row.kind != CharWordEvent.UNUSED:
             self.put_box(cells, row.token)
             joins = row.kind == CharWordEvent.JOINED
             self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], joins)
         if row.kind in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
-            told["byte"] = self.next_byte(row.start)
-        self.builder.step(row.kind, **told)
+            values["byte"] = self.next_byte(row.start)
+        self.builder.step(row.kind, **values)
 
 
 class Units(Family[CharWord]):
