@@ -231,3 +231,14 @@ def test_on_a_phone_a_question_s_panel_is_not_under_its_buttons(visit: Visit) ->
     assert foot is not None
     assert words is not None
     assert foot["y"] >= words["y"] + words["height"]
+
+
+def test_nothing_of_the_head_lies_over_a_lecture(visit: Visit) -> None:
+    page = visit(ROOM)
+    page.page.goto(f"{page.address}/learn?lesson=bpe&card=2")
+    page.page.locator(".le-card h1").wait_for()
+    page.settle()
+    search = page.page.locator(".pa-open")
+    assert search.is_visible()
+    begin(page)
+    assert page.comes_to(lambda: not search.is_visible())
