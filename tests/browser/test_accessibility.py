@@ -188,7 +188,7 @@ def test_forced_colors_reduced_motion_and_large_text_keep_everything_visible(vis
     small = visit({"width": 640, "height": 400}).open(stage="model", level="algorithm", step="14")
     assert small.sideways() == 0
     settings = small.page.locator(".st-key-bar [data-testid=stPopover] button").first.bounding_box() or {}
-    choice = small.page.locator(".st-key-bar .st-key-as").bounding_box() or {}
+    choice = small.page.locator(".st-key-bar .st-key-m").bounding_box() or {}
     assert settings["x"] >= choice["x"] + choice["width"], "the button of the settings lies beside the choices"
     assert settings["height"] <= 46
     phone = visit(PHONE).open(stage="model", level="story", step="14")

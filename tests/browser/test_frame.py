@@ -31,7 +31,6 @@ def test_nothing_scrolls_on_one_screen_and_large_screens_are_larger(visit: Visit
     for control in (
         ".st-key-field textarea",
         ".st-key-m [role=group]",
-        ".st-key-as [role=group]",
         ".st-key-settings button",
     ):
         box = page.page.locator(control).first.bounding_box()

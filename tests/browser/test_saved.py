@@ -144,7 +144,7 @@ def test_the_report_shows_every_stage_at_its_last_step(saved: Callable[..., Save
     said = page.page.get_by_role("region", name="Special tokens").locator("> .result").inner_text()
     assert "1 special token" in said
     assert page.page.locator('[role="tab"][tabindex="0"]').count() == 1
-    page.page.get_by_role("button", name="One stage").click()
+    choose_in_menu(page.page, "More", "One stage")
     page.page.wait_for_function("document.querySelectorAll('.of-stepper').length === 1")
 
 

@@ -194,7 +194,7 @@ def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
 def listed(spec: TokenizerSpec) -> str:
     """How the list names a tokenizer. Of the titles that match what is typed, the field takes the shortest first."""
     title, first = spec.title, spec.offer.implementations[0]
-    title = title if spec.implementation == first else words("{0:t} · in {1:t}", *title.split(" · ", 1))
+    title = title if spec.implementation == first else words("{0:t} · as run in {1:t}", *title.split(" · ", 1))
     return found_by(spec.name, title, " · ")
 
 
