@@ -122,8 +122,13 @@ def test_it_plays_without_a_kernel_when_it_is_opened_again_and_as_html(browser: 
     expect(page.locator(".jp-RenderedHTML table")).to_contain_text("4309")
     assert page.locator(FRAME).count() == 0
     expect(page.locator(".jp-RenderedHTML").get_by_text("Trust this notebook")).to_be_visible()
-    lab.choose(page, "View", "Activate Command Palette")
-    page.locator(".lm-CommandPalette-input").fill("Trust Notebook")
+    search = page.locator(".lm-CommandPalette-input")
+    for _ in range(5):  # JupyterLab closes it where a cell takes the focus just then
+        lab.choose(page, "View", "Activate Command Palette")
+        page.wait_for_timeout(500)
+        if search.is_visible():
+            break
+    search.fill("Trust Notebook")
     page.locator(".lm-CommandPalette-item").get_by_text("Trust Notebook").click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
     step_on(output(page), 2)
