@@ -243,9 +243,10 @@ class Trial:
             return cls(tokenizer, *template_of(tokenizer, Call([]), template, source))
         from explorer.opening.catalog import load
 
-        own, tokens = template_of(load("gpt-2"), Call([]), template, source)
+        some = load("gpt-2")
+        own, tokens = template_of(some, Call([]), template, source)
         tokens = ALONE if source is not None else {**ALONE, **tokens}
-        return cls(load("gpt-2"), own, special_tokens or tokens, counted=False)
+        return cls(some, own, special_tokens or tokens, counted=False)
 
     # --- rendering ----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.finding import Kind
 from explorer.prompts.messages import Path, dotted
-from explorer.prompts.partings import ServerSide, part, server_sides
+from explorer.prompts.partings import Parting, ServerSide, part, server_sides
 from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcome, differences, value_at
 from explorer.prompts.run import as_sent
 from explorer.prompts.servers import SERVERS
@@ -92,6 +92,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     prompts = prompts_of(sides)
     letters = {side.name: chr(ord("A") + at) for at, group in enumerate(prompts) for side in group}
     first = next((side for side in sides if side.prompt), sides[0])
+    partings = {side.name: part(first, side) for side in sides if side.prompt}
     return {
         "say": Say.of("{0} servers make {1} different prompts of this request.", len(letters), len(prompts))
         if len(prompts) > 1
@@ -104,27 +105,26 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
                 "letter": letters.get(side.name, ""),
                 "count": len(side.prompt.ids) if side.prompt else None,
                 "error": side.error,
-                "parting": parting(first, side) if side.prompt and side is not first else None,
+                "parting": parting(partings[side.name]) if side.prompt and side is not first else None,
             }
             for side in sides
         ],
         "rows": rows(scene, sides),
-        "prompts": {letters[group[0].name]: drawn(group[0], first) for group in prompts},
+        "prompts": {letters[group[0].name]: drawn(partings[group[0].name]) for group in prompts},
     }
 
 
-def drawn(side: ServerSide, first: ServerSide) -> list[dict[str, Any]]:
-    """The tokens of a prompt; the first that differs from the first server's is marked."""
-    assert side.prompt is not None
-    made = cells(side.prompt)[:MOST_CELLS]
-    at = part(first, side).token
-    return [cell | ({"mark": "here"} if cell["n"] == at else {}) for cell in made]
+def drawn(place: Parting) -> list[dict[str, Any]]:
+    """The tokens of the second server's prompt; the first that differs from the first server's is marked."""
+    prompt = place.sides[1].prompt
+    assert prompt is not None
+    return [cell | ({"mark": "here"} if cell["n"] == place.token else {}) for cell in cells(prompt)[:MOST_CELLS]]
 
 
-def parting(first: ServerSide, side: ServerSide) -> dict[str, Any]:
+def parting(place: Parting) -> dict[str, Any]:
     """Where a server parts from the first one, with the template's line."""
-    place = part(first, side)
-    source = first.prompt.rendering.source if first.prompt else ""
+    prompt = place.sides[0].prompt
+    source = prompt.rendering.source if prompt else ""
     line = squeezed(source.split("\n")[place.line - 1].strip()) if place.line else ""
     return {"say": place.sentence, "line": place.line, "text": line[:120]}
 
