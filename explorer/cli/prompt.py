@@ -161,7 +161,7 @@ def compare_servers(parsed: Parsed, tok: Opened, request: Any, source: str | Non
     """`prompt --server` for several servers, or for one whose template nobody renders here."""
     from explorer.prompts.export import servers_export
     from explorer.prompts.model_input import as_call
-    from explorer.prompts.partings import part, server_sides
+    from explorer.prompts.partings import partings_of, server_sides
 
     refuse(
         parsed, "ids text tokens turns training against engine control_as_text", ": give one server, or leave it out"
@@ -169,9 +169,9 @@ def compare_servers(parsed: Parsed, tok: Opened, request: Any, source: str | Non
     call = as_call(request)
     say_converted(call)
     sides = server_sides(tok, call, parsed.servers, parsed.template, source=source)
-    partings = [part(sides[0], other) for other in sides[1:]]
+    partings = partings_of(sides)
     if parsed.json:
-        say_export(servers_export(tok, call, sides))
+        say_export(servers_export(tok, call, sides, partings))
     else:
         for side in sides:
             say_changes(side.served)

@@ -12,7 +12,7 @@ from explorer.prompts.finding import Finding
 from explorer.prompts.masks import LossMasks, masks_record
 from explorer.prompts.messages import dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt
-from explorer.prompts.partings import ServerSide, sides_record
+from explorer.prompts.partings import Parting, ServerSide, sides_record
 from explorer.prompts.turns import NextTurn, turn_record
 from explorer.text.say import plain
 
@@ -46,13 +46,13 @@ def engines_export(found: Engines) -> Export:
     )
 
 
-def servers_export(tokenizer: Opened, call: Call, sides: Sequence[ServerSide]) -> Export:
+def servers_export(tokenizer: Opened, call: Call, sides: Sequence[ServerSide], partings: Sequence[Parting]) -> Export:
     """The export of a comparison of servers: a row for each change."""
     names = ("path", "outcome", "function", "file")
     return Export(
         "prompt-servers",
         Provenance.of([tokenizer], "", Options()),
-        lambda: {"call": call.to_json(), "converted": call.converted, **sides_record(sides)},
+        lambda: {"call": call.to_json(), "converted": call.converted, **sides_record(sides, partings)},
         lambda: [
             ["server", *names],
             *(

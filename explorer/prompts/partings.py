@@ -193,7 +193,12 @@ def _put(value: Any, path: Path, item: Any) -> None:
         value[path[-1]] = item
 
 
-def sides_record(sides: Sequence[ServerSide]) -> dict[str, Any]:
+def partings_of(sides: Sequence[ServerSide]) -> list[Parting]:
+    """Where each server but the first parts from the first."""
+    return [part(sides[0], other) for other in sides[1:]]
+
+
+def sides_record(sides: Sequence[ServerSide], partings: Sequence[Parting]) -> dict[str, Any]:
     """The servers as data of JSON, and where each parts from the first."""
     return {
         "servers": [
@@ -205,5 +210,5 @@ def sides_record(sides: Sequence[ServerSide]) -> dict[str, Any]:
             }
             for side in sides
         ],
-        "partings": [part(sides[0], other).record() for other in sides[1:]],
+        "partings": [each.record() for each in partings],
     }
