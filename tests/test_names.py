@@ -12,7 +12,7 @@ MOST = {
     "found": 566,
     "gone": 27,
     "held": 12,
-    "made": 323,
+    "made": 322,
     "taken": 31,
     "told": 54,
     "wanted": 93,
