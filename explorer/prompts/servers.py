@@ -328,6 +328,7 @@ def loops_over_content(template: str) -> bool:
     )
 
 
+@lru_cache(maxsize=32)
 def sglang_takes_parts(template: str) -> bool:
     """Whether a template takes a content of parts, as SGLang finds it."""
     if any(word in template for word in ("image", "audio", "video", "vision")):

