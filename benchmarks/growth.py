@@ -13,8 +13,7 @@ from itertools import pairwise
 
 import explorer
 from benchmarks.timing import seconds
-from explorer.engine.items import initial_items
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Options, initial_items, run_through
 
 SIZES = (1_000, 10_000, 100_000)
 

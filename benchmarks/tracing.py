@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 
 import explorer
 from explorer.analysis.languages import languages
-from explorer.engine.items import AnyEvents, Emit, Events, Items, initial_items, silent
-from explorer.engine.part import Options, Part
+from explorer.engine.part import AnyEvents, Emit, Events, Items, Options, Part, initial_items, silent
 from explorer.engine.tokenizer import Tokenizer
 
 SPECS: Final = (

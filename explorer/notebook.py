@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, 
 from html import escape
 from typing import Final, NamedTuple, Protocol
 
-from explorer.engine.items import Items, Segment
+from explorer.engine.part import Items, Segment
 from explorer.text import visible
 from explorer.text.say import plural
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Events
 from explorer.engine.models.merges import MergeRow
+from explorer.engine.part import Events
 from explorer.errors import InputError
 from explorer.vocabulary import LATEST, PieceKind, Vocabulary, spelled
 

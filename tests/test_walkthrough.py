@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import explorer
-from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent
+from explorer.engine.part import Segment
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script
 from explorer.stages.merging.story import MergeScript

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import pattern_of
 from explorer.facts import Fact

@@ -15,8 +15,7 @@ from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
 from benchmarks.timing import seconds, timed
 from explorer.engine.fast import FastPath
-from explorer.engine.items import initial_items
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Options, initial_items, run_through
 from explorer.engine.tokenizer import Tokenizer
 
 KILOBYTES = (1, 10, 100)

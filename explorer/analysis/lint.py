@@ -29,9 +29,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.items import initial_items
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.part import Options, Part, run_through
+from explorer.engine.part import Options, Part, initial_items, run_through
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import listed

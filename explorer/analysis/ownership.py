@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import AnyStr, NamedTuple
 
-from explorer.engine.items import ADDED, Token
+from explorer.engine.part import ADDED, Token
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text import label, visible, visible_char

@@ -29,9 +29,8 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import many_runs, within
-from explorer.engine.items import Items, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.part import Options
+from explorer.engine.part import Items, Options, Segment, Token, initial_items, silent
 from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import (
     LONGEST,

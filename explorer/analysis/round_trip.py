@@ -32,8 +32,7 @@ from explorer.analysis.export import Record, picked, plain_values
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.ownership import Span
 from explorer.engine.budget import many_runs
-from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.part import Options
+from explorer.engine.part import Item, Items, Options, Segment, Token
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -19,12 +19,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import budget
 from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
-from explorer.engine.items import Item, Segment, Token, initial_items, silent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram, single
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Item, Options, Segment, Token, initial_items, run_through, silent
 from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
 from explorer.engine.sampling.lattice import (
     HUGGING_FACE,

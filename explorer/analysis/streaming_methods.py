@@ -46,8 +46,7 @@ from explorer.engine.decoders.huggingface import (
 )
 from explorer.engine.decoders.pieces import PieceDecoder, WpmDecoder
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
-from explorer.engine.items import silent
-from explorer.engine.part import Decoder
+from explorer.engine.part import Decoder, silent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.stages.decoders.changes import is_left_out
 

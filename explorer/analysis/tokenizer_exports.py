@@ -18,8 +18,7 @@ from explorer.analysis.vocabulary.derivation import Split
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Query
 from explorer.analysis.vocabulary.reach import Dossier, speller_of
-from explorer.engine.items import Segment
-from explorer.engine.part import Options
+from explorer.engine.part import Options, Segment
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model

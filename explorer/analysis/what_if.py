@@ -33,14 +33,13 @@ from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run, run
 from explorer.analysis.ownership import common
 from explorer.engine.budget import many_runs
-from explorer.engine.items import Segment, silent
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.lookup import CharWord
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.stage import Normalization, Normalizer, SpacePrefix
-from explorer.engine.part import Options, Part
+from explorer.engine.part import Options, Part, Segment, silent
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import CharSplit, MetaspaceSplit, PrefixSpace

@@ -21,8 +21,7 @@ from typing import Final, NamedTuple, cast
 
 from explorer.analysis.export import Export, Provenance, plain_values
 from explorer.engine import budget
-from explorer.engine.items import ADDED, Items, Segment, Token, silent
-from explorer.engine.part import Model
+from explorer.engine.part import ADDED, Items, Model, Segment, Token, silent
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.wpm import WpmWords

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.lint import lint, readable
 from explorer.answers.questions import material, question, size_of
 from explorer.engine import budget
-from explorer.engine.items import silent
+from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.languages import ENGLISH, phrases

@@ -38,7 +38,7 @@ from explorer.text import from_bytes, visible
 if TYPE_CHECKING:
     from explorer.analysis.card import Card
     from explorer.analysis.inputs import Line
-    from explorer.engine.items import Item
+    from explorer.engine.part import Item
     from explorer.engine.tokenizer import Stage
     from explorer.implementations.opened import Opened
 
@@ -235,7 +235,7 @@ def load_all(models: Iterable[str], parsed: Parsed, warned: Warnings | None) -> 
 
 def item_text(item: Item, tok: Opened) -> str:
     """An item of a stage: a text, or a token with its bytes if they aren't valid UTF-8 alone."""
-    from explorer.engine.items import Segment
+    from explorer.engine.part import Segment
 
     if isinstance(item, Segment):
         return f"“{visible(item.text)}”"

@@ -25,8 +25,7 @@ from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.items import ADDED, AT_LEAST, TIMES, Emit, Items, TextToken, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import ADDED, AT_LEAST, TIMES, Emit, Items, Options, TextToken, Token, silent
 from explorer.errors import InputError
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import PRINTABLE

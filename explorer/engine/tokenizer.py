@@ -23,8 +23,20 @@ from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.engine.decoders.chain import check_ids
 from explorer.engine.fast import FastPath
-from explorer.engine.items import AnyEvents, Emit, Events, Items, Token, initial_items, silent
-from explorer.engine.part import Decoder, Model, Options, Part, run_through
+from explorer.engine.part import (
+    AnyEvents,
+    Decoder,
+    Emit,
+    Events,
+    Items,
+    Model,
+    Options,
+    Part,
+    Token,
+    initial_items,
+    run_through,
+    silent,
+)
 from explorer.engine.post_processors import Padding
 from explorer.errors import InputError, Unfinished
 from explorer.text import visible

@@ -19,9 +19,8 @@ from itertools import pairwise
 from typing import Final
 
 from explorer.engine import budget
-from explorer.engine.items import Segment, Token, initial_items
 from explorer.engine.normalizers.charsmap import CharsmapEvent
-from explorer.engine.part import Aligned, Options, run_through
+from explorer.engine.part import Aligned, Options, Segment, Token, initial_items, run_through
 from explorer.engine.tokenizer import Tokenizer, Trace
 
 HUGGING_FACE: Final = ("huggingface", "transformers")

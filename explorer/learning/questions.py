@@ -21,12 +21,11 @@ from random import Random
 from typing import Final, NamedTuple, cast
 
 from explorer.analysis.why import TraceAccount
-from explorer.engine.items import ADDED, Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.part import Model
+from explorer.engine.part import ADDED, Model, Segment
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases

@@ -21,7 +21,7 @@ from datetime import datetime
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.errors import InputError, shown
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import TemplateFailed, program

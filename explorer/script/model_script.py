@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from explorer.engine.items import Segment, Token
 from explorer.engine.models.prefixes import Prefixes
+from explorer.engine.part import Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
 from explorer.script.packing import Window, window_of

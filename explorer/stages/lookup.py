@@ -145,10 +145,10 @@ def rows_of(event: CharWordRow | WordLevelRow) -> list[CharWordRow]:
 class LookupScript(ModelScript[Fragment]):
     """One pass over the events.
 
-    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.part import Segment
     >>> from explorer.engine.models.lookup import CharWord, characters
     >>> from explorer.engine.part import Options
-    >>> from explorer.engine.items import Events
+    >>> from explorer.engine.part import Events
     >>> from explorer.script.packing import Window
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]

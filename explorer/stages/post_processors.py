@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from itertools import groupby
 from typing import Final, cast
 
-from explorer.engine.items import ADDED, Token
+from explorer.engine.part import ADDED, Token
 from explorer.engine.post_processors import (
     LengthEvent,
     LengthRow,

@@ -22,11 +22,10 @@ from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
-from explorer.engine.items import Segment, initial_items, silent
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks, MergeList
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.wordpiece import LongestMatch
-from explorer.engine.part import Model, Options, Part
+from explorer.engine.part import Model, Options, Part, Segment, initial_items, silent
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import Unfinished
 from explorer.text import visible

@@ -27,8 +27,7 @@ from itertools import islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from explorer.engine.items import Items, Segment, Token
-from explorer.engine.part import Model
+from explorer.engine.part import Items, Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.script.packing import Window

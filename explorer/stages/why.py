@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.part import Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, number

@@ -23,7 +23,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.training.huggingface.bpe import Tokens
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import Learned, Train, Training, asking, is_over, turns

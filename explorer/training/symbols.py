@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.items import Emit, silent
+from explorer.engine.part import Emit, silent
 from explorer.errors import InputError
 from explorer.training.training import RUNNERS_UP, Learned, Train, asking
 from explorer.training.words import Words
@@ -102,7 +102,7 @@ class Step:
     changes: the change in each pair's count. gained: the pairs that arose, with the words they are in now;
     refused: those that arose but are not allowed.
 
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> step = Step("ab", "X", silent)
     >>> step.merge("cabab", 0, 3), dict(step.changes)
     ('cXX', {'ca': -3, 'cX': 3, 'ba': -3, 'Xa': 0, 'XX': 3})

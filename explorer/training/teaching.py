@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import Learned, Train, Training, asking, is_over, turns

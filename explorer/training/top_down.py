@@ -22,7 +22,7 @@ from enum import IntEnum
 from functools import partial
 
 from explorer.engine.budget import BLOCK
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_least, check_size
 from explorer.training.training import Learned, Training, TrainRow, ask, asking

@@ -23,7 +23,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import budget
-from explorer.engine.items import AnyEvents
+from explorer.engine.part import AnyEvents
 from explorer.errors import InputError, shown
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats import strict_json, tiktoken_ranks

@@ -24,7 +24,7 @@ from struct import Struct
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from explorer.engine import budget
-from explorer.engine.items import AnyEvents, Emit, Events, silent
+from explorer.engine.part import AnyEvents, Emit, Events, silent
 from explorer.vocabulary import PieceKind
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import Final, NamedTuple
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
 from explorer.training.training import UnigramTrain, ask, asking, bits

@@ -14,9 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine import part as engine
 from explorer.engine.fast.strategies import split_of
-from explorer.engine.items import Segment, initial_items
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.part import Options, Part, run_through
+from explorer.engine.part import Options, Part, Segment, initial_items, run_through
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.huggingface.normalizers import normalizers

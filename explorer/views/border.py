@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.analysis.boundary.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary
 from explorer.analysis.boundary.report import Sentences, several_say
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
 from explorer.text import visible

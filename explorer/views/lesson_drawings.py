@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
 from typing import Any, Final, cast
 
-from explorer.engine.items import Segment, Token
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.spelling import Speller, speller_of
 from explorer.stages.stage import DRAWN, Drawing

@@ -19,8 +19,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.analysis.ownership import Shares, lone_space, ownership
-from explorer.engine.items import Token
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Token
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
 from explorer.implementations.opened import SWITCHES, Opened
 from explorer.script.packing import Window

@@ -26,8 +26,7 @@ from explorer.analysis.divergence.states import (
     states,
 )
 from explorer.analysis.ownership import Span
-from explorer.engine.items import Emit, Item, Items, Segment, Token, initial_items, silent
-from explorer.engine.part import Options, Part
+from explorer.engine.part import Emit, Item, Items, Options, Part, Segment, Token, initial_items, silent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.stages.spelling import PROBE, How, spelling_of
 from explorer.vocabulary import SPACE_MARK, Vocabulary, printable

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.alignment import Alignment, CutKind, align, cut_kinds, cutters, parting
 from explorer.analysis.ownership import CellKind, cells_of, common_cuts
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.tokenizer import Encoding
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

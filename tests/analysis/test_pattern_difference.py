@@ -24,8 +24,7 @@ from explorer.analysis.pattern_difference import (
     summary,
     verdict,
 )
-from explorer.engine.items import Segment, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Options, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError

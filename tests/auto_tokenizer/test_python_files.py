@@ -19,7 +19,7 @@ from explorer.analysis.card import card
 from explorer.answers.explore import Request, explore_view, stages_before_end
 from explorer.answers.offers import TokenizerSpec, server_offer
 from explorer.cli.main import main
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.errors import InputError, Unfinished
 from explorer.opening.formats import files_at
 from explorer.script.packing import window_of

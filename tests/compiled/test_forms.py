@@ -10,11 +10,10 @@ import pytest
 from explorer.compiled import build
 from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.engine.fast.compiling.tables import LAST, UNSURE, InForm, unsure
-from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Options, Segment, Token, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS

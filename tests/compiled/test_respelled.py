@@ -13,7 +13,6 @@ from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
 from explorer.engine.fast.spaces import NotIndependent, by_charsmap
-from explorer.engine.items import Segment, Token, silent
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules
@@ -25,7 +24,7 @@ from explorer.engine.normalizers.charsmap import (
     sentencepiece_whitespace,
 )
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
-from explorer.engine.part import Options, Part, run_through
+from explorer.engine.part import Options, Part, Segment, Token, run_through, silent
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.compiled.hostile import batches
 from tests.engine.charsmap_writer import charsmap

@@ -14,9 +14,8 @@ from explorer.engine.fast import piece_encoder as solvers
 from explorer.engine.fast.compiling import classes, encoder
 from explorer.engine.fast.compiling.encoder import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
 from explorer.engine.fast.strategies import FAITHFUL, split_of
-from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Options, Segment, Token, run_through
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit

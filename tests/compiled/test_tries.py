@@ -12,12 +12,11 @@ from explorer.compiled.layout import LONGEST, Call, trie_of
 from explorer.compiled.utf8 import PADDING
 from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.encoder import NotCompiled
-from explorer.engine.items import Segment, Token
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.part import Options, Part, run_through
+from explorer.engine.part import Options, Part, Segment, Token, run_through
 from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization
 from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit
 from explorer.engine.pre_tokenizers.wpm import WpmWords

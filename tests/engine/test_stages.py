@@ -6,9 +6,8 @@ import pytest
 
 from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
-from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, NormalizeRow, SpacePrefix
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.post_processors import AddSpecial, PostProcessEvent, PostProcessRow
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind

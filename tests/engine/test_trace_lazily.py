@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.what_if import FLIPS, flipped
-from explorer.engine.items import Emit, Items
-from explorer.engine.part import Options, Part
+from explorer.engine.part import Emit, Items, Options, Part
 from explorer.engine.tokenizer import Tokenizer, Trace
 from tests.bundled import bundled
 from tests.originals.generators import texts

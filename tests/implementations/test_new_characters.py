@@ -19,8 +19,8 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 
 import explorer
 from explorer.engine.fast.strategies import split_of
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import STAND_INS
+from explorer.engine.part import Segment, silent
 from explorer.engine.partition.special_tokens import is_word
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import silent
 from explorer.engine.models.trie import ByteModel, FirstMiss, FirstMissEvent, TrieMatch
+from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats import rwkv as rwkv_txt

@@ -11,7 +11,7 @@ import tiktoken
 from tokenizers import Tokenizer
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE
 from explorer.learning.questions import spellings
 from explorer.stages.stage import readable

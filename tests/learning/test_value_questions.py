@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.questions import ask
 from explorer.script.packing import window_of

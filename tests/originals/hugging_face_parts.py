@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from tokenizers import Tokenizer
 
-from explorer.engine.items import Events, Segment, silent
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeRow
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.decoders import huggingface as decoders
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.normalizers import huggingface, python_text
 from explorer.engine.normalizers import stage as normalize
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.formats.gguf import Gguf

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
-from explorer.engine.items import Events, silent
+from explorer.engine.part import Events, silent
 from explorer.training.training import RUNNERS_UP, State, Train, Training, TrainRow
 
 Worth = Callable[[State, tuple[int, int]], tuple[Any, Any]]

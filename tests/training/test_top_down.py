@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, silent
+from explorer.engine.part import Events, silent
 from explorer.errors import InputError
 from explorer.training import top_down, words
 from explorer.training.top_down import Options, TopDown, TopDownRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import explorer
-from explorer.engine.items import Item, Token
+from explorer.engine.part import Item, Token
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import BEGINNINGS, CONTINUED, NormalizeEvent
+from explorer.engine.part import Segment
 from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.formats.tokenizer_json import read

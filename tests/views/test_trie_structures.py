@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.tries import PACKAGES, STRUCTURES, matched
-from explorer.engine.items import silent
 from explorer.engine.models.trie import TrieMatch
+from explorer.engine.part import silent
 from explorer.views.charts import trie_structures
 from explorer.vocabulary import Vocabulary
 

@@ -40,8 +40,7 @@ from explorer.analysis.ownership import common
 from explorer.analysis.why import THIS
 from explorer.engine import budget
 from explorer.engine.budget import asking, many_runs
-from explorer.engine.items import AnyEvents, Events, Segment, Token, silent
-from explorer.engine.part import Model
+from explorer.engine.part import AnyEvents, Events, Model, Segment, Token, silent
 from explorer.engine.tokenizer import Stage, Trace, rerun_stage
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

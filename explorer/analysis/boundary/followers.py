@@ -33,7 +33,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine.budget import asking, many_runs
-from explorer.engine.items import Segment, Token
+from explorer.engine.part import Segment, Token
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of

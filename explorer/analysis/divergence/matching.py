@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
 from explorer.analysis.ownership import Cell, Span, cells_of, common_cuts, joins
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 
 
 class AlignedGroup(NamedTuple):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
 from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, Run, States
 from explorer.analysis.ownership import Span
-from explorer.engine.items import ADDED, Token
+from explorer.engine.part import ADDED, Token
 from explorer.engine.post_processors import Padding, Truncation
 from explorer.engine.tokenizer import Stage
 from explorer.stages.merging.stage import Merged, merges_of, merges_within

@@ -27,7 +27,7 @@ from explorer.analysis.divergence.states import (
     is_decided,
 )
 from explorer.analysis.ownership import Span
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
 from explorer.text.say import Say, dotted, plain, plural

@@ -25,8 +25,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from explorer.analysis.ownership import Span
-from explorer.engine.items import Item, Items, Segment, Token, initial_items, silent
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Item, Items, Options, Segment, Token, initial_items, run_through, silent
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError

@@ -38,7 +38,7 @@ from explorer.analysis.divergence.states import (
     text_after,
 )
 from explorer.analysis.ownership import Span
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.partition.stage import PartitionFinder, stripped

@@ -14,8 +14,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from explorer.analysis.ownership import Span
-from explorer.engine.items import ADDED, Token
-from explorer.engine.part import Options
+from explorer.engine.part import ADDED, Options, Token
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain

@@ -28,8 +28,7 @@ from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
 from explorer.analysis.ownership import Span, common, common_ends
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.items import ADDED, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import ADDED, Options, Token, silent
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of

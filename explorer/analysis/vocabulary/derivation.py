@@ -27,7 +27,6 @@ from explorer.engine.budget import asking
 from explorer.engine.fast.piece_encoder import BYTE, LatticeSolver, can_make_unknown, is_plain, pair_ranks
 from explorer.engine.fast.spaces import AtSpaces
 from explorer.engine.fast.strategies import ByPattern
-from explorer.engine.items import silent
 from explorer.engine.models.bpe import (
     BETWEEN,
     END,
@@ -42,6 +41,7 @@ from explorer.engine.models.bpe import (
 from explorer.engine.models.merges import Pairs, merge_silently
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
+from explorer.engine.part import silent
 from explorer.implementations.opened import Opened
 from explorer.stages.merging.stage import carried_out
 from explorer.vocabulary import PieceKind

@@ -21,8 +21,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.items import DECODER, Emit, LengthBudget
-from explorer.engine.part import Decoder
+from explorer.engine.part import DECODER, Decoder, Emit, LengthBudget
 from explorer.errors import InputError
 from explorer.text.input import character_offsets
 from explorer.vocabulary import PieceKind, Vocabulary

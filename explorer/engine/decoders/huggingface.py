@@ -30,7 +30,7 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.items import LengthBudget
+from explorer.engine.part import LengthBudget
 from explorer.engine.regexes.safe import FindSpans
 from explorer.text import decode_utf8
 from explorer.text.input import character_offsets, is_utf8, text_of

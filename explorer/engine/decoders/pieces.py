@@ -41,7 +41,7 @@ from explorer.engine.decoders.chain import (
     substituted,
     without_added,
 )
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, bytes_of
 
 Spelling = Callable[[Vocabulary, int], tuple[DecodeEvent, bytes]]

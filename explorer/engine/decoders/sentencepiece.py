@@ -32,9 +32,8 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.items import Emit, LengthBudget, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
-from explorer.engine.part import Decoder
+from explorer.engine.part import Decoder, Emit, LengthBudget, Segment, silent
 from explorer.text.input import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 

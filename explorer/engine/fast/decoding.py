@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from explorer.engine.decoders.chain import ChainDecoder, just
 from explorer.engine.decoders.huggingface import ByteLevelDecoder
 from explorer.engine.decoders.pieces import PieceDecoder
-from explorer.engine.items import FOR_AN_ID
-from explorer.engine.part import Decoder
+from explorer.engine.part import FOR_AN_ID, Decoder
 from explorer.vocabulary import Vocabulary
 
 

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Final
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
 from explorer.engine.budget import excuse
-from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.part import Options, run_through
+from explorer.engine.part import Options, Segment, has_adjacent_texts, initial_items, run_through
 from explorer.engine.partition.special_tokens import AddedTokenPartition, Beginnings, SpecialTokenPartition
 
 if TYPE_CHECKING:
@@ -34,8 +33,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from explorer.engine.budget import TooSlow
-from explorer.engine.items import ADDED, TIMES, Token
-from explorer.engine.part import Part
+from explorer.engine.part import ADDED, TIMES, Part, Token
 from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError
 

@@ -32,12 +32,11 @@ from operator import add
 from typing import AnyStr, Final
 
 from explorer.engine.fast.cache import Ids, PieceCache
-from explorer.engine.items import Segment, Token, silent
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.spm import RenumberedSpm, Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.part import Options, Part, run_through
+from explorer.engine.part import Options, Part, Segment, Token, run_through, silent
 from explorer.text.input import text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind, bytes_of, printable
 

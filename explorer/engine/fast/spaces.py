@@ -33,7 +33,6 @@ from explorer.engine.fast.piece_encoder import (
     single_characters,
     stand_ins,
 )
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import (
     HAS_VALUE,
     LABEL_MASK,
@@ -45,7 +44,7 @@ from explorer.engine.normalizers.charsmap import (
 )
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
-from explorer.engine.part import Part
+from explorer.engine.part import Part, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import SPACE_MARK

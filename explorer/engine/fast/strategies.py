@@ -37,11 +37,10 @@ import regex
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder, texts_after
 from explorer.engine.fast.spaces import at_spaces
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import Drop, IsolateChineseChars, Lowercase, NfdFirst, ToSpace
 from explorer.engine.normalizers.stage import Lower, Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.part import Part
+from explorer.engine.part import Part, Segment
 from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX

@@ -28,7 +28,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
-from explorer.engine.items import Emit, Items, Segment, Token, emit_rows, in_order, silent, tokenized
 from explorer.engine.models.merges import (
     NOT_WHOLE,
     SEGMENT,
@@ -44,7 +43,19 @@ from explorer.engine.models.merges import (
     counted_spans,
     merge,
 )
-from explorer.engine.part import Aligned, Options, missing
+from explorer.engine.part import (
+    Aligned,
+    Emit,
+    Items,
+    Options,
+    Segment,
+    Token,
+    emit_rows,
+    in_order,
+    missing,
+    silent,
+    tokenized,
+)
 from explorer.errors import InputError
 from explorer.text.input import character_of_each_byte
 from explorer.vocabulary import BYTE_PIECES, Vocabulary
@@ -84,7 +95,7 @@ class Characters(InitialSymbols):
 class Bytes(InitialSymbols):
     """One symbol per byte (tiktoken).
 
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> Bytes().symbols("é", silent).pieces
     [b'\\xc3', b'\\xa9']
     """
@@ -116,7 +127,7 @@ class KnownCharacters(InitialSymbols):
     end up before it. Its offsets add up the size of each symbol in order, as if nothing had been dropped or reordered
     (`sizes`).
 
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
     >>> start.symbols("xya", silent).pieces
     [b'<unk>', b'a']
@@ -303,7 +314,7 @@ class Bpe(Aligned, MergeModel):
     the prefix of pieces within a word. byte_tokens: a symbol that is not a piece at the end becomes its bytes `<0xXX>`.
 
     >>> from explorer.engine.models.bpe import MergeList
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"bc"])
     >>> model = Bpe(v, MergeList([b"b c", b"a b"]))
     >>> [token.id for token in model.run([Segment.of("abc")], Options(), silent)]

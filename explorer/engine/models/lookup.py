@@ -22,8 +22,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias, overload
 
 from explorer.engine.budget import MODEL, ask
-from explorer.engine.items import Emit, Segment, Token
-from explorer.engine.part import Model, missing, needed
+from explorer.engine.part import Emit, Model, Segment, Token, missing, needed
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 

@@ -26,8 +26,7 @@ from struct import pack, unpack
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, ask, turns
-from explorer.engine.items import Emit, silent
-from explorer.engine.part import Model
+from explorer.engine.part import Emit, Model, silent
 from explorer.text.input import character_of_each_byte
 
 

@@ -20,9 +20,8 @@ from math import floor, isfinite
 from typing import Final
 
 from explorer.engine.budget import MODEL, asking
-from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.part import Model
+from explorer.engine.part import Emit, Model, Segment, Token
 from explorer.errors import InputError
 from explorer.text.input import text_of
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -34,7 +34,6 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
-from explorer.engine.items import Emit, Items, Segment, Token, tokenized
 from explorer.engine.models.merges import (
     OUTPUT,
     SEGMENT,
@@ -50,7 +49,7 @@ from explorer.engine.models.merges import (
     merge_by_queue,
 )
 from explorer.engine.models.unigram import Unigram, UnigramRules
-from explorer.engine.part import Options, missing
+from explorer.engine.part import Emit, Items, Options, Segment, Token, missing, tokenized
 from explorer.errors import InputError
 from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary
 

@@ -30,9 +30,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 from explorer.engine.budget import MODEL, turns
-from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.part import Model
+from explorer.engine.part import Emit, Model, Segment, Token
 from explorer.errors import InputError
 from explorer.text.input import character_of_each_byte, width
 from explorer.vocabulary import PieceKind, Vocabulary

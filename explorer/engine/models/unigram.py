@@ -28,8 +28,7 @@ from math import inf, isinf
 from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.budget import MODEL, asking
-from explorer.engine.items import Emit, Segment, TextToken, Token
-from explorer.engine.part import Model, missing
+from explorer.engine.part import Emit, Model, Segment, TextToken, Token, missing
 from explorer.errors import InputError
 from explorer.text.input import character_offsets, text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind, Vocabulary

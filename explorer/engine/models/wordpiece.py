@@ -20,9 +20,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, SHORT, asking, turns
-from explorer.engine.items import Emit, Segment, Token
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.part import Model, needed
+from explorer.engine.part import Emit, Model, Segment, Token, needed
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 

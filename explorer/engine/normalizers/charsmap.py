@@ -25,8 +25,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from explorer.engine.budget import turns
-from explorer.engine.items import Emit, LengthBudget, Segment
-from explorer.engine.part import BySegment
+from explorer.engine.part import BySegment, Emit, LengthBudget, Segment
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK

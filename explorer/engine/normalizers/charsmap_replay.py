@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import (
     SPACE,
     CharsmapEvent,
@@ -16,6 +15,7 @@ from explorer.engine.normalizers.charsmap import (
     CharsmapRow,
     llama_cpp_whitespace,
 )
+from explorer.engine.part import Segment, silent
 
 SEARCHES = (
     CharsmapEvent.MAP,

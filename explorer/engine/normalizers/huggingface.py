@@ -26,7 +26,6 @@ from dataclasses import dataclass
 
 import regex
 
-from explorer.engine.items import Emit, LengthBudget, Segment
 from explorer.engine.normalizers.charsmap import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import (
     WHAT,
@@ -42,7 +41,7 @@ from explorer.engine.normalizers.stage import (
     without,
 )
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.part import Aligned
+from explorer.engine.part import Aligned, Emit, LengthBudget, Segment
 from explorer.engine.regexes.safe import LIKELY, FindSpans
 from explorer.engine.unicode.versions import is_any_mark, is_control, is_mark, lower
 from explorer.text.code_points import HAN_RANGES, code_points, first_of_nfd, is_white_space

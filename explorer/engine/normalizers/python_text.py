@@ -13,12 +13,12 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import Drop, ToSpace
 from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer, Written, covering, emit_text
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )
+from explorer.engine.part import Emit, Segment
 
 
 def is_dropped(ch: str) -> bool:

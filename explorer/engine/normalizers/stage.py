@@ -28,8 +28,7 @@ from itertools import chain
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 from explorer.engine.budget import ask
-from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, Token, in_order
-from explorer.engine.part import Aligned, Options
+from explorer.engine.part import Aligned, Emit, Item, Items, LengthBudget, Options, Segment, Token, in_order
 from explorer.text.code_points import simple_lower
 from explorer.vocabulary import SPACE_MARK
 
@@ -326,7 +325,7 @@ def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator
     >>> from explorer.engine.normalizers.huggingface import bert_normalizers
     >>> from explorer.engine.normalizers.stage import Normalization
     >>> from explorer.engine.part import Options
-    >>> from explorer.engine.items import Events
+    >>> from explorer.engine.part import Events
     >>> events, before = Events(NormalizeRow), [Segment.of("Å")]
     >>> _ = Normalization(bert_normalizers()).run(before, Options(), events.emit)
     >>> ["".join(map(chr, each.vector)) for each in replayed(before, events)][-2:]

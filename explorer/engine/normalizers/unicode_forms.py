@@ -12,9 +12,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.normalizers.stage import NormalizeEvent, covering, emit_text, rewritten
-from explorer.engine.part import Aligned
+from explorer.engine.part import Aligned, Emit, Segment, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

@@ -14,8 +14,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Emit, Item, Segment, Token
-from explorer.engine.part import BySegment
+from explorer.engine.part import BySegment, Emit, Item, Segment, Token
 from explorer.text.input import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 

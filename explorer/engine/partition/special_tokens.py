@@ -40,8 +40,7 @@ from os.path import commonprefix
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.engine.budget import asking, turns
-from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, TextToken, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Emit, Item, Items, LengthBudget, Options, Segment, TextToken, Token, silent
 from explorer.text import WHITE_SPACE
 
 if TYPE_CHECKING:
@@ -425,7 +424,7 @@ END = ""
 class PythonTokenPartition(AddedTokenPartition):
     """Cuts added tokens out of the text.
 
-    >>> from explorer.engine.items import Token
+    >>> from explorer.engine.part import Token
     >>> part = PythonTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.cut(Segment.of("Hi<s>  you"), True, lambda *row: None)]

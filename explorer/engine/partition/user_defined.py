@@ -15,8 +15,7 @@ from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.budget import turns
-from explorer.engine.items import Emit, Item, Segment, Token
-from explorer.engine.part import BySegment
+from explorer.engine.part import BySegment, Emit, Item, Segment, Token
 from explorer.errors import InputError
 
 MAX_PREFIXES = 64

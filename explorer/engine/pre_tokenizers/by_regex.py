@@ -37,8 +37,7 @@ from typing import Final, NamedTuple, Protocol
 import regex
 
 from explorer.engine.budget import ask, asking
-from explorer.engine.items import Emit, Item, Items, LengthBudget, Segment, length, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Emit, Item, Items, LengthBudget, Options, Segment, length, silent
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.safe import (
@@ -160,7 +159,7 @@ class PreTokenization:
 
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2
     >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> part = PreTokenization([RegexSplit(GPT2)])
     >>> [item.text for item in part.run([Segment.of("He's here")], Options(), silent)]
     ['He', "'s", ' here']
@@ -221,7 +220,7 @@ def split_at(
 
     invert: the behavior applies to the gaps instead of the matches.
 
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> dots = [AlternativeMatch(1, 2, 0), AlternativeMatch(2, 3, 0)]
     >>> for behavior in Behavior:
     ...     print([each.text for each in split_at(Segment.of("a--b"), dots, 0, silent, behavior)])
@@ -478,7 +477,7 @@ class CollapsedSplit(Splitter):
     """Splits by a pattern as llama.cpp does.
 
     >>> from explorer.engine.pre_tokenizers.patterns_llama_cpp import JUST_NUMBERS
-    >>> from explorer.engine.items import silent
+    >>> from explorer.engine.part import silent
     >>> [piece.text for piece in CollapsedSplit(JUST_NUMBERS).split(Segment.of("a1２b"), 0, silent)]
     ['a', '1２', 'b']
     """

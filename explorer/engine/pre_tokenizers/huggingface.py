@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import regex
 
-from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import in_front
+from explorer.engine.part import Emit, Segment
 from explorer.engine.pre_tokenizers.by_regex import (
     AlternativeMatch,
     Behavior,
@@ -232,7 +232,7 @@ class MetaspaceSplit(Splitter):
 def bert_pre_tokenizer() -> list[CharSplit]:
     """Hugging Face's `BertPreTokenizer`.
 
-    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.part import Segment
     >>> white, marks = bert_pre_tokenizer()
     >>> [word.text for word in white.split(Segment.of("is lora?"), 0, lambda *row: None)]
     ['is', 'lora?']

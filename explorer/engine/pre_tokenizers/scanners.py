@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from explorer.engine.items import BLOCK, Emit, Segment, emit_rows, silent
+from explorer.engine.part import BLOCK, Emit, Segment, emit_rows, silent
 from explorer.engine.pre_tokenizers.by_regex import (
     FAILED,
     GAP,

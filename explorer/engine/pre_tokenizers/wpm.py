@@ -15,9 +15,8 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.budget import asking
-from explorer.engine.items import Emit, Segment
 from explorer.engine.normalizers.huggingface import is_chinese_char
-from explorer.engine.part import BySegment
+from explorer.engine.part import BySegment, Emit, Segment
 from explorer.text.code_points import Flag, flags_of, simple_lower
 
 WHAT: Final = "the pre-tokenizer"

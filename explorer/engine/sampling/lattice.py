@@ -24,9 +24,8 @@ from typing import Final, NamedTuple
 
 from explorer.engine.budget import MODEL, ask, asking
 from explorer.engine.cpp_library import Generator, pop_binary, push_binary
-from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram, single
-from explorer.engine.part import missing
+from explorer.engine.part import Segment, missing
 from explorer.vocabulary import PieceKind
 
 

@@ -21,8 +21,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.items import Segment, silent
-from explorer.engine.part import Decoder, Options, Part
+from explorer.engine.part import Decoder, Options, Part, Segment, silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
+from explorer.engine.part import Segment, silent
 from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart
 from explorer.text.code_points import is_white_space

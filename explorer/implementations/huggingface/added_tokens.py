@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.engine.items import LengthBudget
+from explorer.engine.part import LengthBudget
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, UNUSED, WARNING, Fact, listed

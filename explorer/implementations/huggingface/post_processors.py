@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import PaddedDecoder
-from explorer.engine.items import Token, silent
-from explorer.engine.part import Decoder, Part
+from explorer.engine.part import Decoder, Part, Token, silent
 from explorer.engine.post_processors import (
     MOST,
     BertProcessing,

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from explorer.analysis.sampling import distribution
 from explorer.analysis.tokenizer_exports import Answered
-from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
+from explorer.engine.part import Segment, Token
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

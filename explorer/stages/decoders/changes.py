@@ -21,8 +21,7 @@ from explorer.engine.decoders.chain import (
     PaddedDecoder,
     bytes_by_token,
 )
-from explorer.engine.items import AnyEvents, Events, silent
-from explorer.engine.part import Decoder
+from explorer.engine.part import AnyEvents, Decoder, Events, silent
 from explorer.engine.tokenizer import DecodeTrace
 
 WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))

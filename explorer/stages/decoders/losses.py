@@ -23,8 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import DecodeEvent, PaddedDecoder
 from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
-from explorer.engine.items import Items, Segment, Token, silent
-from explorer.engine.part import Decoder
+from explorer.engine.part import Decoder, Items, Segment, Token, silent
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.changes import WORDS

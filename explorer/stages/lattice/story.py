@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from explorer.engine.items import Segment
 from explorer.engine.models.plamo2 import UNIT
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
+from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window, window_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from explorer.engine.items import silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
+from explorer.engine.part import silent
 from explorer.script.model_script import BEYOND, FOLLOW, WalkTrack
 from explorer.script.script import Values, kinds, output
 from explorer.stages.longest_match.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told

@@ -14,10 +14,9 @@ from functools import partial
 from itertools import takewhile, zip_longest
 from typing import Any, Final, cast
 
-from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Segment, silent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.longest_match.first_miss_story import FirstMissScript
 from explorer.stages.longest_match.story import WordPieceScript

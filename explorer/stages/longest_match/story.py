@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
+from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, roles, table

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from explorer.engine.items import Segment, silent
 from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
+from explorer.engine.part import Segment, silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import Window

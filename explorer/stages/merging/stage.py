@@ -23,7 +23,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple, cast
 
-from explorer.engine.items import Events, Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import (
     STALE,
@@ -38,6 +37,7 @@ from explorer.engine.models.merges import (
     priority_value,
 )
 from explorer.engine.models.spm import Spm
+from explorer.engine.part import Events, Segment
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.merging.story import MergeScript
 from explorer.stages.merging.why import RULES, Merging

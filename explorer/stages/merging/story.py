@@ -16,10 +16,10 @@ from itertools import pairwise
 from math import log1p
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
+from explorer.engine.part import Segment
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, roles, table

@@ -18,7 +18,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.normalizers.huggingface import Drop, Literal, Prepend, Replace, Strip, StripAccents, is_dropped
 from explorer.engine.normalizers.python_text import is_dropped as is_dropped_in_python
@@ -33,6 +32,7 @@ from explorer.engine.normalizers.stage import (
     begun,
 )
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
+from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES

@@ -16,11 +16,11 @@ from functools import partial
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, cast
 
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
 from explorer.engine.normalizers.python_text import PythonForm
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
+from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.implementations.opened import Opened

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, cast
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.part import Item, Segment, Token
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
 from explorer.script.model_script import Fragment, ModelScript
@@ -235,10 +235,10 @@ class CutOutScript(ModelScript[Fragment]):
 class UserDefinedScript(CutOutScript):
     """The script for the stage of user-defined pieces.
 
-    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.part import Segment
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import UserDefinedRow
-    >>> from explorer.engine.items import Events
+    >>> from explorer.engine.part import Events
     >>> from explorer.script.packing import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.tokenizer import Stage
@@ -282,10 +282,10 @@ into it.'
 class DnaScript(CutOutScript):
     """The script for the DNA stage.
 
-    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.part import Segment
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
-    >>> from explorer.engine.items import Events
+    >>> from explorer.engine.part import Events
     >>> from explorer.script.packing import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.tokenizer import Stage

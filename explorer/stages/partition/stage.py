@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.part import Segment, Token
 from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from collections.abc import Hashable
 from typing import Final
 
-from explorer.engine.items import Segment, Token
 from explorer.engine.normalizers.stage import Normalization, SpacePrefix
+from explorer.engine.part import Segment, Token
 from explorer.engine.partition.special_tokens import (
     AddedToken,
     AddedTokenPartition,

@@ -14,7 +14,7 @@ from typing import Final, cast
 
 import regex
 
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as LLAMA_CPP

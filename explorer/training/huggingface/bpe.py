@@ -27,7 +27,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import (
     MOST_SYMBOLS,

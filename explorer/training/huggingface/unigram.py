@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.symbols import check_alphabet, check_least, check_size

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.training.symbols import check_least, check_size
 from explorer.training.training import Learned, Training, TrainRow, asking
 from explorer.training.words import Words, checked

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush
 
-from explorer.engine.items import Emit
+from explorer.engine.part import Emit
 from explorer.training.sentencepiece.options import Options, Pieces, model, special_pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.symbols import Allowed, Ranking, Step, ids, pairs_of

@@ -16,8 +16,8 @@ from struct import pack, unpack
 from typing import Final, NamedTuple
 
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
-from explorer.engine.items import Emit, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
+from explorer.engine.part import Emit, Segment, silent
 from explorer.errors import InputError
 from explorer.opening.sources import VOCABS
 from explorer.text import clean

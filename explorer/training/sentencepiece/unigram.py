@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from explorer.engine.items import Emit, silent
+from explorer.engine.part import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE

@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import Cell, CellKind, Shares, Span, says, shares_of, where_changed
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.script.packing import WINDOW

@@ -11,8 +11,7 @@ from explorer.analysis.expected.answers import Explanation, Reason, placed
 from explorer.analysis.expected.explainer import Example
 from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
-from explorer.engine.items import ADDED, Token
-from explorer.engine.part import Options
+from explorer.engine.part import ADDED, Options, Token
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import speller_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.boundary.followers import Prefix, Stability, identity
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, Text, number, plural
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line

@@ -13,8 +13,8 @@ from math import isnan
 from typing import Final
 
 from explorer.analysis.sampling import UNIGRAM_RULES, Drawn, Sample, sample
-from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram
+from explorer.engine.part import Segment
 from explorer.engine.sampling.lattice import Choice, Edge, Lattice
 from explorer.engine.tokenizer import Stage
 from explorer.implementations.opened import Opened

@@ -12,9 +12,9 @@ from heapq import heapify
 from typing import Final, NamedTuple
 
 from explorer.analysis.sampling import Drawn, Sample
-from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
+from explorer.engine.part import Segment
 from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript

@@ -14,7 +14,7 @@ import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
 from explorer.analysis.divergence.states import ORDER, POST_PROCESS, Run
-from explorer.engine.items import Token, initial_items, silent
+from explorer.engine.part import Token, initial_items, silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece
 from tests.bundled import bundled

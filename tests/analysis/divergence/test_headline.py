@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.analysis.divergence.result import Comparison, DifferenceKind, Headline, headline
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Trace
 from explorer.text.say import plain
 from tests.analysis.pairs import TWINS, compared

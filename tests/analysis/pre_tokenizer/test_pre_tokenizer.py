@@ -15,7 +15,7 @@ from tokenizers import Tokenizer as Original
 import explorer
 from explorer.analysis.pre_tokenizer import fit, identity, known_splitters, pre_tokenizer_facts
 from explorer.cli.main import main
-from explorer.engine.items import Segment, silent
+from explorer.engine.part import Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import texts_of, tokens_cut
 from explorer.facts import FactKind
 from explorer.formats import tokenizer_json

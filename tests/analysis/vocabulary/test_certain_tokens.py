@@ -14,11 +14,11 @@ from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome, certai
 from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
 from explorer.engine.fast.piece_encoder import best_path, lengths_by_two
 from explorer.engine.fast.spaces import AtSpaces, UnchangedPairs
-from explorer.engine.items import silent
 from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
+from explorer.engine.part import silent
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

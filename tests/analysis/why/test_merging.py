@@ -7,11 +7,10 @@ import random
 import pytest
 
 from explorer.analysis.why import why_cut, why_token
-from explorer.engine.items import Token
 from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
-from explorer.engine.part import Model
+from explorer.engine.part import Model, Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.stages.merging.why import Merging

@@ -20,7 +20,7 @@ from explorer.engine.decoders.chain import (
     substituted,
 )
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
-from explorer.engine.items import Events
+from explorer.engine.part import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import PieceDecoder, byte_level_llama_cpp, raw
-from explorer.engine.items import Events, silent
+from explorer.engine.part import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.engine.fast.piece_encoder import texts_after
 from explorer.engine.fast.strategies import IN_CONTEXT, WHITE, WORDS, AtWhiteSpace
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from tests.bundled import bundled
 
 CODES = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000 and chr(code) not in WHITE]

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 
 from explorer.engine.fast.strategies import ABOVE, BELOW, FAITHFUL, Split, split_of
-from explorer.engine.items import Segment, silent
+from explorer.engine.part import Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engine.fast.piece_encoder import best_path, lengths_by_two, merged, run_model, solver
-from explorer.engine.items import silent
 from explorer.engine.models.merges import Pairs, merge_by_queue
 from explorer.engine.models.unigram import Unigram, UnigramRules, huggingface_rules, llama_cpp_rules
+from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -16,12 +16,11 @@ from explorer.engine.fast.encoder import Batches
 from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder, longest_exact
 from explorer.engine.fast.spaces import AtSpaces, characters_before
 from explorer.engine.fast.strategies import AtWhiteSpace, ByPattern
-from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, SpacePrefix
-from explorer.engine.part import Model, Options
+from explorer.engine.part import Model, Options, Segment
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit

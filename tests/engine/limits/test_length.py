@@ -7,16 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.engine import items as length_limit
+from explorer.engine import part as length_limit
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.part import Options, Part
+from explorer.engine.part import Options, Part, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import AddedEntry

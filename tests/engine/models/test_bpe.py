@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.models.bpe import (
     Bpe,
     Bytes,
@@ -16,7 +15,7 @@ from explorer.engine.models.bpe import (
     merge_keys,
 )
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.lookup import CharWord, CharWordEvent, CharWordRow, UnitEnds, characters, words
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

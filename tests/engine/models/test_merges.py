@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, silent
 from explorer.engine.models.merges import MergeEvent, MergeRow, PairLookup, Pairs, merge, merge_by_queue
+from explorer.engine.part import Events, silent
 
 
 def letters(text: bytes) -> list[bytes]:

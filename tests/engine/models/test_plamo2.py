@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.plamo2 import LAST_RESORT, NEVER, Plamo2, in_units
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES = [b"<0x%02X>" % byte for byte in range(256)]

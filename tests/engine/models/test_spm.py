@@ -102,8 +102,7 @@ def test_llama_cpp_outputs_an_unused_piece_and_never_resegments() -> None:
 
 
 def test_the_spans_of_the_tokens_are_those_of_their_text() -> None:
-    from explorer.engine.items import Segment, silent
-    from explorer.engine.part import Options
+    from explorer.engine.part import Options, Segment, silent
 
     v = vocabulary(("a", 0), ("ab", -1), ("b", 0), *((f"<0x{byte:02X}>", 0, BYTE) for byte in "é".encode()))
     tokens = Spm(v).run([Segment.of("abé", 5)], Options(), silent)

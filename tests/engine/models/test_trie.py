@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.models.trie import (
     ByteModel,
     FirstMiss,
@@ -14,7 +13,7 @@ from explorer.engine.models.trie import (
     TrieMatch,
     TrieRow,
 )
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.unigram import (
     Unigram,
     UnigramEvent,
@@ -20,7 +19,7 @@ from explorer.engine.models.unigram import (
     sentencepiece_rules,
     single,
 )
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.bundled import bundled

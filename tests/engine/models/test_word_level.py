@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.items import Events, Segment, Token, silent
 from explorer.engine.models.lookup import WordLevel, WordLevelEvent, WordLevelRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import BEGINNINGS, Normalization, NormalizeEvent, NormalizeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.errors import InputError

@@ -6,8 +6,8 @@ import unicodedata
 
 from hypothesis import given, settings
 
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
+from explorer.engine.part import Segment, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS
 from tests.originals.generators import texts
 from tests.tiers import amount

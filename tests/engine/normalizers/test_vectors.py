@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Item, Segment, Token, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.huggingface import (
     Literal,
@@ -32,7 +31,7 @@ from explorer.engine.normalizers.stage import (
     replayed,
 )
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Item, Options, Segment, Token, silent
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken as Theirs
 from tokenizers import Tokenizer, models
 
-from explorer.engine.items import Events, Segment, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition, PartitionEvent, PartitionRow
 from tests.tiers import amount
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Events, Segment, Token
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.partition.dna import DnaEvent, DnaGroups, DnaRow
 from explorer.vocabulary import Vocabulary
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Events, Item, Segment, Token
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.partition.special_tokens import PartitionEvent, PartitionRow, SpecialToken, SpecialTokenPartition
 
 S = SpecialToken(1, "<s>", True)

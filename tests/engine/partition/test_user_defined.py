@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Events, Item, Segment, Token
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow, UserDefinedSplit
 
 

@@ -6,8 +6,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 
-from explorer.engine.items import Events, Segment
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import (
     CollapsedSplit,

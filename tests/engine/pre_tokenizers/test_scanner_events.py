@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Segment
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import THOUSANDS
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, Scanner, ScannerSplit

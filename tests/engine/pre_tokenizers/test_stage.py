@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from explorer.engine.items import Events, Segment, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.engine.pre_tokenizers.by_regex import (
     Behavior,
     ByteLevel,

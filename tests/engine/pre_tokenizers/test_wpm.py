@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Segment, Token
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
 from explorer.text.code_points import flags_of
 from tests.originals.generators import texts

@@ -8,7 +8,7 @@ import pytest
 import regex
 from tokenizers import Regex, pre_tokenizers
 
-from explorer.engine.items import Segment, silent
+from explorer.engine.part import Segment, silent
 from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE

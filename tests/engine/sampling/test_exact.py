@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.cpp_library import Generator
-from explorer.engine.items import Segment
 from explorer.engine.models.merges import PairLookup
 from explorer.engine.models.unigram import Unigram, huggingface_rules
+from explorer.engine.part import Segment
 from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop, exact
 from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Lattice, n_best
 from explorer.vocabulary import Vocabulary

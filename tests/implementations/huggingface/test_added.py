@@ -10,7 +10,7 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import explorer
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.partition.special_tokens import PartitionEvent
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind

@@ -13,10 +13,9 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 import explorer
-from explorer.engine.items import Segment, silent
 from explorer.engine.normalizers.huggingface import bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.part import Options
+from explorer.engine.part import Options, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.engine.pre_tokenizers.huggingface import bert_pre_tokenizer
 from explorer.engine.unicode.versions import NEWER, is_mark, is_punctuation

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.items import Events, Segment, silent
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, lower
 from explorer.errors import InputError
 from explorer.facts import FactKind

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.engine import budget
-from explorer.engine.items import Events, Segment, Token, silent
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.unicode.versions import is_numeric, is_punctuation, script_of

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.engine.items import Events, Segment, Token, initial_items, silent
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.python_text import PythonForm
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token, initial_items, silent
 from explorer.implementations.huggingface.normalizers import normalizers
 from tests.bundled import bundled
 from tests.fuzz.tokenizer_files import CHARACTERS, normalizer

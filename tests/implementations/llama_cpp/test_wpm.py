@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.gguf import Gguf

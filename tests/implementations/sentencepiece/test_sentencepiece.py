@@ -17,7 +17,7 @@ from mistral_common.tokens.tokenizers.sentencepiece import SentencePieceTokenize
 from tokenizers import Tokenizer as Original
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.engine.post_processors import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Events, Segment
 from explorer.engine.models.unigram import (
     Unigram,
     UnigramEvent,
@@ -17,7 +16,7 @@ from explorer.engine.models.unigram import (
     llama_cpp_rules,
     sentencepiece_rules,
 )
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script

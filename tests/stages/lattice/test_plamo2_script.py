@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf

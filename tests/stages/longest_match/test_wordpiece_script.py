@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import Token
 from explorer.engine.models.wordpiece import WordPieceEvent, Wpm
+from explorer.engine.part import Token
 from explorer.engine.tokenizer import Trace
 from explorer.script.model_script import TAKEN, example
 from explorer.script.packing import Window, window_of

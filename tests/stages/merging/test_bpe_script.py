@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Events, Segment, Token
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window, window_of

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Events, Segment
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script

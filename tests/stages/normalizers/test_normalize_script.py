@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import AnyEvents, Events, Item, Items, Segment, Token
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,
     Whitespace,
@@ -18,7 +17,7 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.normalizers.huggingface import Prepend, bert_normalizers
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, Normalizer, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.part import Options, Part
+from explorer.engine.part import AnyEvents, Events, Item, Items, Options, Part, Segment, Token
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window, window_of

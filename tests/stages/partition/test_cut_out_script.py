@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Item, Segment, Token
-from explorer.engine.part import Options, Part
+from explorer.engine.part import Events, Item, Options, Part, Segment, Token
 from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Stage

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.part import Item, Segment, Token
 from explorer.engine.partition.special_tokens import PartitionEvent, SpecialTokenPartition
 from explorer.script.packing import Window
 from explorer.script.script import Script

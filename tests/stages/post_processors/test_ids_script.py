@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Token
+from explorer.engine.part import Token
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.script.model_script import GONE
 from explorer.script.packing import Window, window_of

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import Events, Segment
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow, RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.items import Segment
+from explorer.engine.part import Segment
 from explorer.script.model_script import example
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script

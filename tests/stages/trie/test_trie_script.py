@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Events, Item, Segment, Token
 from explorer.engine.models.trie import FirstMissEvent, TrieMatch, TrieRow
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Replay, Script

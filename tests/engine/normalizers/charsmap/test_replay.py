@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.items import Events, Segment
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,
     CharsmapRow,
@@ -17,7 +16,7 @@ from explorer.engine.normalizers.charsmap import (
     sentencepiece_whitespace,
 )
 from explorer.engine.normalizers.charsmap_replay import SegmentReplay
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.partition.user_defined import SymbolTree
 from tests.bundled import bundled
 from tests.originals.generators import texts

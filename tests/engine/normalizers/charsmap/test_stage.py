@@ -6,7 +6,6 @@ import struct
 
 import pytest
 
-from explorer.engine.items import Events, Segment
 from explorer.engine.normalizers.charsmap import (
     CharsmapEvent,
     CharsmapNormalization,
@@ -15,7 +14,7 @@ from explorer.engine.normalizers.charsmap import (
     Whitespace,
     llama_cpp_whitespace,
 )
-from explorer.engine.part import Options
+from explorer.engine.part import Events, Options, Segment
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.errors import InputError
 from tests.engine.charsmap_writer import charsmap
