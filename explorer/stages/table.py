@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from explorer.engine.models.lookup import CharWordRow, WordLevelRow
-from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.trie import FirstMissRow, TrieRow
-from explorer.engine.models.unigram import UnigramRow
+from explorer.engine.models.unigram import Plamo2, UnigramRow
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow

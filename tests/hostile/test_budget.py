@@ -25,9 +25,9 @@ from explorer.cli.main import main
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.engine.models.lookup import CharWord, characters
-from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import FirstMiss, TrieMatch
+from explorer.engine.models.unigram import Plamo2
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Options, Part, Segment, silent

@@ -11,8 +11,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.engine.models.plamo2 import AS_BYTES, UNIT, Plamo2
-from explorer.engine.models.unigram import CANDIDATES, Unigram, UnigramEvent, UnigramRow
+from explorer.engine.models.unigram import AS_BYTES, CANDIDATES, UNIT, Plamo2, Unigram, UnigramEvent, UnigramRow
 
 
 @dataclass(slots=True)

@@ -28,10 +28,9 @@ from collections.abc import Sequence
 
 from explorer.engine.decoders.chain import DecodeEvent, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
-from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.models.unigram import Unigram, llama_cpp_rules
+from explorer.engine.models.unigram import Plamo2, Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,
     PrecompiledCharsmap,

@@ -17,8 +17,7 @@ from functools import partial
 from typing import Final, cast
 
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
-from explorer.engine.models.plamo2 import NEVER, Plamo2
-from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
+from explorer.engine.models.unigram import NEVER, Plamo2, Unigram, UnigramEvent, UnigramRow
 from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript

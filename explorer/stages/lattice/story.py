@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from explorer.engine.models.plamo2 import UNIT
-from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
+from explorer.engine.models.unigram import CANDIDATES, UNIT, UnigramEvent, UnigramRow
 from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript

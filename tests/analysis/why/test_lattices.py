@@ -9,8 +9,15 @@ from collections.abc import Iterator
 import pytest
 
 from explorer.analysis.why import why_cut, why_token
-from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2, in_units
-from explorer.engine.models.unigram import Unigram, huggingface_rules, sentencepiece_rules
+from explorer.engine.models.unigram import (
+    LAST_RESORT,
+    UNIT,
+    Plamo2,
+    Unigram,
+    huggingface_rules,
+    in_units,
+    sentencepiece_rules,
+)
 from explorer.engine.tokenizer import Tokenizer
 from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.models.plamo2 import LAST_RESORT, NEVER, Plamo2, in_units
-from explorer.engine.models.unigram import UnigramEvent, UnigramRow
+from explorer.engine.models.unigram import LAST_RESORT, NEVER, Plamo2, UnigramEvent, UnigramRow, in_units
 from explorer.engine.part import Events, Options, Segment, Token
 from explorer.vocabulary import PieceKind, Vocabulary
 
