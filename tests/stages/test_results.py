@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.decoders import huggingface as decoders
-from explorer.engine.normalizers import huggingface, python_text
+from explorer.engine.normalizers import huggingface
 from explorer.engine.normalizers import stage as normalize
 from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
@@ -262,6 +262,6 @@ def test_every_round_trip_has_a_verdict(name: str, text: str) -> None:
 
 
 def test_the_words_of_normalizers_and_decoders_are_of_classes_that_exist() -> None:
-    normalizers = {name for module in (huggingface, python_text, normalize) for name in vars(module)}
+    normalizers = {name for module in (huggingface, huggingface, normalize) for name in vars(module)}
     assert OPERATIONS.keys() - {"marks"} <= normalizers
     assert OF_DECODERS["decoders"].keys() <= {name for module in (decoders,) for name in vars(module)}

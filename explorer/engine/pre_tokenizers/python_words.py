@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NoReturn
 
-from explorer.engine.normalizers.python_text import is_punctuation
+from explorer.engine.normalizers.huggingface import is_punctuation
 from explorer.engine.part import Emit, Segment
 from explorer.engine.pre_tokenizers.by_regex import Behavior, Splitter
 from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit

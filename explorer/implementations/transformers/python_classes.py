@@ -41,11 +41,12 @@ from explorer.engine.models.lookup import (
     LookedUp,
 )
 from explorer.engine.models.wordpiece import WordPiece
-from explorer.engine.normalizers.huggingface import Literal, Replace
-from explorer.engine.normalizers.python_text import (
+from explorer.engine.normalizers.huggingface import (
+    Literal,
     LowercaseExcept,
     LowercaseWords,
     PythonForm,
+    Replace,
     Uppercase,
     cleaned,
     stripped,

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.normalizers.huggingface import Drop, Literal, Prepend, Replace, Strip, StripAccents, is_dropped
-from explorer.engine.normalizers.python_text import is_dropped as is_dropped_in_python
+from explorer.engine.normalizers.huggingface import is_dropped_in_python as is_dropped_in_python
 from explorer.engine.normalizers.stage import (
     BEGINNINGS,
     CONTINUED,

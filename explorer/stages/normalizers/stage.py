@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
-from explorer.engine.normalizers.python_text import PythonForm
+from explorer.engine.normalizers.huggingface import PythonForm
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, SpacePrefix
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Segment

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
-from explorer.engine.normalizers.python_text import PythonForm
+from explorer.engine.normalizers.huggingface import Literal, Prepend, PythonForm, Replace
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
 from explorer.engine.part import Events, Options, Segment, Token, initial_items, silent
 from explorer.implementations.huggingface.normalizers import normalizers
