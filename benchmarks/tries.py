@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 import explorer
 from benchmarks.timing import timed
-from explorer.engine.models.trie import Trie
+from explorer.engine.models.longest_match import Trie
 from explorer.vocabulary import PieceKind
 
 ROOT: Final = Path(__file__).parent.parent

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from explorer.engine.decoders.pieces import RwkvDecoder
-from explorer.engine.models.trie import ByteModel, FirstMiss, TrieMatch
+from explorer.engine.models.longest_match import ByteModel, FirstMiss, TrieMatch
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Choosable, Fact, listed
 from explorer.implementations.opened import Opened

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple, cast
 
 from explorer.analysis.why import TraceAccount
 from explorer.engine.models.bpe import Bpe, KnownCharacters
+from explorer.engine.models.longest_match import FirstMiss
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import FirstMiss
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import ADDED, Model, Segment
 from explorer.errors import InputError

@@ -23,8 +23,8 @@ from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks, MergeList
+from explorer.engine.models.longest_match import LongestMatch
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.part import Model, Options, Part, Segment, initial_items, silent
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import Unfinished

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from explorer.engine.models.longest_match import FirstMissRow, TrieRow, WordPieceRow
 from explorer.engine.models.lookup import CharWordRow, WordLevelRow
-from explorer.engine.models.trie import FirstMissRow, TrieRow
 from explorer.engine.models.unigram import Plamo2, UnigramRow
-from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.by_regex import PreTokenizeRow

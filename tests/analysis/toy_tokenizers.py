@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.bpe import Bpe, MergeList
+from explorer.engine.models.longest_match import TrieMatch, WordPiece
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
-from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition

@@ -12,8 +12,7 @@ from explorer.compiled.layout import LONGEST, Call, trie_of
 from explorer.compiled.utf8 import PADDING
 from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.encoder import NotCompiled
-from explorer.engine.models.trie import TrieMatch
-from explorer.engine.models.wordpiece import WordPiece, Wpm
+from explorer.engine.models.longest_match import TrieMatch, WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, Segment, Token, run_through

@@ -24,11 +24,10 @@ from explorer.analysis.round_trip import round_trips
 from explorer.cli.main import main
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
+from explorer.engine.models.longest_match import FirstMiss, TrieMatch, Wpm
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import FirstMiss, TrieMatch
 from explorer.engine.models.unigram import Plamo2
-from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.normalizers.charsmap import CharsmapNormalization
 from explorer.engine.part import Options, Part, Segment, silent
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.models.trie import ByteModel, FirstMiss, FirstMissEvent, TrieMatch
+from explorer.engine.models.longest_match import ByteModel, FirstMiss, FirstMissEvent, TrieMatch
 from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind

@@ -12,10 +12,9 @@ from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.vocabulary.query import Search as VocabularySearch
 from explorer.corpus.record import position_bytes, word_bytes
+from explorer.engine.models.longest_match import FirstMissEvent, Wpm
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import FirstMissEvent
-from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.part import Segment
 from explorer.implementations.opened import with_pattern
 from explorer.script.packing import window_of

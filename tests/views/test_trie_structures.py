@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.tries import PACKAGES, STRUCTURES, matched
-from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.part import silent
 from explorer.views.charts import trie_structures
 from explorer.vocabulary import Vocabulary

@@ -49,9 +49,9 @@ from explorer.engine.fast.piece_encoder import SHORT, LatticeSolver
 from explorer.engine.fast.spaces import AtSpaces, NotIndependent
 from explorer.engine.fast.strategies import ByPattern
 from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.longest_match import ByteModel
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import ByteModel
 from explorer.engine.part import ADDED, Options, Part, Segment, initial_items, run_through, silent
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.engine.tokenizer import Trace

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
 from explorer.engine.budget import excuse
-from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.part import Options, Segment, has_adjacent_texts, initial_items, run_through
 from explorer.engine.partition.special_tokens import AddedTokenPartition, Beginnings, SpecialTokenPartition
 

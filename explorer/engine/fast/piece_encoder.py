@@ -33,8 +33,8 @@ from typing import AnyStr, Final
 
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeKeys, MergeList
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.models.spm import RenumberedSpm, Spm
-from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Options, Part, Segment, Token, run_through, silent
 from explorer.text.input import text_of

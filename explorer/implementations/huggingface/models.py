@@ -266,7 +266,7 @@ def _word_piece(model: Json, name: str) -> ModelSection:
         raise InputError(f"{name}: model.max_input_chars_per_word is {most}, which is below 0; repair the file")
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.models.wordpiece import WordPiece
+        from explorer.engine.models.longest_match import WordPiece
 
         return WordPiece(vocabulary, unknown_id, prefix=prefix, max_characters=most, ids=ids)
 

@@ -28,8 +28,8 @@ from collections.abc import Sequence
 
 from explorer.engine.decoders.chain import DecodeEvent, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Plamo2, Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap import (
     CharsmapNormalization,

@@ -11,7 +11,7 @@ from array import array
 
 from explorer.engine.decoders.chain import just
 from explorer.engine.decoders.pieces import WpmDecoder
-from explorer.engine.models.wordpiece import WordPiece, Wpm
+from explorer.engine.models.longest_match import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.post_processors import AddSpecial, PostProcessing

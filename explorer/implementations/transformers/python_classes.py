@@ -31,6 +31,7 @@ from explorer.engine.decoders.huggingface import (
     TidyDecoder,
     WholeCtcDecoder,
 )
+from explorer.engine.models.longest_match import WordPiece
 from explorer.engine.models.lookup import (
     SIZE,
     SURROGATES,
@@ -40,7 +41,6 @@ from explorer.engine.models.lookup import (
     CodePoints,
     LookedUp,
 )
-from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.huggingface import (
     Literal,
     LowercaseExcept,

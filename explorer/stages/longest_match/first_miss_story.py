@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from explorer.engine.models.trie import ByteMatch, FirstMiss, FirstMissEvent
+from explorer.engine.models.longest_match import ByteMatch, FirstMiss, FirstMissEvent
 from explorer.engine.part import silent
 from explorer.script.model_script import BEYOND, FOLLOW, WalkTrack
 from explorer.script.script import Values, kinds, output

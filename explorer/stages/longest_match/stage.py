@@ -14,8 +14,18 @@ from functools import partial
 from itertools import takewhile, zip_longest
 from typing import Any, Final, cast
 
-from explorer.engine.models.trie import FirstMiss, FirstMissEvent, FirstMissRow, TrieEvent, TrieMatch, TrieRow
-from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
+from explorer.engine.models.longest_match import (
+    FirstMiss,
+    FirstMissEvent,
+    FirstMissRow,
+    LongestMatch,
+    TrieEvent,
+    TrieMatch,
+    TrieRow,
+    WordPieceEvent,
+    WordPieceRow,
+    Wpm,
+)
 from explorer.engine.part import Model, Segment, silent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.stages.longest_match.first_miss_story import FirstMissScript

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
+from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window

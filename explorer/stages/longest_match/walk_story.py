@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from explorer.engine.models.trie import ByteMatch, FirstMiss, TrieEvent, TrieMatch
+from explorer.engine.models.longest_match import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.engine.part import Segment, silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack

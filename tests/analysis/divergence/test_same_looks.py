@@ -12,7 +12,7 @@ import pytest
 import explorer
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.engine.models.bpe import Bpe, MergeList
-from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.opening.formats import open_files
 from explorer.vocabulary import Vocabulary
 from tests.analysis.pairs import against

@@ -15,8 +15,8 @@ import explorer
 from explorer.analysis.export import plain_values
 from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Plamo2
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.stages.why import Cut, CutCause, OriginKind, TokenOrigin

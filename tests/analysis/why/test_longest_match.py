@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.models.trie import FirstMiss, TrieMatch
-from explorer.engine.models.wordpiece import Wpm
+from explorer.engine.models.longest_match import FirstMiss, TrieMatch, Wpm
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.stages.why import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary

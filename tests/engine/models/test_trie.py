@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.models.trie import (
+from explorer.engine.models.longest_match import (
     ByteModel,
     FirstMiss,
     FirstMissEvent,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.models.wordpiece import WordPieceEvent, Wpm
+from explorer.engine.models.longest_match import WordPieceEvent, Wpm
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Trace
 from explorer.script.model_script import TAKEN, example

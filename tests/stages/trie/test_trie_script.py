@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.models.trie import FirstMissEvent, TrieMatch, TrieRow
+from explorer.engine.models.longest_match import FirstMissEvent, TrieMatch, TrieRow
 from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.packing import Window, window_of

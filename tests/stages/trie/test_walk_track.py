@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
+from explorer.engine.models.longest_match import TrieEvent
 from explorer.engine.models.prefixes import Prefixes
-from explorer.engine.models.trie import TrieEvent
 from explorer.script.model_script import BEYOND, BRANCHES, END, NEXT, TAKEN
 from explorer.script.packing import window_of
 from explorer.script.script import Replay, Script

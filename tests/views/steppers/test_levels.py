@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine.models.trie import TrieEvent
+from explorer.engine.models.longest_match import TrieEvent
 from explorer.script.script import Script
 from explorer.text.say import fill
 from tests.originals.generators import texts

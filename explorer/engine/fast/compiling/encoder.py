@@ -45,8 +45,7 @@ from explorer.engine.fast.piece_encoder import PieceEncoder, is_plain, run_model
 from explorer.engine.fast.spaces import SPACE, AtSpaces, NotIndependent, Spaces
 from explorer.engine.fast.strategies import IN_CONTEXT, WHITE, AtWhiteSpace, ByPattern, keeps_matches, pre_tokenization
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
-from explorer.engine.models.trie import TrieMatch
-from explorer.engine.models.wordpiece import LongestMatch
+from explorer.engine.models.longest_match import LongestMatch, TrieMatch
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import Beginnings
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter

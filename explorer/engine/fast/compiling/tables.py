@@ -35,10 +35,9 @@ from explorer.compiled.worker import LONGEST_WORD
 from explorer.engine.fast.piece_encoder import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
+from explorer.engine.models.longest_match import PHANTOM, LongestMatch, TrieMatch, WordPiece
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.part import Part
 from explorer.text.input import is_utf8
