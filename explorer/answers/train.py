@@ -30,7 +30,6 @@ from explorer.training.lattice import WordWays, word_ways
 from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece.options import special_pieces
 from explorer.training.sentencepiece.sentences import read
-from explorer.training.symbols import MOST_SYMBOLS, growth
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import (
     SECONDS,
@@ -45,7 +44,7 @@ from explorer.training.trainers import (
 )
 from explorer.training.training import Train, Training, UnigramTrainRow
 from explorer.training.why import difference, stored, why_text
-from explorer.training.words import CUTTINGS, Words
+from explorer.training.words import CUTTINGS, MOST_SYMBOLS, Words, growth
 from explorer.views.charts import Curve, Points, merge_curve, unigram_curve
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script

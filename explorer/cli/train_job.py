@@ -19,12 +19,11 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
-from explorer.training.counting import Counting
 from explorer.training.trainers import TRAINERS, Recipe, Trainer, changed, fingerprint
 from explorer.training.trainers import read as read_recipe
 from explorer.training.training import Training
 from explorer.training.why import crowded, why_text
-from explorer.training.words import CUTTINGS
+from explorer.training.words import CUTTINGS, Counting
 
 USUAL_WORDS: Final[Mapping[str, str]] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
 """How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""

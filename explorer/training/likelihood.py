@@ -25,9 +25,8 @@ from typing import Final
 
 from explorer.engine.part import Emit
 from explorer.training.huggingface.bpe import Tokens
-from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import Learned, Train, Training, asking, is_over, turns
-from explorer.training.words import Words, checked
+from explorer.training.words import Occurrences, Ranking, Step, Words, check_size, checked, ids, pairs_of
 
 PREFIX: Final = "##"
 

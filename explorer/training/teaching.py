@@ -25,9 +25,8 @@ from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
-from explorer.training.symbols import Occurrences, Ranking, Step, check_size, ids, pairs_of
 from explorer.training.training import Learned, Train, Training, asking, is_over, turns
-from explorer.training.words import Words, checked
+from explorer.training.words import Occurrences, Ranking, Step, Words, check_size, checked, ids, pairs_of
 
 
 @dataclass(frozen=True)

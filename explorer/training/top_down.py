@@ -24,9 +24,8 @@ from functools import partial
 from explorer.engine.budget import BLOCK
 from explorer.engine.part import Emit
 from explorer.errors import InputError
-from explorer.training.symbols import check_least, check_size
 from explorer.training.training import Learned, Training, TrainRow, ask, asking
-from explorer.training.words import Words, characters, checked
+from explorer.training.words import Words, characters, check_least, check_size, checked
 
 
 class TopDown(IntEnum):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.training import words
-from explorer.training.symbols import growth
 from explorer.training.trainers import TRAINERS
+from explorer.training.words import growth
 from explorer.views.charts import merge_curve
 from tests.tiers import amount
 from tests.training.corpora import corpora

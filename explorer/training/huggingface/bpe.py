@@ -29,19 +29,21 @@ from typing import Final
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
-from explorer.training.symbols import (
+from explorer.training.training import Learned, Train, Training, asking, is_over, turns
+from explorer.training.words import (
     MOST_SYMBOLS,
     Allowed,
     Ranking,
     Step,
+    Words,
+    characters,
     check_alphabet,
     check_least,
     check_size,
+    checked,
     ids,
     pairs_of,
 )
-from explorer.training.training import Learned, Train, Training, asking, is_over, turns
-from explorer.training.words import Words, characters, checked
 
 
 @dataclass

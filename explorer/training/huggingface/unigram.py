@@ -26,10 +26,9 @@ from typing import Final
 from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
-from explorer.training.symbols import check_alphabet, check_least, check_size
 from explorer.training.training import Learned, Training, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, required_scores, rounds
-from explorer.training.words import Words, characters, checked
+from explorer.training.words import Words, characters, check_alphabet, check_least, check_size, checked
 
 UNKNOWN: Final = "<UNK>"
 """The piece that stands for unknown characters while training."""

@@ -13,9 +13,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from explorer.engine.part import Emit
-from explorer.training.symbols import check_least, check_size
 from explorer.training.training import Learned, Training, TrainRow, asking
-from explorer.training.words import Words, checked
+from explorer.training.words import Words, check_least, check_size, checked
 
 
 class TakeWord(IntEnum):

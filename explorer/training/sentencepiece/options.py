@@ -22,8 +22,8 @@ from typing import Final
 
 from explorer.engine.unicode.versions import NAMES, script_of
 from explorer.errors import InputError
-from explorer.training.symbols import check_least, check_size
 from explorer.training.training import Learned
+from explorer.training.words import check_least, check_size
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 UNKNOWN_CHARACTER: Final = "▅"
