@@ -1,4 +1,6 @@
-"""Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
+"""Tokenizers as OpenAI's tiktoken runs them, from a ranks file, and as mistral-common does, from a tekken.json.
+
+Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
 A ranks file has neither a pattern nor special tokens; tiktoken.toml has them for known files. For any other file the
 user chooses one of those encodings by name, or a pattern (`chosen_pattern`).
@@ -10,6 +12,16 @@ whole; any other is merged by the rank of the joined bytes. Nothing is added aro
 OpenAI's encodings are from `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others from the code their
 makers publish. An encoding is recognized by the sha256 of its ranks, so no other file is mistaken for it. Of several
 encodings with the same ranks the first is the default.
+
+Tokenizers as mistral-common runs them, from a tekken.json.
+
+mistral-common passes the ranks and the pattern to tiktoken, without special tokens: their spelling in a text is plain
+text, so there is no partition and `parse_special` has no effect. The resulting ids are shifted past the special ones.
+`add_special` adds BOS, as its argument `bos` does and as all requests begin. EOS (`eos`), which ends a model's answer,
+is not added.
+
+One difference: when decoding drops a special token, the bytes on its two sides are decoded together here, and
+separately in mistral-common.
 """
 
 from __future__ import annotations
@@ -45,6 +57,7 @@ from explorer.errors import ChoiceNeeded, InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Fact, listed
 from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
+from explorer.formats.tekken import Tekken
 from explorer.implementations.opened import Opened
 from explorer.text import visible
 from explorer.text.say import stretches
@@ -317,3 +330,52 @@ def _facts(
         yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern splits it: {tokens}.")
     else:
         yield Fact("special tokens", "There are none: neither the file nor the choice names any.")
+
+
+MISTRAL_COMMON = "mistral-common"
+BOS = "<s>"
+
+
+def from_tekken(file: Tekken, name: str) -> Opened:
+    """The tokenizer of a tekken.json. Raises InputError if its pattern cannot be run."""
+    special = file.special_tokens
+    pieces = (*(token.encode() for token in special), *file.ranks)
+    kinds = bytes([PieceKind.CONTROL]) * len(special) + bytes([PieceKind.NORMAL]) * len(file.ranks)
+    ids = {piece: len(special) + rank for piece, rank in file.ranks.items()}
+    # a token with a rank may be spelled like a special one; only the former ever occurs in a text
+    vocabulary = Vocabulary(pieces, (), kinds, dict(zip(pieces, range(len(special)), strict=False)) | ids)
+    bos = special.index(BOS) if BOS in special else None
+    with errors_of(f"{name}: config.pattern"):
+        pattern = fancy_pattern(file.pattern)
+    return Opened(
+        name=name,
+        family="BPE",
+        implementation=MISTRAL_COMMON,
+        vocabulary=vocabulary,
+        parts=(*by_ranks(vocabulary, ids, pattern), AddSpecial(bos)),
+        decoder=PieceDecoder(vocabulary, raw, special=range(len(special)), first=bos),
+        facts=tuple(_tekken_facts(file, pattern)),
+    )
+
+
+def _tekken_facts(file: Tekken, pattern: Pattern) -> Iterator[Fact]:
+    special, size = len(file.special_tokens), "config.default_vocab_size"
+    says = f"{len(file.ranks):,} tokens with ranks, whose ids begin at {special}: two neighbors merge if their joined "
+    yield Fact("model", f"{says}bytes are a token.", "vocab")
+    if file.beyond:
+        says = f"{file.beyond:,} more tokens are in the file than it has ids for; they never occur."
+        yield Fact("model", says, size, kind=UNUSED)
+    yield Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", "config.pattern", pattern.regex)
+    kept = file.named or sum(not token.startswith("<SPECIAL_") for token in file.special_tokens)
+    shown = "\n".join(f"{id} {token}" for id, token in enumerate(file.special_tokens[: min(kept, 100)]))
+    says = "Special tokens. Their spelling in a text is plain text."
+    if not file.named:
+        says += " The file lists none: these are mistral-common's for files up to version 7."
+    yield Fact("special tokens", says, "special_tokens" if file.named else "", shown)
+    if special > kept:
+        says = f"The ids {kept} to {special - 1} are reserved for future special tokens, and called <SPECIAL_…>."
+        yield Fact("special tokens", says, "config.default_num_special_tokens", kind=UNUSED)
+    says = f"Version {file.version} concerns the format of chat messages."
+    yield Fact("unused", says, "config.version", kind=UNUSED)
+    for key in file.unused:
+        yield Fact("unused", "This does not affect the tokens of a text.", key, kind=UNUSED)

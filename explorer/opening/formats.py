@@ -128,9 +128,9 @@ def open_ranks(source: Source, name: str, choices: Choices) -> Opened:
 def open_tekken(source: Source, name: str, choices: Choices) -> Opened:
     """A tekken.json as mistral-common runs it."""
     from explorer.formats import tekken
-    from explorer.implementations import mistral_common
+    from explorer.implementations import tiktoken
 
-    return mistral_common.from_tekken(tekken.read(source.contents(), name), name)
+    return tiktoken.from_tekken(tekken.read(source.contents(), name), name)
 
 
 def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
