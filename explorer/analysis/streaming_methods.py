@@ -44,8 +44,7 @@ from explorer.engine.decoders.huggingface import (
     StripDecoder,
     WordPieceDecoder,
 )
-from explorer.engine.decoders.pieces import PieceDecoder, WpmDecoder
-from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
+from explorer.engine.decoders.pieces import PieceDecoder, SentencePieceDecoder, WpmDecoder
 from explorer.engine.part import Decoder, silent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.stages.decoders.changes import is_left_out

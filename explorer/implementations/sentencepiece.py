@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import copysign, isinf
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
+from explorer.engine.decoders.pieces import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.models.lookup import CharWord, characters, words
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules

@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.decoders.sentencepiece import PieceStringsDecoder
+from explorer.engine.decoders.pieces import PieceStringsDecoder
 from explorer.engine.models.spm import Lookup, RenumberedSpm, RenumberedUnigram
 from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part

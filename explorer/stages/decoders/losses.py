@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import DecodeEvent, PaddedDecoder
-from explorer.engine.decoders.sentencepiece import DenormalizingDecoder
+from explorer.engine.decoders.pieces import DenormalizingDecoder
 from explorer.engine.part import Decoder, Items, Segment, Token, silent
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened

@@ -10,8 +10,7 @@ import pytest
 from explorer.engine import part as length_limit
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
-from explorer.engine.decoders.pieces import SpmDecoder
-from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
+from explorer.engine.decoders.pieces import PieceReader, SentencePieceDecoder, SpmDecoder
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes
 from explorer.engine.normalizers.stage import Normalization
