@@ -28,7 +28,7 @@ from explorer.training import words
 from explorer.training.huggingface import bpe
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
-from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import Options
 from tests.training.corpora import lines_of
 
 SIZES: Final = (1_000, 8_000, 32_000)

@@ -28,8 +28,7 @@ from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
 from explorer.training.likelihood import PREFIX
-from explorer.training.sentencepiece.options import special_pieces
-from explorer.training.sentencepiece.sentences import read
+from explorer.training.sentencepiece.sentences import read, special_pieces
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import (
     SECONDS,

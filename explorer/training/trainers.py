@@ -36,7 +36,7 @@ from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, unigram, word_level
 from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
-from explorer.training.sentencepiece import options as sentencepiece
+from explorer.training.sentencepiece import sentences as sentencepiece
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
 from explorer.training.sentencepiece.sentences import charsmap_of
 from explorer.training.training import Learned, Training

@@ -40,7 +40,7 @@ from explorer.errors import InputError, nearest, no_longer_offered
 from explorer.languages import phrases
 from explorer.text import visible
 from explorer.text.say import Say, plural, two_digits
-from explorer.training.sentencepiece.options import RULES
+from explorer.training.sentencepiece.sentences import RULES
 from explorer.training.trainers import (
     ALGORITHMS,
     CUTS,

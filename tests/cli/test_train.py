@@ -19,7 +19,7 @@ from explorer.corpus.run import tasks_of
 from explorer.corpus.sources import Reading, find
 from explorer.formats.sentencepiece_model import read
 from explorer.text.say import plain
-from explorer.training.sentencepiece.options import RULES
+from explorer.training.sentencepiece.sentences import RULES
 from explorer.training.trainers import TRAINERS, TrainRequest
 from explorer.training.words import CUTTINGS, Counting
 from tests.originals import corpus

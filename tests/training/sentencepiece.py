@@ -12,7 +12,7 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 from explorer.training.sentencepiece import unigram
-from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import Options
 from explorer.training.training import Learned
 
 Settings = dict[str, Any]

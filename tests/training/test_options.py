@@ -15,7 +15,7 @@ from explorer.training.huggingface import bpe, word_level
 from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import unigram
-from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import Options
 from explorer.training.training import Training
 
 

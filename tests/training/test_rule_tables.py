@@ -11,7 +11,7 @@ import pytest
 from explorer.errors import InputError
 from explorer.opening.sources import VOCABS
 from explorer.training.sentencepiece import sentences
-from explorer.training.sentencepiece.options import RULES
+from explorer.training.sentencepiece.sentences import RULES
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "identity"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.training.sentencepiece import bpe
-from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import Options
 from explorer.training.training import State, Train
 from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library

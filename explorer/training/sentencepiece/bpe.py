@@ -16,8 +16,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
-from explorer.training.sentencepiece.options import Options, Pieces, model, special_pieces
-from explorer.training.sentencepiece.sentences import Corpus, load
+from explorer.training.sentencepiece.sentences import Corpus, Options, Pieces, load, model, special_pieces
 from explorer.training.training import Learned, Train, Training, asking, turns
 from explorer.training.words import Allowed, Ranking, Step, ids, pairs_of
 

@@ -33,10 +33,19 @@ from explorer.engine.part import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE
-from explorer.training.sentencepiece import options as shared
-from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Fault, Pieces, special_pieces
-from explorer.training.sentencepiece.options import model as written
-from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
+from explorer.training.sentencepiece import sentences as shared
+from explorer.training.sentencepiece.sentences import (
+    UNKNOWN_CHARACTER,
+    Fault,
+    Pieces,
+    Sentences,
+    marked,
+    read,
+    single,
+    special_pieces,
+    split,
+)
+from explorer.training.sentencepiece.sentences import model as written
 from explorer.training.training import Learned, Train, Training, UnigramTrain, UnigramTrainRow, asking, bits
 from explorer.training.unigram import UnigramPieces, branching, pruned, required_scores, rounds
 

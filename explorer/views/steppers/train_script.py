@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
-from explorer.training.sentencepiece.options import Fault
+from explorer.training.sentencepiece.sentences import Fault
 from explorer.training.training import State, Train, Training, TrainRow
 from explorer.views.steppers.train_board import (
     HIT,

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Say, Text, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
-from explorer.training.sentencepiece.options import special_pieces
+from explorer.training.sentencepiece.sentences import special_pieces
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.trainers import Trained
 from explorer.training.training import Training, UnigramTrainRow
