@@ -38,7 +38,7 @@ def child(specs: list[str], text: str, began: float) -> None:
     import explorer.cli.corpus_job  # noqa: F401
     from explorer.cli.main import main as command
     from explorer.compiled import build
-    from explorer.corpus import models
+    from explorer.corpus import counter
     from explorer.corpus.counter import TokenizerStats
     from explorer.engine.fast.encoder import Batches
 
@@ -58,8 +58,8 @@ def child(specs: list[str], text: str, began: float) -> None:
     def replace(owner: Any, name: str, phase: str) -> None:
         setattr(owner, name, timed(getattr(owner, name), phase))
 
-    replace(models, "load", "vocabulary")
-    replace(models, "key", "key")
+    replace(counter, "load", "vocabulary")
+    replace(counter, "key", "key")
     replace(Batches, "parts", "strategy")
     loads = timed(build.compiled, "code")
     loads.cache_info = build.compiled.cache_info  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec, Upload
 from explorer.answers.processes import PAUSE, environment, resident
 from explorer.answers.questions import question
 from explorer.answers.turns import Account, LeftAccounts, Turns
-from explorer.corpus.models import MOST
+from explorer.corpus.counter import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.run import Pace
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed

@@ -26,7 +26,7 @@ from typing import Final
 from explorer.answers.offers import PathOpener, TokenizerSpec, Upload, UploadOpener
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
-from explorer.corpus.models import Chosen, absolute, digest
+from explorer.corpus.counter import Chosen, absolute, digest
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Pace, Progress, plan, run
 from explorer.corpus.sources import Invalid, Reading

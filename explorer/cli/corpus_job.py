@@ -15,8 +15,8 @@ from typing import Any, Final
 from explorer.cli.shared import STDIN, Parsed, Warnings, choices, progress, say, say_lines, show_json
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
+from explorer.corpus.counter import chosen, tokenizers
 from explorer.corpus.joining import IdsOutput
-from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.parquet import needed
 from explorer.corpus.record import as_csv, as_json, as_parquet, record
 from explorer.corpus.run import Pace, Progress, ignore, plan, run

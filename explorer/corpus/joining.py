@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from explorer.analysis.export import Record
 from explorer.corpus.atomic import unwritable, write
-from explorer.corpus.counter import Tally
+from explorer.corpus.counter import Tally, tokenizers
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
-from explorer.corpus.models import tokenizers
 from explorer.corpus.record import made_by, ratio, text_numbers, token_numbers
 from explorer.corpus.run import Plan
 from explorer.errors import InputError

@@ -22,8 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from explorer.analysis.export import Provenance, Record, Table
-from explorer.corpus.counter import OF_TEXT, OF_TOKENS, Tally, TokenizerStats, Whole, bounds_of
-from explorer.corpus.models import stats_of, tokenizers
+from explorer.corpus.counter import OF_TEXT, OF_TOKENS, Tally, TokenizerStats, Whole, bounds_of, stats_of, tokenizers
 from explorer.corpus.result import FORMAT, OF_ALL, RATES, SHARES, WHOLE, Result, Sources, provenance
 from explorer.corpus.run import Plan
 from explorer.csv_text import write_csv

@@ -32,10 +32,9 @@ from typing import IO, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 from uuid import uuid4
 
 from explorer.corpus.atomic import UNFINISHED, Damaged, unwritable, write
-from explorer.corpus.counter import Counter, Keep, Tally
+from explorer.corpus.counter import Chosen, Counter, Keep, Tally, stats_of, tokenizers
 from explorer.corpus.documents import ranges
 from explorer.corpus.ids_file import TaskIds, type_of
-from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.parquet import row_groups
 from explorer.corpus.sources import NEEDED, SIZE, CorpusFile, FileKind, Reading, Task, find, opened
 from explorer.corpus.sources import tasks as cut

@@ -15,7 +15,7 @@ from explorer.answers.corpus_jobs import CorpusJob, JobRequest
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.turns import Account, Turns
 from explorer.cli.main import main
-from explorer.corpus.models import chosen
+from explorer.corpus.counter import chosen
 from explorer.corpus.result import read
 from explorer.corpus.run import plan, run
 from explorer.corpus.sample import TEXTS, sample_result

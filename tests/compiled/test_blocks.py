@@ -10,9 +10,8 @@ from explorer.compiled import build
 from explorer.compiled.utf8 import PADDING, valid_width
 from explorer.compiled.worker import block_of
 from explorer.corpus import counter
-from explorer.corpus.counter import Counter, of_lines, of_texts
+from explorer.corpus.counter import Counter, chosen, of_lines, of_texts, stats_of
 from explorer.corpus.documents import DocumentBatch, LineBatch
-from explorer.corpus.models import chosen, stats_of
 from explorer.engine.part import Options
 from tests.bundled import bundled
 from tests.compiled.hostile import COMPILED, batches, found, hostile

@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.compiled import build
 from explorer.compiled.worker import Worker
-from explorer.corpus.models import chosen, stats_of
+from explorer.corpus.counter import chosen, stats_of
 from explorer.corpus.run import plan
 from explorer.corpus.sources import Reading
 from explorer.engine.fast import FastPath

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from explorer.compiled import build, kept
-from explorer.corpus import models
-from explorer.corpus.counter import TokenizerStats
-from explorer.corpus.models import chosen, key
+from explorer.corpus import counter
+from explorer.corpus.counter import TokenizerStats, chosen, key
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.compiling.encoder import CompiledEncoder
 from explorer.engine.fast.encoder import Batches
@@ -153,7 +152,7 @@ def test_properties_of_tokens_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_what_is_kept_depends_on_the_tokenizer_and_on_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     (one,), (other,) = chosen(["gpt-2"], {}), chosen(["gpt-2@llama.cpp"], {})
     keys = {key(each) for each in (one, other, one._replace(digest="0"), one._replace(choices=(("a", "b"),)))}
-    monkeypatch.setattr(models, "sources", lambda: "other code")
+    monkeypatch.setattr(counter, "sources", lambda: "other code")
     keys.add(key(one))
     assert len(keys) == 5
     assert key(one) == key(chosen(["gpt-2"], {})[0])
@@ -164,9 +163,9 @@ def test_a_visitor_s_file_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch,
     copy = tmp_path / "0001"
     copy.write_text('{"model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "hi": 2}, "merges": ["h i"]}}')
     files = (("tiny.json", str(copy)),)
-    of_visitor = models.Chosen("tiny.json@huggingface", (), models.digest("", files), kept=files)
-    assert models.stats_of(of_visitor).sizes.tolist() == [1, 1, 2]
+    of_visitor = counter.Chosen("tiny.json@huggingface", (), counter.digest("", files), kept=files)
+    assert counter.stats_of(of_visitor).sizes.tolist() == [1, 1, 2]
     assert not (tmp_path / "cache").exists()
     copy.rename(tmp_path / "tiny.json")
-    assert models.stats_of(chosen([str(tmp_path / "tiny.json")], {})[0]).sizes.tolist() == [1, 1, 2]
+    assert counter.stats_of(chosen([str(tmp_path / "tiny.json")], {})[0]).sizes.tolist() == [1, 1, 2]
     assert len([*tmp_path.glob("cache/tokenizer-explorer/tables/*")]) == 1

@@ -16,7 +16,7 @@ import zstandard
 
 import explorer
 from explorer.cli.main import main
-from explorer.corpus.models import stats_of
+from explorer.corpus.counter import stats_of
 from tests.corpus.command import GPT2, refused, result, run
 from tests.corpus.interrupted import ROOT
 from tests.corpus.texts import write_text
@@ -243,7 +243,7 @@ def test_a_missing_optional_package_is_named(
 def test_another_tokenizer_file_than_planned_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     shutil.copy(explorer.catalog()["gpt-2"].path, path)
-    from explorer.corpus.models import chosen
+    from explorer.corpus.counter import chosen
 
     (model,) = chosen([str(path)], {})
     with path.open("a") as file:

@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.corpus.models import chosen
+from explorer.corpus.counter import chosen
 from explorer.corpus.run import plan, run
 from explorer.corpus.sources import Invalid, Reading
 from explorer.errors import InputError

@@ -13,7 +13,7 @@ import pytest
 from explorer.cli import corpus_job
 from explorer.cli.main import main
 from explorer.corpus.atomic import unwritable
-from explorer.corpus.models import chosen
+from explorer.corpus.counter import chosen
 from explorer.corpus.run import Progress, plan
 from explorer.corpus.run import run as run_job
 from tests.corpus.command import GPT2, refused, run

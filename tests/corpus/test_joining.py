@@ -8,9 +8,8 @@ from threading import Event, Thread
 import pytest
 
 from explorer.corpus import run as runs
-from explorer.corpus.counter import Tally
+from explorer.corpus.counter import Tally, chosen
 from explorer.corpus.joining import IdsOutput
-from explorer.corpus.models import chosen
 from explorer.corpus.run import OnBytes, Turn, plan
 from explorer.corpus.sources import Task
 from explorer.errors import InputError

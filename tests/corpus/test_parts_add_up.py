@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.corpus import sources
-from explorer.corpus.counter import LENGTHS, Counter, Tally, bounds_of, bucket_of
+from explorer.corpus.counter import LENGTHS, Counter, Tally, bounds_of, bucket_of, chosen, stats_of
 from explorer.corpus.documents import DocumentBatch
-from explorer.corpus.models import chosen, stats_of
 from explorer.corpus.record import quantile, renyi_efficiency
 from explorer.corpus.sources import CorpusFile, FileKind, tasks
 from explorer.errors import InputError

@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer.cli.main import main
-from explorer.corpus.models import digest
+from explorer.corpus.counter import digest
 from explorer.formats import gguf
 from explorer.opening.sources import Source
 from tests.formats.gguf_writer import ARRAY, ONE_OF_EACH, STRING, U8, Writer, refused

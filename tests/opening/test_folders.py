@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.analysis.card import about, card
 from explorer.cli.main import main
-from explorer.corpus.models import digest
+from explorer.corpus.counter import digest
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_files

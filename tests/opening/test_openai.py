@@ -12,7 +12,7 @@ from tiktoken import model as original
 import explorer
 from explorer.analysis.card import about
 from explorer.cli.main import main
-from explorer.corpus.models import digest
+from explorer.corpus.counter import digest
 from explorer.errors import InputError
 from explorer.opening import catalog
 from explorer.opening.catalog import file_of, openai_model

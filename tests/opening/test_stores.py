@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.analysis.card import about
 from explorer.cli.main import main
-from explorer.corpus.models import chosen
+from explorer.corpus.counter import chosen
 from explorer.errors import InputError
 from explorer.opening import model_names
 

@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus_jobs import corpus_result, result_spec
 from explorer.answers.offers import Origin, TokenizerSpec, short_name
-from explorer.corpus.models import MOST
+from explorer.corpus.counter import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
