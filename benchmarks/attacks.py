@@ -130,7 +130,7 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
             pass
         others = Others(address)
         others.measured(5)
-        quiet, used = others.measured(QUIET), Memory(server.process.pid)
+        quiet, used = others.measured(QUIET), Memory(server.pid)
         said: list[str] = []
         failed, broken = "", []
         started, at = time.monotonic(), len(others.waits)

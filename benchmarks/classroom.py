@@ -1,12 +1,12 @@
-"""A class opens Explore at once: `python -m benchmarks.classroom [--sessions 50] [--seconds 60] [--processes 2]`.
+"""A class opens Explore at once: `python -m benchmarks.classroom [--people 50] [--seconds 60] [--processes 2]`.
 
 Virtual visitors speak Streamlit's protocol over its WebSocket. They arrive within five seconds, over all bundled
 models, and change their text every two to four seconds. Printed are how long first pages and edits take, what the
 server spends, its peak of memory, and exceptions. The visitors run on the same machine and take a share of it.
 
-With `--processes 2` the server is the one of `deploy/`: its nginx.conf in front of two processes. In the middle, the
-process with most visitors is killed. Its visitors reconnect, as a browser does, with their cookie and their text, and
-are counted when an edit is answered again.
+With `--processes 2` the server is `explorer app --processes 2`. With `--kill` its first process is killed in the
+middle: its visitors reconnect, as a browser does, with their cookie and their text, and are counted when an edit is
+answered again. `--characters` sets how long their texts are.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import Final
 from websockets.exceptions import WebSocketException
 
 import explorer
-from benchmarks.behind_nginx import served_behind_nginx
-from benchmarks.served import Server, children, free_port, served
+from benchmarks.behind_nginx import kill, served_behind_nginx
+from benchmarks.served import Spender, children, free_port, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
 
@@ -36,6 +36,8 @@ PAUSE: Final = (2.0, 4.0)
 """Seconds between two edits of a visitor."""
 SENTENCE: Final = "The quick brown fox jumps over it, visitor {visitor} says {edit}"
 """About 60 characters, which no visitor shares with another: no answer comes from a cache."""
+PROSE: Final = (ROOT / "vocabs" / "LICENSES.md").read_text("utf-8").replace("\n", " ")
+"""Follows the sentence where texts are to be longer."""
 PATIENCE: Final = 120.0
 """Seconds a visitor waits at most."""
 AWAY: Final = (WebSocketException, OSError)
@@ -56,10 +58,11 @@ class Measured:
 class Visitor(threading.Thread):
     """One visitor. end: when to leave, in seconds of `monotonic`."""
 
-    def __init__(self, number: int, address: str, end: float, measured: Measured) -> None:
+    def __init__(self, number: int, address: str, end: float, measured: Measured, characters: int) -> None:
         super().__init__(daemon=True)
         models = list(explorer.catalog())
         self.number, self.address, self.end, self.measured = number, address, end, measured
+        self.characters = characters
         self.query, self.edit = f"m={models[number % len(models)]}", 0
         self.dice = random.Random(number)
         self.session: Session | None = None
@@ -93,6 +96,7 @@ class Visitor(threading.Thread):
         assert self.session is not None
         self.edit += 1
         text = SENTENCE.format(visitor=self.number, edit=self.edit)
+        text += PROSE[: max(0, self.characters - len(text))]
         began = time.monotonic()
         try:
             taken = self.session.type(text, seconds=PATIENCE)
@@ -111,22 +115,26 @@ class Visitor(threading.Thread):
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.classroom", description=__doc__)
-    parser.add_argument("--sessions", type=int, default=50)
+    parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--processes", type=int, choices=(1, 2), default=1)
+    parser.add_argument("--characters", type=int, default=60)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--kill", action="store_true", help="kill one of the processes in the middle")
     parser.add_argument("--app", type=Path, default=ROOT, metavar="FOLDER", help="another checkout of the explorer")
     given = parser.parse_args()
     if given.processes == 1:
         with served(free_port(), given.app, ("--open-first",)) as server:
             server.wait()
-            visitors, measured, spent = attended([server], server.address, given.sessions, given.seconds)
+            visitors, measured, spent = attended([server], server.address, given)
     else:
-        with served_behind_nginx() as (address, servers):
-            visitors, measured, spent = attended(servers, address, given.sessions, given.seconds, kill=True)
-            left = {visitor.process for visitor in visitors}
-            print(f"{measured.lost} visitors lost their process; {len(measured.reconnected)} go on with their text, "
-                  f"all on {len(left)} process; {said(measured.reconnected)}")  # fmt: skip
-    print(f"{given.sessions} visitors, {len(measured.edits):,} edits, {given.processes} server process(es)")
+        with served_behind_nginx(given.processes) as front:
+            servers = [front.servers[number] for number in sorted(front.servers)]
+            visitors, measured, spent = attended(servers, front.address, given)
+    if given.kill:
+        left = {visitor.process for visitor in visitors}
+        print(f"{measured.lost} visitors lost their process; {len(measured.reconnected)} go on with their text, "
+              f"all on {len(left)} process; {said(measured.reconnected)}")  # fmt: skip
+    print(f"{given.people} visitors, {len(measured.edits):,} edits, {given.processes} server process(es)")
     print(f"first pages    {said(measured.first_pages)}")
     print(f"edits          {said(measured.edits)}")
     print(spent)
@@ -134,29 +142,30 @@ def main() -> None:
 
 
 def attended(
-    servers: Sequence[Server], address: str, sessions: int, seconds: float, *, kill: bool = False
+    servers: Sequence[Spender], address: str, given: argparse.Namespace
 ) -> tuple[list[Visitor], Measured, str]:
-    """A lesson: the visitors, what they waited, and what the servers spent. kill: one server in the middle of it."""
+    """A lesson: the visitors, what they waited, and what the servers spent."""
     measured = Measured()
     before = sum(server.cpu for server in servers)
     began = time.monotonic()
-    place = address.removeprefix("http://")
-    visitors = [Visitor(number, place, began + seconds, measured) for number in range(sessions)]
+    place, end = address.removeprefix("http://"), began + given.seconds
+    visitors = [Visitor(number, place, end, measured, given.characters) for number in range(given.people)]
     for visitor in visitors:
         visitor.start()
     killed = 0.0
-    if kill:
-        time.sleep(seconds / 2)
+    if given.kill:
+        time.sleep(given.seconds / 2)
         killed = servers[0].cpu
-        servers[0].process.kill()
+        kill(servers[0])
     for visitor in visitors:
-        visitor.join(seconds + 2 * PATIENCE)
-    spent = sum(server.cpu for server in servers[kill:]) + killed - before
+        visitor.join(given.seconds + 2 * PATIENCE)
+    left = servers[given.kill :]
+    spent = sum(server.cpu for server in left) + killed - before
     taken = time.monotonic() - began
-    peak = max(sum(map(peak_memory, (server.process.pid, *children(server.process.pid)))) for server in servers[kill:])
+    peak = [sum(map(peak_memory, (server.pid, *children(server.pid)))) for server in left]
     return visitors, measured, (
         f"processor      {spent:.1f} s in {taken:.0f} s, {1000 * spent / max(1, len(measured.edits)):.0f} ms for each "
-        f"edit, first pages included; memory at most {peak / 1e6:,.0f} MB a server"
+        f"edit, first pages included; memory at most {max(peak) / 1e6:,.0f} MB a server, {sum(peak) / 1e6:,.0f} in all"
     )  # fmt: skip
 
 

@@ -19,16 +19,24 @@ from tests.browser.conftest import ROOT
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Server:
-    """A running server. address: of its first page."""
+class Spender:
+    """A process and those it has started. pid: its id."""
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
-        self.process, self.address = process, f"http://127.0.0.1:{port}"
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
 
     @property
     def cpu(self) -> float:
         """Seconds of processor time so far, worker processes included."""
-        return sum(map(computed, (self.process.pid, *children(self.process.pid))))
+        return sum(map(computed, (self.pid, *children(self.pid))))
+
+
+class Server(Spender):
+    """A running server. address: of its first page."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        super().__init__(process.pid)
+        self.process, self.address = process, f"http://127.0.0.1:{port}"
 
     def wait(self) -> None:
         wait_for(self.address)

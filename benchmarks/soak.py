@@ -229,7 +229,7 @@ def main() -> None:
     ):
         found = Path(other) / "kinds.json"
         server.wait()
-        pid, own, address = server.process.pid, Path(folder), server.address.removeprefix("http://")
+        pid, own, address = server.pid, Path(folder), server.address.removeprefix("http://")
         time.sleep(20)
         print(f"started           {state(pid, own)}", flush=True)
         warm_up(address)

@@ -265,9 +265,9 @@ def server_in_a_group(folder: Path) -> Iterator[tuple[Server, Group]]:
     group = Group()
     try:
         with served(free_port(), folder) as server:
-            group.add(server.process.pid)
+            group.add(server.pid)
             server.wait()
-            group.add(server.process.pid)
+            group.add(server.pid)
             yield server, group
     finally:
         group.remove()
@@ -307,9 +307,9 @@ def killed_while_it_answers(address: str, folder: Path) -> list[str]:
             with visitor(own, query, path) as session, ThreadPoolExecutor(1) as pool:
                 if not path:
                     session.type("a" * 60, seconds=LONGEST)
-                before = {pid: computed(pid) for pid in children(server.process.pid)}
+                before = {pid: computed(pid) for pid in children(server.pid)}
                 asked = pool.submit(ask, session)
-                killed = busiest(server.process.pid, before)
+                killed = busiest(server.pid, before)
                 asked.result()
                 if not killed:
                     raise NotAttackedError(f"no process computes; the page says {session.said}")

@@ -43,6 +43,10 @@ def app(parsed: Parsed) -> int:
     own += [f"--hub={parsed.hub or 'here'}", *(f"--hub-allow={each}" for each in parsed.hub_allow)]
     own += [f"--hub-token-of-operator={parsed.hub_token_of_operator}"] if parsed.hub_token_of_operator else []
     own += ["--hub-search"] if parsed.hub_search else []
+    if parsed.processes != "1":
+        from explorer.cli.processes import serve
+
+        return serve(parsed.processes, flags, own)
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")
     return 0

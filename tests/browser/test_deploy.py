@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import time
@@ -21,13 +22,20 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import explorer
-from benchmarks.behind_nginx import NGINX, configuration, served_behind_nginx
-from benchmarks.served import Server, free_port, served
+from benchmarks.behind_nginx import NGINX, SITE, Front, configuration, kill, served_behind_nginx
+from benchmarks.served import free_port, served
+from explorer.cli.processes import place, processes, site
+from explorer.errors import InputError
 from tests.browser.conftest import ROOT, Explorer
 
 needs_nginx = pytest.mark.skipif(
     NGINX is None and not os.environ.get("CI"), reason="no nginx on the PATH; install Debian's package nginx-light"
 )
+
+
+def test_the_configuration_is_the_one_of_the_command() -> None:
+    """If it isn't: python -c "from explorer.cli.processes import site; print(site([8501, 8502]), end='')"."""
+    assert SITE.read_text("utf-8") == site([8501, 8502])
 
 
 @needs_nginx
@@ -59,6 +67,36 @@ def test_headers_for_tls_are_read_where_nginx_sends_them(tmp_path: Path) -> None
     site.write_text(changed, "utf-8")
     done = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True)
     assert "test is successful" in done.stderr, done.stderr
+
+
+@needs_nginx
+def test_nginx_reads_it_for_one_process_and_for_five(tmp_path: Path) -> None:
+    assert NGINX is not None
+    main = configuration(tmp_path, 8080)
+    for count in (1, 5):
+        written = site(range(8501, 8501 + count), "[::1]:8080", f"{tmp_path}/cache")
+        (tmp_path / "site.conf").write_text(written, "utf-8")
+        done = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True)
+        assert "test is successful" in done.stderr, done.stderr
+        assert written.count(" backup;") == count * (count - 1)
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "65", "two", "²", ""])
+def test_a_count_of_processes_that_is_none(count: str) -> None:
+    with pytest.raises(InputError, match="--processes"):
+        processes(count)
+
+
+def test_a_port_that_is_taken_and_flags_nginx_has_to_know() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=str(port)):
+            place(["--server.port", str(port)])
+    for flag in ("--server.sslCertFile=a", "--server.baseUrlPath"):
+        with pytest.raises(InputError, match="deploy/README"):
+            place(["--server.port=0", flag, "b"])
 
 
 @pytest.mark.long
@@ -127,7 +165,7 @@ def test_the_health_script_restarts_what_does_not_answer(tmp_path: Path) -> None
 
 
 @pytest.fixture(scope="module")
-def behind() -> Iterator[tuple[str, list[Server]]]:
+def behind() -> Iterator[Front]:
     with served_behind_nginx() as running:
         yield running
 
@@ -137,20 +175,20 @@ def behind() -> Iterator[tuple[str, list[Server]]]:
 @pytest.mark.parametrize(
     "path", ["/_stcore/metrics", "//_stcore//metrics", "/learn/_stcore/metrics/", "/_stcore/%6detrics"]
 )
-def test_the_servers_counts_are_closed(behind: tuple[str, list[Server]], path: str) -> None:
+def test_the_servers_counts_are_closed(behind: Front, path: str) -> None:
     with pytest.raises(HTTPError) as refused:
-        urllib.request.urlopen(behind[0] + path)
+        urllib.request.urlopen(behind.address + path)
     with refused.value as answer:
         assert answer.code == 404
-    with urllib.request.urlopen(f"{behind[0]}/_stcore/health") as answer:
+    with urllib.request.urlopen(f"{behind.address}/_stcore/health") as answer:
         assert answer.status == 200
 
 
 @pytest.mark.long
 @pytest.mark.browser
 @needs_nginx
-def test_a_text_too_long_for_the_url_outlives_its_process(behind: tuple[str, list[Server]], browser: Browser) -> None:
-    address, servers = behind
+def test_a_text_too_long_for_the_url_outlives_its_process(behind: Front, browser: Browser) -> None:
+    address = behind.address
     context = browser.new_context()
     context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
     here = Explorer(context.new_page(), address)
@@ -171,8 +209,10 @@ def test_a_text_too_long_for_the_url_outlives_its_process(behind: tuple[str, lis
 
     assert counts(text)
     before = process()
-    servers[int(before) - 1].process.kill()
+    dead = behind.servers[int(before)]
+    kill(dead)
     assert here.comes_to(lambda: process() != before), "the page reconnects to the other process"
+    assert here.comes_to(lambda: behind.servers[int(before)] is not dead), "the dead one is started again"
     here.settle()
     assert here.field.input_value() == text
     assert counts(text)
