@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.model_folder import in_folder
 from explorer.prompts.check import (
-    TITLES,
+    COLUMNS,
     Cell,
     Check,
     Verdict,
@@ -92,7 +92,8 @@ def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse)
     """Prints a table, then each cell that is to be looked at, once."""
     if len(parsed.check) > 1:
         say(check.name)
-    table = [("conversation", *(f"{TITLES[name]} {SERVERS[name].version}" for name in TITLES))]
+    servers = [SERVERS[name] for name in COLUMNS]
+    table = [("conversation", *(f"{each.title} {each.version}" for each in servers))]
     for row, cells in check.rows():
         words = [plain(cell.words) for cell in cells]
         differs = any(cell.verdict is not Verdict.AS_SENT for cell in cells)
@@ -109,7 +110,7 @@ def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse)
     for line in explained([cell for cell, _ in worse] if worse or older else check.cells):
         say(line)
     for cell, was in worse:
-        say(f"worse: {cell.conversation}, {TITLES[cell.server]}: {was}, now {cell.verdict}", error=True)
+        say(f"worse: {cell.conversation}, {SERVERS[cell.server].title}: {was}, now {cell.verdict}", error=True)
 
 
 def explained(cells: Any) -> Iterator[str]:
@@ -120,7 +121,7 @@ def explained(cells: Any) -> Iterator[str]:
             groups.setdefault((plain(cell.words), plain(cell.reason)), []).append(cell)
     for (words, reason), group in groups.items():
         names = list(dict.fromkeys(cell.conversation for cell in group))
-        servers = list(dict.fromkeys(TITLES[cell.server] for cell in group))
+        servers = list(dict.fromkeys(SERVERS[cell.server].title for cell in group))
         yield ""
         yield f"{words}: {'; '.join(names)} ({', '.join(servers)})"
         yield f"  {reason}"
@@ -133,13 +134,13 @@ def junit(checks: list[Check], failures: list[list[Cell]]) -> bytes:
     """The report: a suite for each template and server, a case for each conversation."""
     top = ElementTree.Element("testsuites", name="chat templates")
     for check, bad in zip(checks, failures, strict=True):
-        for server, title in TITLES.items():
+        for server in (SERVERS[name] for name in COLUMNS):
             suite = ElementTree.SubElement(
-                top, "testsuite", name=f"{check.name} {title} {SERVERS[server].version}".strip()
+                top, "testsuite", name=f"{check.name} {server.title} {server.version}".strip()
             )
-            cells = [cell for cell in check.cells if cell.server == server]
+            cells = [cell for cell in check.cells if cell.server == server.name]
             for cell in cells:
-                add_case(suite, title, cell, is_failed=cell in bad)
+                add_case(suite, server.title, cell, is_failed=cell in bad)
             numbers = {"tests": len(cells), "failures": len(suite.findall(".//failure"))}
             numbers["skipped"] = len(suite.findall(".//skipped"))
             suite.attrib |= {name: str(number) for name, number in numbers.items()}

@@ -2,7 +2,7 @@
 
 messages     a call as it is sent, checked, its strings with their paths, and a call in a link
 requests     a chat request on its way to a template: what each step of a server made of which field
-servers      the steps of transformers, vLLM, SGLang, llama.cpp and Ollama, with their functions and versions
+servers      the steps of transformers, vLLM, SGLang, llama.cpp and Ollama; servers.toml has their order and sources
 partings     where the prompts of several servers part, and which field causes it
 program      a template compiled and run by jinja2, bounded, with every step and operand recorded
 run          the record: what a template wrote, tested, set and looped over, and on what it failed

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-TITLES: Final = {TRANSFORMERS: "transformers", LLAMA_CPP: "llama.cpp", "vllm": "vLLM", "sglang": "SGLang"}
+COLUMNS: Final = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
 """Who renders each conversation: the servers whose steps before the template are followed."""
-COLUMNS: Final = tuple(TITLES)
 SECONDS: Final = 20.0
 """Seconds of the processor that trying a template may take; as much again for lines and repairs."""
 MOST_STOPPED: Final = 2
@@ -520,7 +519,7 @@ class Trial:
         elif line:
             said = Say.of("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
         elif not path:
-            said = Say.of("{0:t} drops it before the template.", TITLES[cell.server])
+            said = Say.of("{0:t} drops it before the template.", SERVERS[cell.server].title)
         elif name not in self.source:
             said = Say.of("No line of it reads {0:t}.", name)
         else:

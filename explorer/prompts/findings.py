@@ -248,7 +248,8 @@ def _better(prompt: Prompt) -> Say:
     if fit:
         return Say.of("The markers of {0} are tokens of this vocabulary.", listed(fit, each="{0:t}"))
     return Say.of(
-        "The markers of no template here are tokens of this vocabulary; {0:t} says turns in words.", f"{MARK}alpaca"
+        "No template here writes markers that are tokens of this vocabulary. {0:t} says turns in words.",
+        f"{MARK}alpaca",
     )
 
 

@@ -255,7 +255,7 @@ def as_served(server: str, call: Call, source: str, *, again: bool = False) -> t
     if served.sent is None:
         raise InputError(served.refusal)
     if not served.server.engine:
-        raise InputError(f"{server} renders a template of its own, in Go, so there is no prompt to show.")
+        raise InputError(f"{served.server.title} renders a template of its own, in Go, so there is no prompt to show.")
     return served, replace(Call.from_json(served.sent), converted=call.converted)
 
 

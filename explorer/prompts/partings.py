@@ -64,7 +64,7 @@ class Parting:
     @property
     def sentence(self) -> Say:
         """Where and why, in words."""
-        names = [side.name for side in self.sides]
+        names = [side.served.server.title for side in self.sides]
         if failed := [side for side in self.sides if side.prompt is None]:
             return Say.of("{0:t}", " ".join(side.error for side in failed))
         if self.token is None:

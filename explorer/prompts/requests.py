@@ -113,11 +113,13 @@ class Refused(InputError):
 class Server:
     """What a server does to a request.
 
-    engine: who renders its template here, "" where nobody does. steps: before the engine. within: those that the
-    engine does itself. fallback: for a template that fails. Each file is one of the repository.
+    title: its name in a sentence. engine: who renders its template here, "" where nobody does. steps: before the
+    engine. within: those that the engine does itself. fallback: for a template that fails. Each file is one of the
+    repository.
     """
 
     name: str
+    title: str
     version: str
     repository: str
     engine: str
@@ -145,7 +147,7 @@ class Served:
         if self.seen is not None:
             return ""
         last = self.changes[-1]
-        return f"{self.server.name} {self.server.version} refuses {dotted(last.path)}: it {last.made}."
+        return f"{self.server.title} {self.server.version} refuses {dotted(last.path)}: it {last.made}."
 
     def record(self) -> dict[str, Any]:
         """The account as data of JSON."""
@@ -236,7 +238,7 @@ def fits(value: Any, shape: Any, path: Path) -> Any:
         words, _, place = str(error).partition(" - at `$")
         path = *path, *re.findall(r"\w+", place)
         found = value_at({"": value}, ("", *re.findall(r"\w+", place)))
-        raise Refused(path, f"is {shown(found)}: {words[:1].lower()}{words[1:]}.") from None
+        raise Refused(path, f"is {shown(found)}: {words[:1].lower()}{words[1:]}") from None
     return value
 
 

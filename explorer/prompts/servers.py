@@ -1,6 +1,6 @@
-"""What servers do to a chat request before a template runs, a row a step, each with its function and file.
+"""What servers do to a chat request before a template runs: the steps that servers.toml names, each a function here.
 
-Follows the sources of transformers, vLLM, SGLang, llama.cpp and Ollama in the versions that `SERVERS` names. Left out:
+Follows the sources of transformers, vLLM, SGLang, llama.cpp and Ollama in the versions that it names. Left out:
 parts that are no text; the line with Claude Code's billing, which vLLM cuts off; models for which a server has an
 encoder or renderer of its own; flags of a server; how it makes variables of reasoning_effort. llama.cpp's engine does
 its steps itself; here they are accounted for. Ollama's templates are in Go, and nobody renders them here.
@@ -8,8 +8,10 @@ its steps itself; here they are accounted for. Ollama's templates are in Go, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, Final, Literal
 
 from jinja2 import nodes
@@ -83,16 +85,6 @@ def given(draft: Draft) -> None:
     """What the template isn't given: the engine's sampling and the parser of its answer may read it."""
     for name in EXTRAS:
         draft.top.pop(name, None)
-
-
-BASE: Final = "src/transformers/tokenization_utils_base.py"
-TEMPLATES: Final = "src/transformers/utils/chat_template_utils.py"
-HUGGING_FACE: Final = (
-    Step("apply_chat_template", BASE, given),
-    Step("apply_chat_template", BASE, _on("messages", without_null)),
-    Step("_alias_reasoning_fields", TEMPLATES, _on("messages", aliased)),
-)
-"""What `apply_chat_template` does, which vLLM and SGLang call."""
 
 
 # vLLM
@@ -520,6 +512,21 @@ def _llama(change: Callable[[list[Any], str], list[Any]]) -> Callable[[Draft], N
     return run
 
 
+@_llama
+def llama_messages(messages: list[Any], template: str) -> list[Any]:
+    return parsed_messages(messages)
+
+
+@_llama
+def llama_contents(messages: list[Any], template: str) -> list[Any]:
+    return with_content(trimmed(messages, template), capabilities(template))
+
+
+@_llama
+def llama_workaround(messages: list[Any], template: str) -> list[Any]:
+    return worked_around(messages, capabilities(template), template)
+
+
 def llama_tools(draft: Draft) -> None:
     try:
         if tools := draft.top.get("tools"):
@@ -619,79 +626,22 @@ def _property(value: Any) -> Any:
     return made | ({"properties": _properties(made["properties"])} if "properties" in made else {})
 
 
-CHAT: Final = "common/chat.cpp"
-LLAMA_SERVER: Final = "tools/server/server-common.cpp"
+def _servers() -> Iterator[tuple[str, Server]]:
+    """The servers of servers.toml."""
+    known: dict[str, Server] = {}
+    for row in tomllib.loads((files("explorer.prompts") / "servers.toml").read_text("utf-8"))["server"]:
+        after = known[row.pop("then")].steps if "then" in row else ()
+        row |= {name: tuple(map(_step, row.get(name, ()))) for name in ("steps", "within", "fallback")}
+        known[row["name"]] = Server(**row | {"steps": row["steps"] + after})
+        yield row["name"], known[row["name"]]
 
-HF: Final = "transformers"
-VLLM_CHAT: Final = "vllm/renderers/chat_utils/chat_message.py"
-VLLM_REQUEST: Final = "vllm/entrypoints/openai/chat_completion/protocol.py"
-SGLANG_CHAT: Final = "python/sglang/srt/entrypoints/openai/serving_chat.py"
-SGLANG_REQUEST: Final = "python/sglang/srt/entrypoints/openai/protocol.py"
-SGLANG_PARTS: Final = "python/sglang/srt/parser/jinja_template_utils.py"
 
-SERVERS: Final = {
-    each.name: each
-    for each in (
-        Server("transformers", "5.23.0", "huggingface/transformers", HF, HUGGING_FACE),
-        Server(
-            *("vllm", "0.33.0", "vllm-project/vllm", HF),
-            (
-                Step("check_tool_usage", VLLM_REQUEST, vllm_choice),
-                Step("_normalize_messages_before", VLLM_REQUEST, _on("messages", one_reasoning)),
-                Step("ChatCompletionMessageParam", "vllm/renderers/chat_utils/types.py", _on("messages", vllm_fields)),
-                Step("ChatCompletionToolsParam", VLLM_REQUEST, _on("tools", vllm_tool)),
-                Step("parse_chat_message_content", VLLM_CHAT, vllm_contents),
-                Step("_postprocess_messages", VLLM_CHAT, _on("messages", vllm_calls)),
-                Step("_convert_developer_to_system", "vllm/renderers/hf.py", vllm_developer),
-                *HUGGING_FACE,
-            ),
-        ),
-        Server(
-            *("sglang", "0.5.23", "sgl-project/sglang", HF),
-            (
-                Step("ChatCompletionMessageGenericParam", SGLANG_REQUEST, _on("messages", sglang_fields)),
-                Step("Tool", SGLANG_REQUEST, _on("tools", sglang_tool)),
-                Step("_process_messages", SGLANG_CHAT, chosen_tools),
-                Step("normalize_assistant_tool_call_arguments", SGLANG_CHAT, _on("messages", sglang_calls)),
-                Step("_apply_jinja_template", SGLANG_CHAT, _on("messages", content_or_empty)),
-                Step("process_content_for_template_format", SGLANG_PARTS, sglang_contents),
-                Step("normalize_tool_content", SGLANG_CHAT, _on("messages", sglang_tool_result)),
-                Step("_handle_last_assistant_message", SGLANG_CHAT, sglang_last),
-                *HUGGING_FACE,
-            ),
-            fallback=(Step("_apply_jinja_template", SGLANG_CHAT, _on("tools", bare_function)),),
-        ),
-        Server(
-            *("llama.cpp", "b11549", "ggml-org/llama.cpp", "llama.cpp"),
-            (
-                Step("oaicompat_chat_params_parse", LLAMA_SERVER, llama_extras),
-                Step("oaicompat_chat_params_parse", LLAMA_SERVER, prefilled),
-            ),
-            (
-                Step("common_chat_msgs_parse_oaicompat", CHAT, _llama(lambda each, _: parsed_messages(each))),
-                Step("common_chat_tools_parse_oaicompat", CHAT, llama_tools),
-                Step(
-                    "render_message_to_json",
-                    CHAT,
-                    _llama(lambda each, source: with_content(trimmed(each, source), capabilities(source))),
-                ),
-                Step(
-                    "workaround",
-                    CHAT,
-                    _llama(lambda each, source: worked_around(each, capabilities(source), source)),
-                ),
-            ),
-        ),
-        Server(
-            *("ollama", "0.33.0-rc2", "ollama/ollama", ""),
-            (
-                Step("FromChatRequest", "openai/openai.go", ollama_messages),
-                Step("Tool", "api/types.go", _on("tools", ollama_tool)),
-                Step("collate", "template/template.go", ollama_joins),
-            ),
-        ),
-    )
-}
+def _step(row: Mapping[str, str]) -> Step:
+    run = globals()[row["run"]]
+    return Step(row["function"], row["file"], _on(row["each"], run) if "each" in row else run)
+
+
+SERVERS: Final = dict(_servers())
 
 
 def server_named(name: str) -> Server:

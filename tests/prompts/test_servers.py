@@ -7,6 +7,7 @@ import contextlib
 import copy
 import json
 import os
+import re
 import sys
 import time
 import typing
@@ -506,3 +507,33 @@ def test_a_deep_text_of_arguments_ends() -> None:
         with pytest.raises(InputError, match="arguments"):
             prompt(bundled("qwen2.5"), deep, server=name)
     assert '"arguments": {}' in prompt(bundled("qwen2.5"), deep, server="vllm").text
+
+
+def test_a_refusal_names_the_server_as_its_makers_do_and_is_one_sentence() -> None:
+    calls = [{"messages": [USER, {"role": "assistant", "content": 7}]},
+             {"messages": [USER, {"role": "assistant", "tool_calls": [{"id": 7, "type": "function"}]}]},
+             {"messages": [{"role": "tool", "content": None}]},
+             {**REQUEST, "tool_choice": "sometimes"},
+             {"messages": [{**USER, "content": [{"type": "input_audio"}]}]}]  # fmt: skip
+    titles = {"vllm": "vLLM", "sglang": "SGLang", "ollama": "Ollama"}
+    said = list[str]()
+    for name, server in SERVERS.items():
+        assert server.title == titles.get(name, name)
+        for each in calls:
+            try:
+                refusal = served(name, each).refusal
+            except InputError as error:  # no request at all
+                said.append(str(error))
+                continue
+            assert not refusal or refusal.startswith(f"{server.title} {server.version} ")
+            said += [refusal] if refusal else []
+    assert len(said) > 12
+    assert not any(each.rstrip().endswith("..") for each in said)
+
+
+def test_each_step_of_a_server_names_a_file_of_its_repository() -> None:
+    for server in SERVERS.values():
+        assert server.steps
+        for step in (*server.steps, *server.within, *server.fallback):
+            assert re.fullmatch(r"[\w/.-]+\.(py|cpp|go)", step.file), step
+            assert step.function.isidentifier()

@@ -101,6 +101,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "servers": [
             {
                 "name": side.name,
+                "title": side.served.server.title,
                 "version": side.served.server.version,
                 "letter": letters.get(side.name, ""),
                 "count": len(side.prompt.ids) if side.prompt else None,

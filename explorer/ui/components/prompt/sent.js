@@ -1,8 +1,6 @@
 /* The view Sent: a column for each server, first the prompts, equal ones with the same letter, then a row for each field that one of
    them changes; below, the tokens of the chosen server's, and where it parts from the first. */
 
-const SERVER_NAMES = { vllm: "vLLM", sglang: "SGLang", ollama: "Ollama" };
-
 STAGES.sent = class {
   constructor(frame) {
     this.frame = frame;
@@ -29,7 +27,7 @@ STAGES.sent = class {
     frame.side.replaceChildren();
     if (!servers.length) return frame.headline(data.fault ? faultLine(data.fault) : { say: stage.problem ?? told(inWords("No request to follow.")) });
     const chosen = servers.find(({ name }) => name === this.name) ?? servers[0];
-    frame.side.append(choiceOf(inWords("Server"), servers.map(({ name }) => [name, SERVER_NAMES[name] ?? name]), chosen.name, (name) => this.choose(name)));
+    frame.side.append(choiceOf(inWords("Server"), servers.map(({ name, title }) => [name, title]), chosen.name, (name) => this.choose(name)));
     frame.headline({ pill: inWords(stage.same ? "the same" : "differ"), tone: stage.same ? "fine" : "part", say: stage.say });
     this.drawTable(servers, rows, chosen);
     const cells = prompts[chosen.letter] ?? [];
@@ -56,7 +54,7 @@ STAGES.sent = class {
 
   drawTable(servers, rows, chosen) {
     const mine = ({ name }) => (name === chosen.name ? "mine" : "");
-    const head = (server) => make("th", { class: mine(server), attrs: { scope: "col" } }, make("b", { text: SERVER_NAMES[server.name] ?? server.name }), make("small", { text: server.version }));
+    const head = (server) => make("th", { class: mine(server), attrs: { scope: "col" } }, make("b", { text: server.title }), make("small", { text: server.version }));
     const cell = (server, { word, tone, made, why }) => make("td", { class: `${mine(server)} ${tone}`, attrs: { title: [made, why].filter(Boolean).join(" · ") } }, make("span", { text: word }), ...(made ? [make("code", { text: made })] : []));
     const prompts = make("tr", { class: "pr-sent-prompts" }, make("td", { text: inWords("Prompt, in tokens") }), ...servers.map((server) => make("td", { class: mine(server) }, ...(server.letter ? [make("i", { text: server.letter }), make("b", { class: "num", text: formatNumber(server.count) })] : [make("span", { text: inWords("none") })]))));
     this.table.replaceChildren(make("table", { class: "pr-lines pr-caps" },
