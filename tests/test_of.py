@@ -14,7 +14,7 @@ from tests.of import MOST, chosen, files, modules_of
     [
         ("explorer/engine/models/spm.py", "tests/engine/models/test_spm.py"),
         ("explorer/text/input.py", "tests/text/test_utf8.py"),
-        ("explorer/cli/why.py", "tests/cli/test_why.py"),  # main imports it by its name
+        ("explorer/cli/pieces.py", "tests/cli/test_stream.py"),  # main imports it by its name
         ("explorer/learning/lessons/files/trie.toml", "tests/learning/test_lessons.py"),
         ("explorer/ui/pages/vocabulary.py", "tests/ui/test_vocabulary.py"),
         ("explorer/ui/components/lesson/card.js", "tests/browser/test_lecture.py"),

@@ -3,14 +3,11 @@
 parser       builds the parser of commands.toml
 commands     encode, trace, decode, info, models: one tokenizer
 compare      compare, diff, roundtrip: several tokenizers, or one and its own text
-why          why: how the tokens at an offset came about
 save         save, site: what the app shows, as files (on the floor of the pages)
-pieces       stream, boundary: ids that arrive one by one, a border between two texts
-sample       sample, nbest: other segmentations
+pieces       stream, boundary, why, sample, nbest: a text in pieces, and why these
 prompt       prompt: what a model reads of messages; prompt_check tries templates with conversations
 quiz         quiz: questions, graded
-vocab        patterns, vocab: what differs between two patterns; whole vocabularies
-edit         edit: another vocabulary
+vocab        patterns, vocab, edit: what differs between two patterns; whole vocabularies, and changed ones
 corpus       corpus: types of its options; corpus_job runs it, and needs numpy
 train        train: its algorithms, trainers and options; train_job runs it
 checks       lint, lesson: what is wrong with a file (on the floor of what is drawn)

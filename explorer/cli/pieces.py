@@ -1,7 +1,15 @@
-"""The commands about a text in pieces: `stream`, whose ids arrive one by one, and `boundary`, where two texts meet.
+"""The commands about a text in pieces, and why these: `stream`, `boundary`, `why`, `sample` and `nbest`.
+
+`stream`: the ids arrive one by one.
 
 `boundary`: with two texts, or one and --at: what the border does to the ids. With one text: which of its ids hold
 whatever follows. --find asks whether ids are among those of the text, --stop in which tokens a stop string can occur.
+
+`why`: how the tokens at an offset came about, and why there is a cut. For each answer the sentence comes first, then
+its events with their numbers in their stage, as `trace` and the steppers count them, then the other cuts that the
+vocabulary allows.
+
+`sample` and `nbest`: other segmentations than the usual one.
 """
 
 from __future__ import annotations
@@ -11,6 +19,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
+from explorer.analysis import sampling
+from explorer.analysis import why as answers
 from explorer.analysis.boundary.boundary import borders, boundary_at, stop_string, within
 from explorer.analysis.boundary.followers import open_end
 from explorer.analysis.boundary.report import (
@@ -27,9 +37,10 @@ from explorer.analysis.boundary.report import (
 )
 from explorer.analysis.export import Record, plain_values
 from explorer.analysis.inputs import read_ids
+from explorer.analysis.sampling import Distribution, Drawn, Sample
 from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.streaming import stream as play
-from explorer.analysis.tokenizer_exports import stream_export
+from explorer.analysis.tokenizer_exports import nbest_export, sampling_export, stream_export
 from explorer.cli.commands import input_ids, load_all, load_model
 from explorer.cli.shared import (
     Parsed,
@@ -39,17 +50,20 @@ from explorer.cli.shared import (
     columns,
     input_text,
     only_one,
+    options,
     say,
     say_columns,
     say_export,
     say_lines,
 )
+from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of
 from explorer.stages.spelling import plain_bytes
+from explorer.stages.why import WhyStep
 from explorer.text import from_bytes, visible
-from explorer.text.say import hexadecimal, plain, plural
+from explorer.text.say import Say, hexadecimal, number, plain, plural
 
 METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 
@@ -77,13 +91,13 @@ def stream(parsed: Parsed) -> int:
 
 def _rows(result: Stream) -> Iterator[tuple[str, ...]]:
     """A row for each id: its number, the id, its bytes, and what each method does that has something to say."""
-    for number, step in enumerate(result.steps, 1):
+    for count, step in enumerate(result.steps, 1):
         notes = [
             f"{method}: {note}"
             for method, shown in zip(result.methods, step.shown, strict=True)
             if (note := _note(shown))
         ]
-        yield str(number), str(step.id), hexadecimal(step.data), "; ".join(notes)
+        yield str(count), str(step.id), hexadecimal(step.data), "; ".join(notes)
 
 
 def _note(shown: Shown) -> str:
@@ -243,3 +257,106 @@ def example(tok: Opened, ids: tuple[int, ...]) -> str:
     """A few tokens after a count."""
     shown = ", ".join(f"{clipped(plain_bytes(tok.token_bytes(id)))} ({id})" for id in ids[:3])
     return f": {shown}{' …' if len(ids) > 3 else ''}" if ids else "."
+
+
+SEGMENTATIONS = 20
+"""Ways that are printed; --json prints all that are listed."""
+
+
+def sample(parsed: Parsed) -> int:
+    if parsed.steps and (parsed.json or parsed.count is not None):
+        parsed.usage_error("--steps is about one sample; leave out --count and --json")
+    tok, text = load_model(parsed), input_text(parsed)
+    how = {"rule": parsed.rule, **options(parsed)}
+    if parsed.count is not None:
+        ways = sampling.distribution(tok, text, parsed.alpha, parsed.seed, samples=parsed.count, **how)
+        if parsed.json:
+            _say_json(tok, ways, parsed)
+        else:
+            _say_distribution(tok, ways)
+        return 0
+    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, draw=parsed.draw, **how)
+    if parsed.json:
+        _say_json(tok, one, parsed)
+        return 0
+    if parsed.steps:
+        for drawn in one.drawn:
+            say_lines([visible(drawn.text), *(f"  {line}" for line in _steps(tok, drawn))])
+    say(*one.ids)
+    return 0
+
+
+def _say_json(tok: Opened, result: Sample | Distribution, parsed: Parsed) -> None:
+    say_export(sampling_export(tok, result.text, lambda: result, options(parsed)))
+
+
+def _say_distribution(tok: Opened, result: Distribution) -> None:
+    ways = f"{plural(result.total, 'way')}; the" if result.total is not None else "The"
+    drawn = plural(result.samples, "sample")
+    say(f"{ways} likeliest and those drawn in {drawn}, by the rule of {result.rule}, seed {result.seed}")
+    rows = []
+    for way in result.ways[:SEGMENTATIONS]:
+        chance = "" if way.probability is None else f"{100 * way.probability:.2f} %"
+        usual = "usual" if way.ids == result.usual else ""
+        rows.append((chance, number(way.times), " ".join(map(visible, way.pieces)), usual))
+    say_columns(rows)
+    if len(result.ways) > SEGMENTATIONS:
+        say(f"and {number(len(result.ways) - SEGMENTATIONS)} more")
+
+
+def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
+    """What was drawn for a segment, a line each."""
+    for choice in drawn.choices:
+        listed = ", ".join(
+            f"{visible(tok.vocabulary.spelling(edge.token))} {chance:.2f}" for edge, chance in choice.options
+        )
+        edge, _ = choice.options[choice.chosen]
+        drew = "alone" if len(choice.options) == 1 else f"{choice.number:.4f} draws"
+        yield f"to {edge.end}: {listed}; {drew} {visible(tok.vocabulary.spelling(edge.token))}"
+    for pick in drawn.picks:
+        yield f"{visible(pick.text.decode('utf-8', 'replace'))}: {pick.number:.4f}, {pick.verdict}"
+
+
+def nbest(parsed: Parsed) -> int:
+    tok, text = load_model(parsed), input_text(parsed)
+    best = sampling.nbest(tok, text, parsed.n, **options(parsed))
+    if parsed.json:
+        say_export(nbest_export(tok, text, lambda: best, options(parsed)))
+        return 0
+    if not best:
+        raise InputError("there is no segmentation of this text; give another one")
+    say_columns((str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in best)
+    return 0
+
+
+def why(parsed: Parsed) -> int:
+    tok = load_model(parsed)
+    trace = tok.trace(input_text(parsed), **options(parsed))
+    answer = answers.why(trace, parsed.at, tokenizer_label=title_of(tok.name))
+    if parsed.json:
+        say_export(answers.why_export(tok, trace, answer))
+        return 0
+    lines: list[str] = []
+    for cut in answer.cuts:
+        sides = f"{cut.left.text} | {cut.right.text}   ({cut.left.id} | {cut.right.id})"
+        lines += ["", *answer_lines(trace, cut.sentence, sides, cut.steps, cut.others and cut.others.sentence)]
+    for origin in answer.origins:
+        token = f"{origin.token.text}   ({origin.token.id})"
+        lines += ["", *answer_lines(trace, origin.sentence, token, origin.steps, origin.meaning)]
+    say_lines(lines[1:] or [f"No token comes from the text at offset {parsed.at}."])
+    return 0
+
+
+def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[WhyStep, ...], last: Say | None) -> list[str]:
+    """One answer: its sentence, the tokens it is about, its events, and a last sentence if there is one."""
+    lines = [plain(sentence), f"  {heading}", *columns(step_rows(trace, steps))]
+    return lines if last is None else [*lines, f"  {plain(last)}"]
+
+
+def step_rows(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[tuple[str, ...]]:
+    """Events as the rows of a table."""
+    for step in steps:
+        parts = " + ".join(step.parts)
+        arrow = f"{parts} → {step.makes}" if step.makes and step.makes != parts else parts
+        value = "" if step.value is None else f"{step.unit} {number(step.value)}"
+        yield f"  {trace.stages[step.stage].name} event {step.event}", arrow, plain(step.note), value

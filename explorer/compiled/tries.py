@@ -9,8 +9,9 @@ pieces, and none is remembered. Pieces have no END, so a walk ends there.
 
 Words of BERT are each character as the normalization spells it, and the longest piece that matches, repeatedly. What a
 character becomes comes from a table that Python fills when it meets one (`spellings`). A piece with a character that is
-not in it, or that its neighbors may change, is solved in Python. Both originals of `models.wordpiece`: Hugging Face's
-goes on from another node, that of `##`; llama.cpp's begins words with a ▁ of its own.
+not in it, or that its neighbors may change, is solved in Python. Both originals of WordPiece in
+`models.longest_match`: Hugging Face's goes on from another node, that of `##`;
+llama.cpp's begins words with a ▁ of its own.
 
 Source for Python and for numba (`build`).
 """

@@ -4,7 +4,7 @@ From the files to the result, module by module:
 
     sources    paths → files, with their format and compression → tasks of similar size; a file → bytes → lines
     parquet, documents            a range of a file → records → documents
-    models, counter               tokenizers; documents → counts that add up
+    counter    tokenizers; documents → counts that add up
     run        what a job does with each task; all tasks, in this process or by workers; finished parts on disk
     record     counts → measures → JSON, CSV, Parquet
     result     reads that JSON from a file of any origin

@@ -1,6 +1,6 @@
 """A training: every decision of a trainer as a row, and what was learned.
 
-A trainer is a function of words, options and a sink for events (`engine/items.py`). It runs when its result is asked
+A trainer is a function of words, options and a sink for events (`engine/part.py`). It runs when its result is asked
 for: without a sink for what was learned, with one for the events. Both runs are the same code, so the second gives what
 was learned, too.
 

@@ -136,7 +136,7 @@ KEPT = {
     "ui/components/every_page.py": "what a component reports, read or left out",
     "languages/__init__.py": "a text in quotes, of this package's catalogs",
     "ui/serving/limits.py": "what a component reports, read or left out",
-    "training/counting.py": "what another process of a training wrote",
+    "training/words.py": "what another process of a training wrote",
     "script/packing.py": "a script that was packed here",
     "opening/hub/client.py": "what the server asks of its process",
     "opening/hub/fetching.py": "what the process answers",

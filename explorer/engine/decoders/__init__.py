@@ -3,6 +3,5 @@
 events           the events, and what decoders share; drops padding
 chain            Hugging Face's chain of decoders, and strings in which each byte knows its token
 huggingface      the decoders of that chain, and those of transformers in Python
-pieces           token by token: tiktoken, RWKV, llama.cpp
-sentencepiece    pieces as sentencepiece decodes them, from ids or from strings
+pieces           token by token: tiktoken, RWKV, llama.cpp; as sentencepiece decodes them, from ids or from strings
 """

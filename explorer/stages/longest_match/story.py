@@ -1,9 +1,9 @@
 """The stepper's script for WordPiece: the shrinking window, hit or miss, the word so far, and what is discarded.
 
-One step per event of `engine/models/wordpiece.py`, on these tracks: the characters (with llama.cpp's phantom ▁ before
-each word), the attempts for the current word, its pieces so far, and the output. A trie of the pieces shows the same
-match: the last piece on a path is the first that a shrinking window finds. Hugging Face measures windows in
-characters, llama.cpp in bytes. Cells are characters for both: a window that ends within a character covers its whole
+One step per event of WordPiece in `engine/models/longest_match.py`, on these tracks: the characters (with llama.cpp's
+phantom ▁ before each word), the attempts for the current word, its pieces so far, and the output. A trie of the pieces
+shows the same match: the last piece on a path is the first that a shrinking window finds. Hugging Face measures windows
+in characters, llama.cpp in bytes. Cells are characters for both: a window that ends within a character covers its whole
 cell, and only the sentence gives the exact bytes.
 
 Of a word longer than the window, only attempts within the window become steps.

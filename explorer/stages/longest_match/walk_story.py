@@ -1,6 +1,6 @@
 """The stepper's script for RWKV World: the path through the trie, the last token seen on it, and the fallback.
 
-One step per event of `engine/models/trie.py`. If the loop that stops at the first miss (`FirstMiss`)
+One step per event of `engine/models/longest_match.py`. If the loop that stops at the first miss (`FirstMiss`)
 would stop here and miss the token this walk finds, the step says so. `ByteScript` is what the script of that loop
 (`first_miss_story.py`) shares: the bytes of the text as cells, the current path as lines, tokens as boxes. Only walks
 that begin within the window become steps.
