@@ -1,13 +1,26 @@
-"""Texts → ids: pieces are found and hashed, then each is looked up in the memory, or solved by the model.
+"""Texts → ids: finds the pieces of a text, looks each up in the memory, and solves what is not there.
+
+Texts → ids: pieces are found and hashed, then each is looked up in the memory, or solved by the model.
 
 A few hundred pieces at a time, so that they stay in the processor's first cache, and the slots they are looked up in
 are prefetched. Stops early, with the reason, where Python has to act; the state says how far it came, so that it can
 continue. Source for Python and for numba (`build`).
+
+A piece that is not in the memory → ids: what its model does with it.
+
+Models that merge are here: their first symbols, merges by rank, and what is left as ids. WordPiece (`tries`) and
+Unigram (`viterbi`) have modules of their own.
+
+Symbols merge the best pair first, of equal ones the leftmost, until no pair may merge, in the same order as
+`models.merges`. A short chain lies in a list that is searched and closed up; a long one has links and a heap, so that
+its cost grows no faster than n log n.
+
+Source for Python and for numba (`build`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from explorer.compiled.records import (
     COUNT,
@@ -32,24 +45,279 @@ from explorer.compiled.records import (
     Spelled,
     Words,
 )
-from explorer.compiled.respelling import RESPELLED
+from explorer.compiled.respelling import RESPELLED, respelled
 from explorer.compiled.scanners import scan
-from explorer.compiled.solving import LARGEST, SOLVED, WORDS, respelled_solved, solved
 from explorer.compiled.tables import (
     LONGEST,
     MISSING,
     MOST_IDS,
+    NO_PAIR,
     find,
     has_room,
     hash_of,
     high_word,
     keep,
     low_word,
+    merge_of,
     prefetch,
+    symbol_of,
     written,
 )
 from explorer.compiled.tries import words_solved
-from explorer.compiled.utf8 import END
+from explorer.compiled.utf8 import END, NOTHING, byte_of, bytes_of, code_point, width
+from explorer.compiled.viterbi import best_path
+
+SHORT: Final = 64
+"""Symbols of the longest chain that is searched."""
+
+SCRATCH: Final = 4
+"""Words of scratch memory for each symbol: two links and two heap entries, since each merge adds at most one."""
+
+
+def merged(symbols: Any, count: int, pairs: Any, mask: int, scratch: Any) -> int:
+    """Merges the first `count` symbols in place; returns how many are left. scratch: SCRATCH words for each."""
+    if count <= SHORT:
+        return merged_by_search(symbols, count, pairs, mask, scratch)
+    return merged_by_heap(symbols, count, pairs, mask, scratch)
+
+
+def merged_by_search(symbols: Any, count: int, pairs: Any, mask: int, merges: Any) -> int:
+    """Merges a short chain by searching a list. merges: a word for each pair of neighbors."""
+    for at in range(count - 1):
+        merges[at] = merge_of(pairs, mask, symbols[at], symbols[at + 1])
+    while count > 1:
+        best, at = NO_PAIR >> 32, -1
+        for index in range(count - 1):
+            rank = merges[index] >> 32
+            if rank < best:
+                best, at = rank, index
+        if at < 0:
+            break
+        symbols[at] = merges[at] & 0xFFFFFFFF
+        count -= 1
+        for index in range(at + 1, count):
+            symbols[index] = symbols[index + 1]
+            merges[index - 1] = merges[index]
+        if at:
+            merges[at - 1] = merge_of(pairs, mask, symbols[at - 1], symbols[at])
+        if at + 1 < count:
+            merges[at] = merge_of(pairs, mask, symbols[at], symbols[at + 1])
+    return count
+
+
+def merged_by_heap(symbols: Any, count: int, pairs: Any, mask: int, scratch: Any) -> int:
+    """Merges a long chain with a heap of rank · 2³² + index. Stale entries are skipped."""
+    before, after, heap = 0, count, 2 * count
+    size = 0
+    for at in range(count):
+        scratch[before + at] = at - 1
+        scratch[after + at] = at + 1
+        if at + 1 < count:
+            size = push_pair(scratch, heap, size, merge_of(pairs, mask, symbols[at], symbols[at + 1]), at)
+    while size:
+        best = scratch[heap]
+        size -= 1
+        pushed_down(scratch, heap, size, scratch[heap + size])
+        at = best & 0xFFFFFFFF
+        right = scratch[after + at]
+        if symbols[at] < 0 or right >= count:
+            continue
+        merge = merge_of(pairs, mask, symbols[at], symbols[right])
+        if merge >> 32 != best >> 32:
+            continue
+        symbols[at] = merge & 0xFFFFFFFF
+        symbols[right] = -1
+        follower = scratch[after + right]
+        scratch[after + at] = follower
+        if follower < count:
+            scratch[before + follower] = at
+            size = push_pair(scratch, heap, size, merge_of(pairs, mask, symbols[at], symbols[follower]), at)
+        left = scratch[before + at]
+        if left >= 0:
+            size = push_pair(scratch, heap, size, merge_of(pairs, mask, symbols[left], symbols[at]), left)
+    kept = 0
+    for at in range(count):
+        if symbols[at] >= 0:
+            symbols[kept] = symbols[at]
+            kept += 1
+    return kept
+
+
+def push_pair(scratch: Any, heap: int, size: int, merge: int, at: int) -> int:
+    """Adds a pair to the heap if it may merge; returns the size of the heap."""
+    if merge == NO_PAIR:
+        return size
+    entry = merge >> 32 << 32 | at
+    hole = size
+    while hole:
+        parent = (hole - 1) >> 1
+        if scratch[heap + parent] <= entry:
+            break
+        scratch[heap + hole] = scratch[heap + parent]
+        hole = parent
+    scratch[heap + hole] = entry
+    return size + 1
+
+
+def pushed_down(scratch: Any, heap: int, size: int, entry: int) -> None:
+    """Puts an entry at the top of the heap and moves it down to where it belongs."""
+    hole = 0
+    while True:
+        child = 2 * hole + 1
+        if child >= size:
+            break
+        if child + 1 < size and scratch[heap + child + 1] < scratch[heap + child]:
+            child += 1
+        if scratch[heap + child] >= entry:
+            break
+        scratch[heap + hole] = scratch[heap + child]
+        hole = child
+    scratch[heap + hole] = entry
+
+
+# what the model does, one bit each
+MERGES: Final = 1
+"""It merges by rank."""
+WHOLE: Final = 2
+"""It takes a piece that is a token whole."""
+BYTES: Final = 4
+"""Its first symbols are bytes, otherwise characters."""
+WORDS: Final = 8
+"""It is WordPiece."""
+SCORED: Final = 16
+"""It merges by score."""
+LATTICE: Final = 32
+"""It is Unigram."""
+SOLVED: Final = MERGES | SCORED | LATTICE
+"""Models of `solved` and `respelled_solved`. One with none of these bits, nor WORDS, leaves every piece UNSOLVED."""
+
+LARGEST: Final = 1 << 20
+"""Bytes of the longest piece that is respelled; a longer one is left to Python, which asks for memory and time."""
+
+
+def solved(data: Any, start: int, size: int, ids: Any, at: int, model: Model, scratch: Scratch) -> int:
+    """Writes the ids of a piece to `ids[at]` and after it; returns how many, -1 where this model has none for it."""
+    symbols, ids_of = scratch.symbols, model.ids_of
+    if model.does & WHOLE:
+        symbol = symbol_of(model.slots, model.mask, model.texts, data, start, size)
+        if symbol >= 0 and ids_of[symbol] >= 0:
+            ids[at] = ids_of[symbol]
+            return 1
+    count = 0
+    if model.does & BYTES:
+        for offset in range(size):
+            symbols[offset] = model.byte_symbols[data[start + offset]]
+            if symbols[offset] < 0:
+                return -1
+        count = size
+    else:
+        offset = 0
+        while offset < size:
+            wide = width(data[start + offset])
+            symbol = symbol_of(model.slots, model.mask, model.texts, data, start + offset, wide)
+            if symbol >= 0 and ids_of[symbol] >= 0:
+                symbols[count] = symbol
+                count += 1
+                offset += wide
+                continue
+            # Hugging Face's byte fallback comes before the merges
+            for _ in range(wide):
+                symbols[count] = model.byte_symbols[data[start + offset]]
+                if symbols[count] < 0:
+                    return -1
+                count += 1
+                offset += 1
+    count = merged(symbols, count, model.pairs, model.pair_mask, scratch.links)
+    for index in range(count):
+        id = ids_of[symbols[index]]
+        if id < 0:
+            return -1
+        ids[at + index] = id
+    return count
+
+
+def respelled_solved(
+    data: Any,
+    start: int,
+    size: int,
+    ids: Any,
+    at: int,
+    most: int,
+    model: Model,
+    respelling: Respelling,
+    classes: Any,
+    scratch: Scratch,
+) -> int:
+    """Solves a piece for a model that sees it respelled. most: ids that have room."""
+    length = respelled(data, start, size, respelling, classes, scratch.text, scratch.text_room)
+    if length <= 0:
+        return length
+    scratch.text[length] = END
+    if model.does & LATTICE:
+        return best_path(scratch.text, length, ids, at, most, model, scratch)
+    if model.does & SCORED:
+        return scored(scratch.text, length, ids, at, most, model, scratch)
+    return solved(scratch.text, 0, length, ids, at, model, scratch) if length <= most else -1
+
+
+# --- SentencePiece's BPE ----------------------------------------------------------------------------------------------
+
+# words of the rules
+UNKNOWN: Final = 0
+"""The id of the unknown token, -1 for none."""
+FALLBACK: Final = 1
+"""Whether a character that is not a piece becomes its bytes."""
+
+STRANGE: Final = 1 << 30
+"""A character that is in no piece is a symbol by its code point plus this. No pair contains it."""
+
+
+def scored(text: Any, size: int, ids: Any, at: int, most: int, model: Model, scratch: Scratch) -> int:
+    """Writes the ids of a piece whose characters merge by score; returns how many, -1 where Python has to solve it.
+
+    A character that is not a piece becomes the tokens of its bytes, or shares one unknown token with its neighbors, as
+    in `models.spm`. The model has -1 minus the code point as the id of a character without one, and the ids of bytes as
+    its byte symbols.
+    """
+    symbols, rules = scratch.symbols, model.rules
+    count, offset = 0, 0
+    while offset < size:
+        wide = width(text[offset])
+        symbol = symbol_of(model.slots, model.mask, model.texts, text, offset, wide)
+        symbols[count] = symbol if symbol >= 0 else STRANGE + code_point(text, offset)
+        count += 1
+        offset += wide
+    count = merged(symbols, count, model.pairs, model.pair_mask, scratch.links)
+    made = 0
+    after_unknown = False
+    for index in range(count):
+        symbol = symbols[index]
+        if made + 4 > most:
+            return -1
+        id = int(model.ids_of[symbol]) if symbol < STRANGE else STRANGE - 1 - symbol
+        if id >= 0:
+            ids[at + made] = id
+            made += 1
+            after_unknown = False
+            continue
+        code = -1 - id
+        if code >= NOTHING:
+            return -1
+        if rules[FALLBACK]:
+            for number in range(bytes_of(code)):
+                id = int(model.byte_symbols[byte_of(code, number)])
+                if id < 0:
+                    return -1
+                ids[at + made] = id
+                made += 1
+        elif rules[UNKNOWN] < 0:
+            return -1
+        else:
+            if not after_unknown:
+                ids[at + made] = rules[UNKNOWN]
+                made += 1
+            after_unknown = True
+    return made
 
 
 def encode_texts(

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.compiled import build, lines, records, solving, tables
+from explorer.compiled import build, lines, pieces, records, tables
 from explorer.compiled.layout import AS_IT_IS, Call, Numbers, Octets, Words, octets
 from explorer.compiled.records import Generation, Model, Output, Respelling, Scanner, Scratch, Spelled
 from explorer.compiled.utf8 import END, NOTHING, PADDING
@@ -221,7 +221,7 @@ class Worker:
             scratch=Scratch(
                 size,
                 np.empty(most, np.int64),
-                np.empty(solving.SCRATCH * most, np.int64),
+                np.empty(pieces.SCRATCH * most, np.int64),
                 np.empty(text, np.uint8),
                 most,
                 np.empty(sums, np.float64),

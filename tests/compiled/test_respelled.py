@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.compiled import build, solving
+from explorer.compiled import build, pieces
 from explorer.compiled.worker import Worker
 from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
@@ -129,7 +129,7 @@ def check_toys(functions: build.Functions) -> None:
             assert way is not None
             worker = way.idle[0]
             assert isinstance(worker, Worker)
-            if worker.encode.held["model"].does & solving.SOLVED:
+            if worker.encode.held["model"].does & pieces.SOLVED:
                 solved.add((name, stage))
             else:
                 left.add(stage)

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.compiled import build, solving, tables
+from explorer.compiled import build, tables
+from explorer.compiled import pieces as solving
 from explorer.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
 from explorer.compiled.utf8 import NOTHING, PADDING
 from explorer.engine.fast import piece_encoder as solvers

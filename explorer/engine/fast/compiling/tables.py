@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.compiled import build, respelling, solving, tries, viterbi
+from explorer.compiled import build, respelling, tries, viterbi
+from explorer.compiled import pieces as solving
 from explorer.compiled.layout import (
     AS_IT_IS,
     NO_MODEL,
