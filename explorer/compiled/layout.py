@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.compiled import build, tables, tries
-from explorer.compiled.records import Model, Respelling
-from explorer.compiled.utf8 import END, PADDING
+from explorer.compiled.utf8 import END, PADDING, Model, Respelling
 
 Words = NDArray[np.int64]
 Numbers = NDArray[np.int32]

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.compiled.records import Numbers, Octets, Words
-from explorer.compiled.utf8 import END, NOT_ASCII, code_point, valid_width, word
+from explorer.compiled.utf8 import END, NOT_ASCII, Numbers, Octets, Words, code_point, valid_width, word
 
 # words of the state
 CHARACTERS: Final = 0

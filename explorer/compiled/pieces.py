@@ -22,29 +22,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.compiled.records import (
-    COUNT,
-    DONE,
-    FULL,
-    MORE,
-    NO_SPACE,
-    PIECE,
-    START,
-    TEXTS,
-    TOO_LONG,
-    UNSOLVED,
-    WRITTEN,
-    Generation,
-    Model,
-    Numbers,
-    Octets,
-    Output,
-    Respelling,
-    Scanner,
-    Scratch,
-    Spelled,
-    Words,
-)
 from explorer.compiled.respelling import RESPELLED, respelled
 from explorer.compiled.scanners import scan
 from explorer.compiled.tables import (
@@ -64,7 +41,35 @@ from explorer.compiled.tables import (
     written,
 )
 from explorer.compiled.tries import words_solved
-from explorer.compiled.utf8 import END, NOTHING, byte_of, bytes_of, code_point, width
+from explorer.compiled.utf8 import (
+    COUNT,
+    DONE,
+    END,
+    FULL,
+    MORE,
+    NO_SPACE,
+    NOTHING,
+    PIECE,
+    START,
+    TEXTS,
+    TOO_LONG,
+    UNSOLVED,
+    WRITTEN,
+    Generation,
+    Model,
+    Numbers,
+    Octets,
+    Output,
+    Respelling,
+    Scanner,
+    Scratch,
+    Spelled,
+    Words,
+    byte_of,
+    bytes_of,
+    code_point,
+    width,
+)
 from explorer.compiled.viterbi import best_path
 
 SHORT: Final = 64

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.compiled.records import Respelling
 from explorer.compiled.scanners import DROPPED
-from explorer.compiled.utf8 import run, width
+from explorer.compiled.utf8 import Respelling, run, width
 
 # what is done, one bit each
 RESPELLED: Final = 1

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.compiled.records import Generation, Octets, Words
-from explorer.compiled.utf8 import product, word
+from explorer.compiled.utf8 import Generation, Octets, Words, product, word
 
 SLOT: Final = 4
 """Words of a slot."""

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.compiled.records import (
+from explorer.compiled.utf8 import (
     DONE,
+    END,
     MORE,
     START,
     TEXTS,
@@ -32,8 +33,9 @@ from explorer.compiled.records import (
     Octets,
     Spelled,
     Words,
+    code_point,
+    width,
 )
-from explorer.compiled.utf8 import END, code_point, width
 
 BASE: Final = (1 << 31) - 1
 """The bits of a node that hold its base."""

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.compiled.records import Model, Scratch
 from explorer.compiled.tries import ENDS, child
-from explorer.compiled.utf8 import width
+from explorer.compiled.utf8 import Model, Scratch, width
 
 # words of the rules
 UNKNOWN: Final = 0

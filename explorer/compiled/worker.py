@@ -9,10 +9,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.compiled import build, lines, pieces, records, tables
+from explorer.compiled import build, lines, pieces, tables, utf8
 from explorer.compiled.layout import AS_IT_IS, Call, Numbers, Octets, Words, octets
-from explorer.compiled.records import Generation, Model, Output, Respelling, Scanner, Scratch, Spelled
-from explorer.compiled.utf8 import END, NOTHING, PADDING
+from explorer.compiled.utf8 import (
+    END,
+    NOTHING,
+    PADDING,
+    Generation,
+    Model,
+    Output,
+    Respelling,
+    Scanner,
+    Scratch,
+    Spelled,
+)
 from explorer.errors import InputError
 
 BLOCK: Final = 256
@@ -185,23 +195,23 @@ class Worker:
         self.encode.give(data=self.data, stop=stop)
         self.learn.give(data=self.data)
         self.give_output()
-        while (reason := self.encode()) != records.DONE:
-            if reason == records.MORE:
+        while (reason := self.encode()) != utf8.DONE:
+            if reason == utf8.MORE:
                 self.ask()
             else:
                 self.act(reason)
         self.ask()
-        return self.ids[: self.state[records.WRITTEN]], self.text_ends[:texts]
+        return self.ids[: self.state[utf8.WRITTEN]], self.text_ends[:texts]
 
     def act(self, reason: int) -> None:
         """Does what the compiled code cannot, so that it can continue."""
-        start = int(self.state[records.START])
-        size = int(self.ends[self.state[records.PIECE]]) - start
-        if reason == records.FULL:
+        start = int(self.state[utf8.START])
+        size = int(self.ends[self.state[utf8.PIECE]]) - start
+        if reason == utf8.FULL:
             self.renew(generation(min(2 * (self.young.mask + 1), self.most_slots)))
-        elif reason == records.TOO_LONG:
+        elif reason == utf8.TOO_LONG:
             self.make_scratch(size)
-        elif reason == records.NO_SPACE:
+        elif reason == utf8.NO_SPACE:
             self.grow_ids(max(size, tables.MOST_IDS))
         else:
             self.solve_in_python(start, size)
@@ -231,7 +241,7 @@ class Worker:
     def grow_ids(self, more: int) -> None:
         """Makes room for more ids."""
         grown = np.empty(2 * len(self.ids) + more, np.int32)
-        written = self.state[records.WRITTEN]
+        written = self.state[utf8.WRITTEN]
         grown[:written] = self.ids[:written]
         self.ids = grown
         self.give_output()
@@ -247,14 +257,14 @@ class Worker:
         if self.spellings.add(piece.decode()):
             return
         ids = self.solve(piece)
-        written = int(self.state[records.WRITTEN])
+        written = int(self.state[utf8.WRITTEN])
         if written + len(ids) > len(self.ids):
             self.grow_ids(len(ids))
         self.ids[written : written + len(ids)] = ids
         self.learn(start=start, size=size, begin=written, count=len(ids))
-        self.state[records.WRITTEN] += len(ids)
-        self.state[records.START] += size
-        self.state[records.PIECE] += 1
+        self.state[utf8.WRITTEN] += len(ids)
+        self.state[utf8.START] += size
+        self.state[utf8.PIECE] += 1
 
 
 class Walker:
@@ -286,13 +296,13 @@ class Walker:
         self.ids = with_room(self.ids, stop)
         self.state[:] = 0
         self.walk.give(data=octets(data), stop=stop, ids=self.ids, text_ends=self.text_ends)
-        while (reason := self.walk()) != records.DONE:
-            if reason == records.UNSOLVED:
-                ended = int(self.state[records.TEXTS])
+        while (reason := self.walk()) != utf8.DONE:
+            if reason == utf8.UNSOLVED:
+                ended = int(self.state[utf8.TEXTS])
                 self.solve(bytes(data).split(bytes([END]), ended + 1)[ended])
                 raise AssertionError("a byte that begins no token has an id")
             self.ask()
-        return self.ids[: self.state[records.WRITTEN]], self.text_ends[:texts]
+        return self.ids[: self.state[utf8.WRITTEN]], self.text_ends[:texts]
 
 
 class Block(NamedTuple):

@@ -25,9 +25,8 @@ from numpy.typing import NDArray
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding, Octets
-from explorer.compiled.records import Model, Respelling, Scanner
 from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
-from explorer.compiled.utf8 import END, PADDING
+from explorer.compiled.utf8 import END, PADDING, Model, Respelling, Scanner
 from explorer.compiled.worker import MOST_SLOTS, Characters, Encoded, Solve, Walker, Worker, block_of
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.fast.cache import Ids

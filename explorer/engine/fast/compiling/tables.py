@@ -30,8 +30,7 @@ from explorer.compiled.layout import (
     slots_of,
     trie_of,
 )
-from explorer.compiled.records import Model, Respelling
-from explorer.compiled.utf8 import END, NOTHING, PADDING
+from explorer.compiled.utf8 import END, NOTHING, PADDING, Model, Respelling
 from explorer.compiled.worker import LONGEST_WORD
 from explorer.engine.fast.piece_encoder import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
