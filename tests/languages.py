@@ -37,7 +37,8 @@ from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
-from explorer.script.packing import in_language
+from explorer.script.packing import CAPTIONS, WITHIN, in_language
+from explorer.script.packing import SAYS as SAYS_OF_SCRIPTS
 from explorer.script.script import StepKind
 from explorer.stages import table
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
@@ -53,7 +54,7 @@ from explorer.views.why_card import cards_of
 from tests import tiers
 from tests.bundled import bundled
 from tests.learning.test_questions import MODELS, TEXTS
-from tests.sources import nodes
+from tests.sources import nodes, parsed
 
 ROOT = Path(explorer.__file__).parent
 MARK = " [en]"
@@ -72,6 +73,13 @@ SAYS = {"show_notice": (0,), "show_error": (0, 1), "begin_page": (0,), "choose_t
         "explore_link": (0,), "TextField": (1, 3), "download_buttons": (2,), "switch": (0, 3), "Row": (0,),
         "entry": (1,)}  # fmt: skip
 """Functions of pages that say some of their arguments, by position."""
+SCRIPTED = {
+    "table": ((1, 3), (2,)), "output": ((0, 1, 2), ()), "columns": ((), (0,)), "roles": ((), (0,)), "phase": ((0,), ()),
+    "begin": ((0, 1), ()), "ScriptBuilder": ((0, 1), ()),
+}  # fmt: skip
+"""What writes a script → which of its arguments are said, and which are lists of names."""
+KEYWORDS = CAPTIONS | {"landmark", "code_title", *SAYS_OF_SCRIPTS}
+"""What is said of its arguments by keyword."""
 PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
@@ -107,8 +115,11 @@ def messages_of() -> Iterator[Message]:
         yield from (Message(text, "", "browser", file) for text in ATTRIBUTES.findall(source))
         for one, many in COUNTED.findall(source):
             yield Message(f"{{0}} {one}", f"{{0}} {many}", "browser", file)
+    for module in stepper_modules():
+        file = str(Path(module.__file__ or "").relative_to(ROOT.parent))
+        yield from (Message(text, "", "", file) for text in said_by_a_stepper(parsed(Path(module.__file__ or ""))))
     for kind in step_kinds():
-        for text in (kind.say, kind.why, kind.story, kind.story_why):
+        for text in (kind.label, kind.say, kind.why, kind.story, kind.story_why, *(said for _, said in kind.values)):
             if text:
                 yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/reading.py") for text in PAGE.values())
@@ -198,6 +209,31 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
             several = [next(literals(each, names), "") for each in call.args[2:]]
             for one in literals(call.args[1], names):
                 yield f"{{0}} {one}", f"{{0}} {several[0] if several else one + 's'}"
+
+
+def said_by_a_stepper(module: ast.Module) -> Iterator[str]:
+    """The captions and opening sentences of the scripts that a module writes."""
+    names = named_in(ast.walk(module))
+    for node in ast.walk(module):
+        match node:
+            case ast.Dict(keys=keys, values=values):
+                given = [
+                    (key.value, each) for key, each in zip(keys, values, strict=True) if isinstance(key, ast.Constant)
+                ]
+                # the name of a track isn't shown
+                shown = CAPTIONS | WITHIN - ({"name"} if "type" in dict(given) else set())
+                yield from (text for key, each in given if key in shown for text in literals(each, names))
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in SCRIPTED:
+                positions, lists = SCRIPTED[name]
+                for at, each in enumerate(node.args):
+                    texts = list(literals(each, names))
+                    yield from texts if at in positions else ()
+                    # names, and after each what it holds
+                    yield from (one.rpartition(" ")[0] for text in texts if at in lists for one in text.split(", "))
+                    if name == "output" and at == 2:
+                        yield from (f"{text}s" for text in texts)
+                for each in node.keywords:
+                    yield from literals(each.value, names) if each.arg in KEYWORDS else ()
 
 
 def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[str]:

@@ -37,7 +37,7 @@ from explorer.errors import InputError, Unfinished, shown
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.script.packing import WINDOW, Window, in_language, pack, window_of
+from explorer.script.packing import WINDOW, Window, pack, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import Form
@@ -198,12 +198,9 @@ class SectionView(NamedTuple):
     @classmethod
     def of(cls, section: Section, language: str) -> SectionView:
         """The view of a section."""
-        script, what = section.script, section.what
-        if language != ENGLISH:
-            to = phrases(language)
-            # an empty text has a script without steps, which is false
-            script, what = None if script is None else in_language(script, to), to.words(what)
-        return cls(**section._asdict() | {"script": None if script is None else pack(script), "what": what})
+        # an empty text has a script without steps, which is false
+        script = None if section.script is None else pack(section.script, language)
+        return cls(**section._asdict() | {"script": script, "what": phrases(language).words(section.what)})
 
 
 class ExploreView(NamedTuple):
@@ -386,9 +383,9 @@ def file_names(export: Callable[..., Export], arguments: tuple[Any, ...]) -> dic
 
 
 @question
-def script_of_bytes(data: bytes) -> bytes:
+def script_of_bytes(data: bytes, language: str) -> bytes:
     """The packed script of bytes that need not be UTF-8. No tokenizer is asked."""
-    return pack(bytes_script(data))
+    return pack(bytes_script(data), language)
 
 
 def content_id(spec: TokenizerSpec, *content: object) -> str:
@@ -504,7 +501,7 @@ def best_export(request: Request) -> Export:
 
 
 @question
-def draw_script(request: Request, asked: WaysRequest, stored: bool = False) -> bytes:
+def draw_script(request: Request, asked: WaysRequest, stored: bool = False, language: str = ENGLISH) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
     tok = tokenizer(request.spec)
     alpha, seed, draw = _alpha(asked.alpha), _number(asked.seed, "the seed"), _number(asked.draw, "the draw's number")
@@ -514,4 +511,5 @@ def draw_script(request: Request, asked: WaysRequest, stored: bool = False) -> b
     if error := too_many(request.text, draw):
         raise InputError(error)
     rule, parse = _rule(request, asked), request.options.parse_special
-    return pack(steps_of_draw(tok, request.text, alpha, seed, rule, draw, parse_special=parse, stored=stored))
+    played = steps_of_draw(tok, request.text, alpha, seed, rule, draw, parse_special=parse, stored=stored)
+    return pack(played, language)

@@ -211,20 +211,20 @@ class StreamView(NamedTuple):
 
 
 @question
-def stream_of_text(spec: TokenizerSpec, text: str, parse_special: bool) -> StreamView:
+def stream_of_text(spec: TokenizerSpec, text: str, parse_special: bool, language: str) -> StreamView:
     """The ids of a text one by one, without those that are put around it."""
-    return _view(spec, tokenizer(spec).encode(text, add_special=False, parse_special=parse_special).ids)
+    return _view(spec, tokenizer(spec).encode(text, add_special=False, parse_special=parse_special).ids, language)
 
 
 @question
-def stream_of_ids(request: IdsRequest) -> StreamView:
+def stream_of_ids(request: IdsRequest, language: str) -> StreamView:
     """Pasted ids one by one. Raises InputError for a text without ids, and for an id that is none here."""
-    return _view(request.spec, request.ids)
+    return _view(request.spec, request.ids, language)
 
 
-def _view(spec: TokenizerSpec, ids: list[int]) -> StreamView:
+def _view(spec: TokenizerSpec, ids: list[int], language: str) -> StreamView:
     played = stream(tokenizer(spec), ids[: STREAMED + MORE])
-    return StreamView(pack(stream_script(played, len(ids))), len(ids))
+    return StreamView(pack(stream_script(played, len(ids)), language), len(ids))
 
 
 EXAMPLES: Final = 5

@@ -21,7 +21,7 @@ from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
-from explorer.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH
 from explorer.learning.checks import claims, exercises, panels
 from explorer.learning.checks.claims import Fault
 from explorer.learning.checks.exercises import Asked, Judged
@@ -44,7 +44,7 @@ from explorer.learning.lessons.reading import lesson_named
 from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
-from explorer.script.packing import in_language, pack
+from explorer.script.packing import pack
 from explorer.stages.stage import Drawing
 from explorer.training.trainers import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
@@ -128,7 +128,7 @@ def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
 @question
 def draw_in(panel: SamplePanel, language: str) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
-    return pack(in_language(panels.played(ENGINE, panel), phrases(language)))
+    return pack(panels.played(ENGINE, panel), language)
 
 
 @question

@@ -16,7 +16,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
 from explorer.prompts.messages import Call
@@ -24,7 +24,7 @@ from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
-from explorer.script.packing import in_language, pack
+from explorer.script.packing import pack
 from explorer.text.say import Say
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
@@ -339,5 +339,5 @@ def template_play(request: PromptRequest, language: str = ENGLISH) -> TemplatePl
     play = play_of(scene_of(request))
     if play is None:
         return None
-    script = in_language(template_script(play), phrases(language))
-    return TemplatePlay(pack(script), play.failure is not None, f"template {content_id(*request, language)}")
+    script = pack(template_script(play), language)
+    return TemplatePlay(script, play.failure is not None, f"template {content_id(*request, language)}")

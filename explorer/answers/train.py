@@ -17,9 +17,9 @@ from explorer.engine import budget
 from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
-from explorer.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH
 from explorer.opening.formats import open_files
-from explorer.script.packing import in_language, pack
+from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.text import visible
@@ -126,7 +126,7 @@ def train_view(request: TrainRequest, language: str = ENGLISH) -> TrainView:
     corpus = words if trainer.of_words else request.text.split("\n")
     recipe = Recipe(*request.trainer_id, request.cutting, False, changed(options), None, fingerprint(corpus))
     return TrainView(
-        pack(in_language(script, phrases(language))),
+        pack(script, language),
         script.events,
         curve,
         tokens,
@@ -262,8 +262,8 @@ def word_view(request: TrainRequest, word: str, language: str = ENGLISH) -> Word
     view = train_view(request)
     with budget.within("this question", SECONDS):
         tokenizer = open_files({view.file_name: view.file}, None)
-        lattice = in_language(word_lattice(tokenizer, spelled), phrases(language))
-        return WordView(word_ways(trained(request).training.learned, spelled), pack(lattice))
+        lattice = pack(word_lattice(tokenizer, spelled), language)
+        return WordView(word_ways(trained(request).training.learned, spelled), lattice)
 
 
 @question

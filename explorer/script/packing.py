@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from explorer.engine.tokenizer import Trace
-from explorer.languages import ENGLISH, Phrases
+from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.script.script import Script, StepKind, by_position
 
 WINDOW = 2_000
@@ -80,12 +80,12 @@ RECORDS: Final = {"patches": True, "marks": False}
 """The lists of steps that are records of track, key and a third number, and whether so many numbers follow that."""
 
 
-def pack(script: Script) -> bytes:
-    """The script, packed: zlib around the length of a JSON, the JSON, and the planes of each list of `steps`.
+def pack(script: Script, language: str = ENGLISH) -> bytes:
+    """The script in a language: zlib around the length of a JSON, the JSON, and the planes of each list of `steps`.
 
     In the JSON, `steps` has the length of each list in its place.
     """
-    return zlib.compress(content_of(script.data, {}), LEVEL)
+    return zlib.compress(content_of(in_language(script, phrases(language)).data, {}), LEVEL)
 
 
 def pack_dense(data: Mapping[str, Any]) -> bytes:

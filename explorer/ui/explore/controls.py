@@ -29,7 +29,7 @@ from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.frame import bar, choose_tab, show_error, show_notice, side_by_side
 from explorer.ui.gallery import examples_button
-from explorer.ui.language import words
+from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import (
     CHOOSE,
     context,
@@ -120,7 +120,7 @@ def choice_of(bar: Bar, typed: str) -> Choice | None:
 
 def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", start: int | None = None) -> None:
     """Draws a stepper in the place of a stage. content: the id of what it is about."""
-    play = Play(f"{name} {content}", parameter or step_parameter(name), start, context().rev)
+    play = Play(said_id(f"{name} {content}", language()), parameter or step_parameter(name), start, context().rev)
     stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
 
 
@@ -327,4 +327,4 @@ def keep_in_url() -> None:
 def stage(panel: DeltaGenerator, data: bytes) -> None:
     """Draws the stepper of these bytes into the panel of the stage."""
     with panel:
-        stage_stepper(script_of_bytes(data), "bytes", data.hex(), step_parameter("utf8"))
+        stage_stepper(script_of_bytes(data, language()), "bytes", data.hex(), step_parameter("utf8"))

@@ -26,7 +26,7 @@ from explorer.ui.components.every_page import download_buttons
 from explorer.ui.components.tokens import aligned_rows, framed_rows
 from explorer.ui.explore.controls import AT_ONCE, ONE_BY_ONE, Bar, chosen_stage, chosen_tab, stage_stepper
 from explorer.ui.frame import side_by_side
-from explorer.ui.language import language, said_id, words
+from explorer.ui.language import language, words
 from explorer.ui.parameters import choose_window, context, window_start
 
 KEY: Final = "stream"
@@ -59,7 +59,7 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
-            player(stream_of_ids(ids), view.top.content_id)
+            player(stream_of_ids(ids, language()), view.top.content_id)
         else:
             draw(view, focus, request)
 
@@ -69,7 +69,7 @@ def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) ->
     if focus not in ROWS:
         script = decode_section(*request, focus, language()).script
         assert script is not None
-        stage_stepper(script, focus, said_id(view.top.content_id, language()))
+        stage_stepper(script, focus, view.top.content_id)
         return
     with st.container(height=508, border=True, key="rows"):
         if focus == "again":

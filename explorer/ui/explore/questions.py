@@ -34,7 +34,7 @@ from explorer.ui.components.every_page import TextField, download_buttons, headl
 from explorer.ui.components.tokens import framed_rows
 from explorer.ui.explore.controls import CUT, STOP, WITHIN, chosen_tab, stage_stepper
 from explorer.ui.frame import show_error, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, words
 
 NAMES: Final = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
 """By their values in the URL."""
@@ -128,7 +128,7 @@ def draw_ways(view: ExploreView) -> None:
         tokens.ways(picture, asked=asked, content_id=here, key=DRAWS)
         if one and picture["rules"]:
             try:
-                script = draw_script(request, asked, view.stored)
+                script = draw_script(request, asked, view.stored, language())
             except InputError as error:
                 show_error(error, "This draw can't be made.")
                 return

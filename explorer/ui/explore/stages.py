@@ -62,7 +62,7 @@ from explorer.ui.explore import controls, decoding, questions
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
-from explorer.ui.language import language, said_id, words
+from explorer.ui.language import language, words
 from explorer.ui.parameters import (
     LINKS,
     PatternState,
@@ -303,7 +303,7 @@ def unfinished(choice: Choice) -> None:
             if section.result is not None:
                 sentence(section.result, key=f"result_{key}")
             if section.script is not None:
-                stage_stepper(section.script, key, said_id(content_id(*request, stored), language()), start=LAST_STEP)
+                stage_stepper(section.script, key, content_id(*request, stored), start=LAST_STEP)
 
 
 def follow_known_ids(bar: Bar, typed: str) -> None:
@@ -376,9 +376,9 @@ def stage(view: ExploreView) -> None:
     with panel:
         if by_one:
             spec, text, options = view.request
-            decoding.player(stream_of_text(spec, text, options.parse_special), view.id)
+            decoding.player(stream_of_text(spec, text, options.parse_special, language()), view.id)
         elif section.script is not None:
-            stage_stepper(section.script, section.key, said_id(view.id, language()))
+            stage_stepper(section.script, section.key, view.id)
         else:
             st.caption(words(section.what))
     if section.key == "pre-tokenize":
