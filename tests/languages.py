@@ -48,7 +48,7 @@ from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
 from explorer.views import premiums, steppers
 from explorer.views.components import KEYS
-from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES
+from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
 from tests import tiers
@@ -169,7 +169,7 @@ def sentences_of(lesson: Lesson) -> Iterator[str]:
 
 def examples() -> Iterator[tuple[str, str]]:
     """What the examples of Train and Prompt say, each with its context."""
-    yield from ((text, "") for text in (*CORPORA, *CLAIMS.values(), *PROBES))
+    yield from ((text, "") for text in (*CORPORA, YOURS, *CLAIMS.values(), *PROBES))
     yield from ((text, "browser") for each in CONVERSATIONS for text in (each.label, each.shows))
 
 

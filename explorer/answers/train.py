@@ -12,6 +12,8 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.lint import lint, readable
+from explorer.answers.explore import tokenizer
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question, size_of
 from explorer.engine import budget
 from explorer.engine.part import silent
@@ -22,6 +24,7 @@ from explorer.opening.formats import open_files
 from explorer.script.packing import pack
 from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
+from explorer.stages.table import model_kind
 from explorer.text import visible
 from explorer.text.say import Say, plural
 from explorer.training.huggingface import bpe
@@ -31,6 +34,7 @@ from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece.sentences import read, special_pieces
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import (
+    ALGORITHMS,
     SECONDS,
     TRAINERS,
     Recipe,
@@ -72,6 +76,14 @@ class TrainView(NamedTuple):
     opens: int
     before: int
     after: int
+
+
+@question
+def algorithm_of(spec: TokenizerSpec) -> str:
+    """The algorithm that learns such a tokenizer's vocabulary, by its name in `ALGORITHMS`; "" if none of them does."""
+    model = tokenizer(spec).model
+    title = "BPE" if model.priority is not None else model_kind(model).in_file
+    return next((name for name, each in ALGORITHMS.items() if each == title), "")
 
 
 @material(size_of)

@@ -22,7 +22,7 @@ from explorer.ui.language import words
 from explorer.ui.palette import SWITCHES, WITH_TEXT, WITH_TOKENIZER, data_of, fetched, rows, rows_of_file, take_files
 from explorer.ui.parameters import TOKENIZER, Context, context, overrides
 from explorer.ui.prompt import prompt_state
-from explorer.ui.tokenizers.chooser import offers, own_spec
+from explorer.ui.tokenizers.chooser import carried, linked_parts, offers, own_spec
 from explorer.ui.tokenizers.server import hub_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, uploads
 from explorer.views.components import Component
@@ -47,22 +47,26 @@ _draw_head = register(
 
 
 def chip() -> dict[str, Any]:
-    """What the chip shows. kept: what is the visitor's own, nothing at first."""
+    """What the chip shows. kept: what it has, nothing at first; link: what of it a link brought; own: what that was."""
     text, own = context().own_text, own_spec()
     spec = next(iter(offers().values())).spec() if own is None else own
     try:
         bars = [] if text is None else first_tokens(Request(spec, text[:BEGINNING]))
     except InputError:
         bars = []
-    kept = ({} if text is None else {"text": text}) | (
-        {} if own is None else {"m": own.offer.label, "as": own.implementation}
-    )
+    kept, now = present(carried()), context()
     icon = ICONS.get(spec.offer.origin, "archive")
     return {
         "name": spec.offer.name, "icon": "" if icon == "archive" else icon, "bars": bars,
         "text": (text or "")[:SHOWN], "kept": kept, "first": PRESETS[0].text,
+        "link": now.link if any(now.own.values()) else {}, "own": {key: now.own[key] for key in now.link},
         "tokenizers": [*tokenizers(spec)],
     }  # fmt: skip
+
+
+def present(given: dict[str, Any]) -> dict[str, Any]:
+    """Those that are there."""
+    return {key: value for key, value in given.items() if value is not None}
 
 
 ICONS: Final = {Origin.UPLOAD: "draft", Origin.HUB: "cloud_done"}
@@ -83,7 +87,7 @@ def take() -> bool:
     """Takes what the browser reports, which may be anything. Returns whether the page follows; a question is none."""
     given, now = json_in(reported(HEAD, "set"), 2 * LONGEST), context()
     if given.get("set") == "first":
-        now.start_again()
+        (now.leave_link if linked_parts() and any(now.own.values()) else now.start_again)()
     elif given.get("set") == "before":
         now.undo()
     elif given.get("set") == "kept":
@@ -110,6 +114,11 @@ def take_kept(now: Context, given: dict[str, Any]) -> None:
     """Takes what the browser kept for a new session: what the address of this page would say stays as it is."""
     text, chosen = text_in(given.get("text"), LONGEST), {key: text_in(given.get(key), 200) for key in TOKENIZER}
     offer = offers().get(chosen["m"])
+    if not any(now.own.values()):
+        now.own |= {"text": text or None} | (chosen if offer is not None else {})
+        here, own = carried() | {"text": now.text}, now.own | {"text": text or now.first}
+        by_address = ["text"] * (now.page in WITH_TEXT) + [*TOKENIZER] * (now.page in WITH_TOKENIZER)
+        now.link = {key: here[key] for key in by_address if here[key] != own[key]}
     if (
         offer is not None
         and chosen["as"] in offer.implementations

@@ -25,7 +25,7 @@ from explorer.analysis.inputs import read_ids
 from explorer.answers.explore import Request, first_tokens
 from explorer.answers.hub_models import HubFiles, host
 from explorer.answers.ids import IdsRequest, decode_view
-from explorer.answers.offers import TokenizerSpec, Upload, bundled
+from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
 from explorer.languages import languages, phrases
 from explorer.learning.lessons.reading import lessons_in
@@ -188,7 +188,9 @@ def found_by_words(typed: str) -> list[Row]:
 
 
 def with_state(row: Row) -> Row:
-    """A setting as it stands; a switch that this page lacks leads to Explore."""
+    """A setting as it stands; a switch that this page lacks leads to Explore. Of two releases, the visitor's folder."""
+    if "versions" in row.does:
+        return row._replace(href=versions(own().offer) or row.href, does={})
     name = row.does.get("switch")
     if name is None:
         return row
@@ -250,6 +252,12 @@ def address(page: str, query: Mapping[str, str]) -> str:
 def compared(*given: TokenizerSpec, **query: str) -> str:
     """The address of Compare with tokenizers."""
     return f"compare?{urlencode({'with': [each.name for each in given], **query}, doseq=True)}"
+
+
+def versions(offer: Offer) -> str:
+    """Where Compare shows the first difference of transformers 5 and 4 opening a folder; "" for another file."""
+    both = [offer.spec(each) for each in ("transformers-5", "transformers-4") if each in offer.implementations]
+    return compared(*both, view="Where they part", text=own_text()) if len(both) > 1 else ""
 
 
 def own_text() -> str:
@@ -381,6 +389,11 @@ def rows_of_file(name: str) -> list[Row]:
         here._replace(kind=kind, title=words("Open it, with {0:t}", here.title), href=link(page, spec)),
         Row(
             kind, words("Compare it with {0:t}", first.title), row_of_text(text).note, compared(spec, first, text=text)
+        ),
+        *(
+            [Row(kind, words("transformers 5 against transformers 4"), words("The first difference, and why"), both)]
+            if (both := versions(offer))
+            else []
         ),
         Row(kind, words("Check every token"), "", link("vocabulary", spec, checked="true")),
         Row(kind, words("Look through its tokens"), "", link("vocabulary", spec)),

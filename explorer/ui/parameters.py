@@ -193,6 +193,10 @@ def texts_of(given: object) -> list[str]:
     return [each for each in list_in(given) if isinstance(each, str) and len(each) <= LONGEST]
 
 
+TOKENIZER: Final = ("m", "as")
+"""The keys of the tokenizer, and its parameters in the URL."""
+
+
 @dataclass
 class Context:
     """What goes with a visitor to every page: the text, and the choices by their widgets' keys, the tokenizer as "m".
@@ -201,6 +205,7 @@ class Context:
     the field. page: the one drawn last; back: the last `Back` taken. before: the text and the tokenizer that were set
     back; changed: whether they were set since a page drew its widgets. leads: for a list of tokenizers, the one
     put first in it, and the list without and with it. restored: the name of the tokenizer that the browser had kept.
+    link: what an address brought in place of the visitor's own, by "text", "m" and "as"; own: what that was.
     """
 
     text: str | None = None
@@ -213,6 +218,8 @@ class Context:
     changed: bool = False
     leads: dict[str, tuple[str, list[str], list[str]]] = field(default_factory=dict)
     restored: str = ""
+    link: dict[str, Any] = field(default_factory=dict)
+    own: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(("text", *TOKENIZER)))
 
     @property
     def own_text(self) -> str | None:
@@ -229,6 +236,12 @@ class Context:
     def start_again(self) -> None:
         """Sets text and tokenizer back to what a page begins with."""
         self.set_to(None, {}, (self.own_text, self.tokenizer()))
+
+    def leave_link(self) -> None:
+        """Sets what a link brought back to the visitor's own."""
+        text = self.own["text"] if "text" in self.link else self.own_text
+        own = self.own if "m" in self.link else self.kept
+        self.set_to(text, {key: own[key] for key in TOKENIZER if own.get(key)}, (self.own_text, self.tokenizer()))
 
     def undo(self) -> None:
         """Takes that back."""
@@ -248,6 +261,7 @@ class Context:
         self.kept |= tokenizer
         self.fill(text)
         self.before, self.changed = before, True
+        self.link = {}
 
     def lead(
         self, key: str, own: str, names: Sequence[str], most: int, *, linked: bool, uploads: Collection[str]
@@ -273,10 +287,6 @@ class Context:
             self.leads[key] = own, before, led
             return led
         return before
-
-
-TOKENIZER: Final = ("m", "as")
-"""The keys of the tokenizer, and its parameters in the URL."""
 
 
 def context() -> Context:

@@ -8,6 +8,7 @@ an upload to the session's tokenizers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -26,6 +27,7 @@ from explorer.answers.train import (
     MORE,
     TIES,
     TrainView,
+    algorithm_of,
     curves,
     learned_tokens,
     letters_of,
@@ -60,10 +62,11 @@ from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import choose_tab, color_theme, fragment, show_error, show_notice, side_by_side
 from explorer.ui.language import language, words
-from explorer.ui.parameters import app_url, url_values
+from explorer.ui.parameters import app_url, context, url_values
+from explorer.ui.tokenizers.chooser import own_spec
 from explorer.ui.tokenizers.uploads import offer_made
 from explorer.views.charts import chart_of_curve
-from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES
+from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
 
 FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
 """The size at first, by algorithm: so many tokens at least, and so many more than are there before a training."""
@@ -88,13 +91,14 @@ class Bar(NamedTuple):
 
 def draw_bar(questions: Sequence[str]) -> Bar:
     """Draws the bar but for the text, whose first value depends on the algorithm. questions: views after the levels."""
-    state = st.session_state
+    state, own = st.session_state, context().own_text
+    follow_tokenizer()
     opened = state.pop("training_opened", False)
     with side_by_side("top", key="learn-from"):
         text = st.container(key="corpus-part")
         st.menu_button(
-            words("Examples"), list(CORPORA), key="train_example", on_click=open_example, width="content",
-            type="tertiary", format_func=words,
+            words("Examples"), [*([YOURS] if own else []), *CORPORA], key="train_example", on_click=open_example,
+            width="content", type="tertiary", format_func=words,
         )  # fmt: skip
         settings = st.popover(words("Options"), icon=":material/tune:", width="content", key="options")
         end = st.container(width="content", key="trained")
@@ -132,6 +136,19 @@ def draw_bar(questions: Sequence[str]) -> Bar:
     if state.get("trainer_notice"):
         show_notice(state.pop("trainer_notice"))
     return Bar(text, end, request._replace(vocab_size=size), view)
+
+
+def follow_tokenizer() -> None:
+    """Chooses the algorithm of the visitor's tokenizer, whenever that is another one. A link's stays."""
+    state, own = st.session_state, own_spec()
+    name = "" if own is None else own.name
+    before, state.train_own = state.get("train_own", ""), name
+    if name == before or (before == "" and "algorithm" in st.query_params):
+        return
+    with suppress(InputError):  # the tokenizer is not open yet, or refused
+        algorithm = "bpe" if own is None else algorithm_of(own)
+        if algorithm and algorithm != state.get("algorithm", "bpe"):
+            state.training_opened, state.algorithm = True, algorithm
 
 
 def draw_views(questions: Sequence[str]) -> str:
@@ -326,7 +343,7 @@ def open_example() -> None:
     name = state.train_example
     if name is None:
         return
-    open_corpus(CORPORA[name])
+    open_corpus(context().own_text or "" if name == YOURS else CORPORA[name])
     setting = SETTINGS.get(name)
     for offered in OFFERED.values():
         state[following(offered)] = state.get(size_key(offered))

@@ -115,6 +115,8 @@ class Setting(NamedTuple):
 CORPORA: Final[dict[str, str]] = {each["name"]: each["text"] for each in KNOWN["corpus"]}
 """By their names on the page."""
 TWO_LINES, PROSE, CODE, PLAYING, ENGLISH = CORPORA.values()
+YOURS: Final = "Your text"
+"""That of the visitor, among them."""
 GREETING: Final[str] = KNOWN["greeting"]
 """What a vocabulary of English alone has no tokens for."""
 SETTINGS: Final = {

@@ -99,6 +99,69 @@ def test_a_link_shows_its_own(visit: Visit) -> None:
     page.settle()
     assert page.field.input_value() == FIRST, "a link without a text means the first one"
     assert tokenizer(page).startswith("Llama 3")
+    assert page.comes_to(lambda: linked(page))
+    assert comes_back(page)
+    page.page.get_by_role("button", name="Undo").first.click()
+    assert says(page, "Llama 3")
+
+
+def linked(page: Explorer) -> bool:
+    """Whether the chip says that a link is shown."""
+    return chip(page).locator("[data-icon=link]").is_visible()
+
+
+def comes_back(page: Explorer) -> bool:
+    """Takes the cross, which brings the visitor's own back."""
+    chip(page).get_by_role("button", name="Back to your own").click()
+    page.settle()
+    return (
+        says(page, "GPT-2", TEXT[:20]) and not linked(page) and page.comes_to(lambda: page.field.input_value() == TEXT)
+    )
+
+
+def test_a_card_and_a_lesson_show_their_own_until_the_cross(visit: Visit) -> None:
+    page = own(visit)
+    page.page.locator(".st-key-examples button").first.click()
+    page.page.locator(".card").nth(1).click()
+    page.settle()
+    assert page.comes_to(lambda: linked(page))
+    assert says(page, "Llama 2")
+    for name in ("Corpus", "Explore"):
+        walk(page, name)
+        assert linked(page), name
+    page.page.reload()
+    page.settle()
+    assert page.comes_to(lambda: linked(page)), "the tab keeps what is the visitor's"
+    assert comes_back(page)
+    page.page.locator(".st-key-examples button").first.click()
+    page.page.locator(".card").nth(1).click()
+    page.settle()
+    assert page.comes_to(lambda: linked(page))
+    page.field.fill("one of mine")
+    assert says(page, "one of mine")
+    page.settle()
+    assert not linked(page), "edited, it is the visitor's"
+
+
+def test_train_begins_with_the_algorithm_of_the_tokenizer(visit: Visit) -> None:
+    page = start(visit)
+    page.choose("m", "bert-uncased")
+    page.field.fill("low lower lowest")
+    page.settle()
+    walk(page, "Train")
+    chosen = page.page.locator(".st-key-algorithm button[aria-checked=true]")
+    assert page.comes_to(lambda: chosen.inner_text() == "WordPiece")
+    page.page.locator(".st-key-train_example button").click()
+    page.page.get_by_role("menuitem", name="Your text").or_(
+        page.page.get_by_text("Your text", exact=True)
+    ).first.click()
+    corpus = page.page.locator(".st-key-train_field textarea")
+    assert page.comes_to(lambda: corpus.input_value() == "low lower lowest")
+    chip(page).get_by_role("button", name="Start again").click()
+    assert page.comes_to(lambda: chosen.inner_text() == "BPE")
+    page.page.goto(f"{page.address}/train?algorithm=Unigram")
+    page.settle()
+    assert page.comes_to(lambda: chosen.inner_text() == "Unigram"), "a link wins"
 
 
 @pytest.mark.parametrize("name", ["Explore", "Compare", "Vocabulary", "Prompt", "Corpus"])

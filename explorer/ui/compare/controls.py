@@ -46,6 +46,7 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.tokenizers.chooser import (
     all_specs,
+    arrival,
     choice_state,
     choose_linked,
     found_by,
@@ -123,7 +124,8 @@ def choose() -> Head:
         new = open_new_uploads()
     take_linked_choices(all_specs())
     known = all_specs()
-    linked = take_linked_tokenizers(known)
+    with arrival():
+        linked = take_linked_tokenizers(known)
     add_uploads(new, linked, known)
     apply_overrides("with")
     with (row := bar()):

@@ -55,9 +55,9 @@ from explorer.ui.explore.stages import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.language import said_id, words
 from explorer.ui.learn.visit import Visit, lesson_part
-from explorer.ui.parameters import context, open_page, pattern_state, step_parameter, to_explore
+from explorer.ui.parameters import open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
-from explorer.ui.tokenizers.chooser import spec_of
+from explorer.ui.tokenizers.chooser import bring, spec_of
 from explorer.ui.train import open_corpus
 from explorer.ui.vocabulary.page import Asked as Search
 from explorer.ui.vocabulary.page import answer as found
@@ -73,11 +73,11 @@ def draw_leaving(panel: Panel, label: str) -> None:
     query = query_of(panel)
     state = st.session_state
     if isinstance(panel, ExplorePanel):
-        context().fill(panel.text)
+        bring(panel.text)
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
     if isinstance(panel, ComparePanel | NextPanel | SamplePanel):
-        context().fill(panel.text)
+        bring(panel.text)
     if isinstance(panel, SamplePanel):
         state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -30,6 +30,7 @@ from explorer.ui.frame import fragment, settings_button, show_error, show_notice
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     CHOOSE,
+    TOKENIZER,
     URL,
     Overrides,
     apply_overrides,
@@ -316,6 +317,43 @@ def own_spec() -> TokenizerSpec | None:
     return None if offer is next(iter(known.values())) and spec == offer.spec() else spec
 
 
+def carried() -> dict[str, Any]:
+    """The visitor's own text and tokenizer, by "text", "m" and "as", each None for what a page begins with."""
+    own = own_spec()
+    label, implementation = (None, None) if own is None else (own.offer.label, own.implementation)
+    return {"text": context().own_text, "m": label, "as": implementation}
+
+
+def linked_parts() -> dict[str, Any]:
+    """What a link has brought of the text and the tokenizer, while all of it is still there."""
+    link, here = context().link, carried() | {"text": context().text}
+    return link if all(here[key] == value for key, value in link.items()) else {}
+
+
+def own_parts() -> dict[str, Any]:
+    """The visitor's own text and tokenizer, those that a link shows others in place of, too."""
+    return carried() | {key: context().own[key] for key in linked_parts()}
+
+
+@contextmanager
+def arrival() -> Iterator[None]:
+    """Notes what the address brings in place of the visitor's own, if it leads from another page."""
+    now, own, link, before, left = context(), own_parts(), linked_parts(), carried(), context().page
+    yield
+    if left != now.page:
+        after, text = carried(), st.query_params.get("text")
+        now.own, now.link = own, link | {key: after[key] for key in TOKENIZER if after != before}
+        if text not in (None, now.text):
+            now.link["text"] = text
+
+
+def bring(text: str) -> None:
+    """Fills in a text of another's, as a link does."""
+    now = context()
+    now.own, now.link = own_parts(), linked_parts() | {"text": text}
+    now.fill(text)
+
+
 def own_first(key: str, names: Sequence[str], most: int, *, linked: bool) -> list[str]:
     """The names in a list of tokenizers, first the visitor's own if it is new. linked: they come from a link."""
     own = own_spec()
@@ -375,7 +413,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
         select(overrides(), new)
     known = offers()
     first = first if first in known else next(iter(known))
-    take_linked_tokenizer(known, page, first)
+    with arrival():
+        take_linked_tokenizer(known, page, first)
     if context().changed:
         context().changed = False
         label = context().kept.get("m", first)

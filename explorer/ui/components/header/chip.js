@@ -33,21 +33,19 @@ class Chip {
     setText(this.undo, inWords("Undo"));
     this.node.setAttribute("aria-label", inWords("Goes with you to every page"));
     this.open.title = inWords("Goes with you to every page");
-    this.again.title = inWords("Start again with the first text and tokenizer");
-    this.again.setAttribute("aria-label", this.again.title);
     if (this.path !== window.location.pathname) this.drawn = undefined;
     this.path = window.location.pathname;
+    // a reload, or a link in the same tab: what the address does not say
+    const kept = this.known ? null : readContext();
     // typing may be further than what has come; a page without a field does not answer
     window.dispatchEvent(new CustomEvent("explorer-to-chip"));
     this.drawBars((this.typed !== undefined && this.drawn) || chip.bars);
     if (this.box.matches(":popover-open")) this.drawBox();
     this.draw();
-    // a reload, or a link in the same tab: what the address does not say
-    const kept = this.known ? null : readContext();
-    const fuller = kept && Object.keys(kept).some((name) => !(name in chip.kept));
+    const fuller = kept && Object.keys(kept).some((name) => kept[name] !== chip.kept[name]);
     // apart from what the page's fields report now: Streamlit warns of one message for two fragments
     if (fuller) this.tells = setTimeout(() => this.set({ set: "kept", ...kept }), 100);
-    else keepContext(chip.kept);
+    else this.keep();
     this.known = true;
   }
 
@@ -57,16 +55,38 @@ class Chip {
     if (bars) return this.drawBars((this.drawn = bars));
     this.typed = text;
     this.draw();
-    const { text: before, ...tokenizer } = this.chip.kept;
-    keepContext({ ...(text !== null && { text }), ...tokenizer });
+    this.keep();
+  }
+
+  /* The text and the tokenizer as they are now. */
+  here() {
+    const { text = null, ...tokenizer } = this.chip.kept;
+    return { text: this.typed === undefined ? text : this.typed, m: null, as: null, ...tokenizer };
+  }
+
+  /* Whether a link shows its own in place of the visitor's, who has not changed it since. */
+  get linked() {
+    const { link, first } = this.chip;
+    const here = this.here();
+    here.text ??= first;
+    return Object.keys(link).length > 0 && Object.keys(link).every((name) => here[name] === link[name]);
+  }
+
+  /* What the tab keeps is the visitor's own. */
+  keep() {
+    const here = { ...this.here(), ...(this.linked && this.chip.own) };
+    keepContext(Object.fromEntries(Object.entries(here).filter(([, value]) => value !== null)));
   }
 
   draw() {
     const text = this.typed === undefined ? this.chip.text : this.typed;
-    this.node.hidden = !text && !this.chip.kept.m;
+    const icon = this.linked ? "link" : this.chip.icon;
+    this.node.hidden = !text && !this.chip.kept.m && !this.linked;
     setText(this.name, this.chip.name);
-    this.sign.hidden = !this.chip.icon;
-    this.sign.dataset.icon = this.chip.icon;
+    this.sign.hidden = !icon;
+    this.sign.dataset.icon = icon;
+    this.again.title = this.linked ? inWords("From a link. Back to your own text and tokenizer") : inWords("Start again with the first text and tokenizer");
+    this.again.setAttribute("aria-label", this.again.title);
     setText(this.text, [...(text ?? "")].slice(0, CHIP_TEXT).join("").replace(/\s+/g, " "));
     this.bars.hidden = this.text.hidden = !text;
   }
@@ -116,7 +136,7 @@ class Chip {
           this.palette.show();
           this.palette.hint("org/name");
         }))),
-      make("div", { class: "ch-end" }, make("button", { class: "ch-first", text: inWords("Start again with {0}", this.chip.first), attrs: { type: "button" }, on: { click: close(() => this.startAgain()) } }), make("small", { text: inWords("also ×") })));
+      make("div", { class: "ch-end" }, make("button", { class: "ch-first", text: this.linked ? inWords("Back to your own text and tokenizer") : inWords("Start again with {0}", this.chip.first), attrs: { type: "button" }, on: { click: close(() => this.startAgain()) } }), make("small", { text: inWords("also ×") })));
   }
 
   tokenizer({ m, name, note, icon, chosen }) {
