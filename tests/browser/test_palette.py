@@ -157,9 +157,9 @@ def test_the_last_places_are_offered_first(visit: Visit) -> None:
     page.page.wait_for_url("**/vocabulary?*token=1724*")
 
 
-DROP = """([name, text]) => {
+DROP = """(files) => {
   const data = new DataTransfer();
-  data.items.add(new File([text], name));
+  for (const [name, text] of files) data.items.add(new File([text], name));
   const over = { dataTransfer: data, bubbles: true, cancelable: true };
   document.body.dispatchEvent(new DragEvent("dragover", over));
   document.body.dispatchEvent(new DragEvent("drop", over));
@@ -172,7 +172,7 @@ def test_a_dropped_file_is_read_at_once_and_opens_here(visit: Visit) -> None:
     page = start(visit)
     page.field.fill("abc")
     page.settle()
-    page.page.evaluate(DROP, ["tokenizer.json", json.dumps(TINY)])
+    page.page.evaluate(DROP, [["tokenizer.json", json.dumps(TINY)]])
     rows = page.page.locator(".pa-row")
     assert page.comes_to(lambda: any("reads fine" in each for each in rows.all_text_contents()))
     assert page.page.locator(".pa-reading").inner_text() == "a file"
@@ -180,7 +180,7 @@ def test_a_dropped_file_is_read_at_once_and_opens_here(visit: Visit) -> None:
     page.page.keyboard.press("Enter")
     assert page.shows([0, 1, 2]), (page.ids(), page.page.url)
     walk(page, "Vocabulary")
-    page.page.evaluate(DROP, ["tokenizer.json", '{"model": {"type": "Nothing"}}'])
+    page.page.evaluate(DROP, [["tokenizer.json", '{"model": {"type": "Nothing"}}']])
     assert page.comes_to(lambda: any("Nothing" in each for each in rows.all_text_contents()))
     assert not any("reads fine" in each for each in rows.all_text_contents())
 

@@ -8,10 +8,12 @@ from collections.abc import Callable
 import pytest
 
 import explorer
+from explorer.opening.formats import open_files
 from tests.browser.conftest import Explorer
 from tests.browser.test_palette import DROP, TINY
 from tests.browser.test_walks import start
 
+PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
@@ -81,7 +83,7 @@ def test_an_own_file(visit: Visit) -> None:
     page = start(visit)
     does = Actions(page)
     does.count += 1
-    page.page.evaluate(DROP, ["tokenizer.json", json.dumps(TINY)])
+    page.page.evaluate(DROP, [["tokenizer.json", json.dumps(TINY)]])
     assert page.comes_to(lambda: "reads fine" in page.page.locator(".pa-rows").inner_text())
     does.count += 1
     page.page.keyboard.press("Enter")
@@ -94,3 +96,24 @@ def test_what_is_seen_is_shared(visit: Visit) -> None:
     does.count += 2
     page.menu("Share", "Link to this step")
     does.shows(lambda: page.page.evaluate("navigator.clipboard.readText()") == page.page.url)
+
+
+def test_transformers_5_against_4(visit: Visit) -> None:
+    files = {
+        "tokenizer.json": json.dumps({**TINY, **dict.fromkeys(PARTS), "added_tokens": [], "version": "1.0"}),
+        "tokenizer_config.json": json.dumps({"tokenizer_class": "GPT2Tokenizer"}),
+    }
+    page = start(visit)
+    does = Actions(page)
+    does.count += 1
+    page.field.fill("abc a")
+    page.settle()
+    does.count += 1
+    page.page.evaluate(DROP, [*files.items()])
+    does.count += 1
+    page.page.locator(".pa-row").filter(has_text="transformers 5 against").click()
+    does.shows(lambda: "text=abc" in page.page.url)
+    data = {name: text.encode() for name, text in files.items()}
+    five, four = (open_files(data, each).encode("abc a") for each in ("transformers-5", "transformers-4"))
+    assert five.ids != four.ids
+    does.shows(lambda: page.page.locator(".st-key-parting").count() > 0)
