@@ -6,7 +6,7 @@ from benchmarks.files_run import comparison, key_press, page_of_comparison
 
 
 def test_a_comparison_and_a_key_press_run_few_files() -> None:
-    for question, most in ((comparison, 31), (page_of_comparison, 72), (key_press, 38)):
+    for question, most in ((comparison, 30), (page_of_comparison, 61), (key_press, 35)):
         files = {file for file, _ in question()}
         assert len(files) <= most, (question.__name__, sorted(files))
         assert len(files) > most // 2, "the question ran"

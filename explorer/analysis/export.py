@@ -271,6 +271,27 @@ class Provenance:
         parts += [] if self.text is None else [short_hash(self.text)]
         return f"{'-'.join(parts)}.{ending}"
 
+    def file_names(self, what: str) -> dict[str, str]:
+        """By ending, the name of a file with an export. what: its kind."""
+        return {ending: self.file_name(what, ending) for ending in ENDINGS}
+
+
+ENDINGS: Final = ("json", "csv", "md")
+"""Of the files that an export is written to."""
+
+LONGEST_LINK: Final = 2_000
+"""Characters of a text that fits into a URL."""
+
+
+def link_of(
+    label: str, implementation: str, text: str, options: Options, choices: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """The parameters that open a text in the app, where its tokenizer has this label."""
+    query = {} if len(text) > LONGEST_LINK else {"text": text}
+    query |= {"m": label, "as": implementation, **{f"choose_{key}": value for key, value in choices}}
+    switches = {"special": options.add_special, "parse": options.parse_special}
+    return query | {name: "false" for name, on in switches.items() if not on}
+
 
 NAMED: Final = 2
 """The most tokenizers in a file name."""
@@ -387,12 +408,12 @@ text_sha256,whole_text,explorer'
     @property
     def texts(self) -> dict[str, Callable[[], str]]:
         """By the ending of a file, what writes it."""
-        return {"json": self.json, "csv": self.csv, "md": self.markdown}
+        return dict(zip(ENDINGS, (self.json, self.csv, self.markdown), strict=True))
 
     @property
     def file_names(self) -> dict[str, str]:
         """By ending, the name of a file with this export."""
-        return {ending: self.provenance.file_name(self.kind, ending) for ending in self.texts}
+        return self.provenance.file_names(self.kind)
 
 
 # --- sentences and tables as lines of Markdown ------------------------------------------------------------------------

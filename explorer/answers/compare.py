@@ -32,11 +32,10 @@ from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.ownership import Span
 from explorer.analysis.what_if import Variation, flip, variations
-from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
+from explorer.answers.explore import Request, SectionView, content_id, lazy_trace, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
 from explorer.engine.part import Options
-from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, window_of
@@ -106,12 +105,6 @@ def provenance_of(name: str, request: Request) -> Provenance:
 
 
 # --- one text traced under each tokenizer: what all tabs share ------------------------------------------------------
-
-
-@material(trace_weight)
-def lazy_trace(request: Request) -> Trace:
-    """A trace whose events are computed stage by stage, when a comparison needs them."""
-    return tokenizer(request.spec).trace_lazily(request.text, **request.options._asdict())
 
 
 @question
@@ -287,9 +280,11 @@ def parting_view(left: Request, right: TokenizerSpec, wanted: int | tuple[int, i
         tokens = tokens_of(*sides[0]), tokens_of(*sides[1])
         does = plain(clause(left.text, first.left)), plain(clause(left.text, first.right))
     stages = stages_of(left), stages_of(left._replace(spec=right))
+    labels = comparison.left.label, comparison.right.label
+    made = Provenance.of([tokenizer(left.spec), tokenizer(right)], left.text, left.options, labels)
     return PartingView(
         parting_id(left, right), say, more, parting_picture(comparison, place, stages), place, default, spot, rows,
-        tokens, does, (comparison.left.label, comparison.right.label), parting_export(left, right).file_names,
+        tokens, does, labels, made.file_names("parting"),
     )  # fmt: skip
 
 
@@ -457,7 +452,7 @@ def what_if_export(name: str, request: Request) -> Export:
 @question
 def what_if_names(name: str, request: Request) -> FileNames:
     """The names of the downloads, without flipping anything."""
-    return flips_export(provenance_of(name, request), (), ()).file_names
+    return provenance_of(name, request).file_names("what-if")
 
 
 # --- while typing ---------------------------------------------------------------------------------------------------

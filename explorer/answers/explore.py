@@ -149,22 +149,22 @@ def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
 @question
 def doubled(request: Request) -> tuple[str, ...]:
     """Warnings about special tokens that the ids of a text have twice."""
-    return tokenizer(request.spec).doubled(encoding_of(request).ids, request.options.add_special)
+    return tokenizer(request.spec).doubled(lazy_trace(request).ids, request.options.add_special)
 
 
 # --- about a text --------------------------------------------------------------------------------------------------
 
 
-@material(lambda encoding: 50_000 + 300 * len(encoding))
-def encoding_of(request: Request) -> Encoding:
-    """The encoding of a text, for callers that need no trace."""
-    return tokenizer(request.spec).encode(request.text, **request.options._asdict())
+@material(trace_weight)
+def lazy_trace(request: Request) -> Trace:
+    """A trace whose events are computed stage by stage, when somebody asks for them."""
+    return tokenizer(request.spec).trace_lazily(request.text, **request.options._asdict())
 
 
 @question
 def first_tokens(request: Request, most: int | None = 8) -> list[tuple[int, int]]:
     """The ids of the first tokens that are from the text, each with how many code points it has; of all for None."""
-    tokens = (each for each in encoding_of(request).tokens if each.start < each.end)
+    tokens = (each for each in lazy_trace(request).encoding.tokens if each.start < each.end)
     return [(each.id, each.end - each.start) for each in islice(tokens, most)]
 
 

@@ -16,6 +16,8 @@ from urllib.parse import urlencode
 
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run
+from explorer.analysis.export import LONGEST_LINK
+from explorer.analysis.export import link_of as link_to_text
 from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer
@@ -25,8 +27,7 @@ from explorer.engine.part import Options
 from explorer.errors import InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices, files_at
-from explorer.saved.explore import LONGEST_LINK, Shown, address, explore_page, part_of, quoted
-from explorer.saved.explore import link_of as query_of_text
+from explorer.saved.explore import Shown, address, explore_page, part_of, quoted
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
 from explorer.training.trainers import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
@@ -165,7 +166,7 @@ def explore_file(request: Request, start: int, stored: bool, app: str) -> tuple[
     start: of the window that is drawn. app: the URL that its links lead to.
     """
     spec = request.spec
-    back = query_of_text(spec.offer.label, spec.implementation, request.text, request.options, spec.choices)
+    back = link_to_text(spec.offer.label, spec.implementation, request.text, request.options, spec.choices)
     back |= {"at": str(start)} if start else {}
     page = explore_page(tokenizer(spec), trace_of(request), title=spec.title, start=start, stored=stored, back=back)
     return page.file_name, html(page, app)

@@ -28,7 +28,7 @@ from explorer.analysis.vocabulary.figures import Notable, Picture, notable, open
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, dossier, speller_of, sweep
-from explorer.answers.explore import Request, content_id, each_of, encoding_of, tokenizer
+from explorer.answers.explore import Request, content_id, each_of, lazy_trace, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, EditOf, write
@@ -211,7 +211,7 @@ def tokens_in(spec: TokenizerSpec, text: str) -> list[tuple[int, str]]:
     """The different tokens of a text in their order, with their texts as the list has them."""
     index = vocabulary_index(spec)
     speller = speller_of(index)
-    return [(id, token_text(index, speller, id)) for id in dict.fromkeys(encoding_of(Request(spec, text)).ids)]
+    return [(id, token_text(index, speller, id)) for id in dict.fromkeys(lazy_trace(Request(spec, text)).ids)]
 
 
 @question

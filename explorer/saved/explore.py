@@ -11,16 +11,15 @@ the frame hides once it plays. A prompt's page is made here, too: only notebooks
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from explorer.analysis.export import Provenance
+from explorer.analysis.export import Provenance, link_of
 from explorer.corpus.atomic import write_whole
-from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
@@ -46,8 +45,6 @@ CARDS_WORK: Final = 40_000
 """The same times the characters of the text: each card replays the events of all of it."""
 LONGEST_HEADING: Final = 60
 """Characters of the text in the heading."""
-LONGEST_LINK: Final = 2_000
-"""Characters of a text that the link back has."""
 
 
 def explore_page(
@@ -160,16 +157,6 @@ def part_of(size: int, start: int, end: int) -> str:
     if end - start >= size:
         return ""
     return f"Characters {number(start + 1)} to {number(end)} of {number(size)} are drawn; all of them are tokenized."
-
-
-def link_of(
-    label: str, implementation: str, text: str, options: Options, choices: Iterable[tuple[str, str]] = ()
-) -> dict[str, str]:
-    """The parameters that open a text in the app, where its tokenizer has this label."""
-    query = {} if len(text) > LONGEST_LINK else {"text": text}
-    query |= {"m": label, "as": implementation, **{f"choose_{key}": value for key, value in choices}}
-    switches = {"special": options.add_special, "parse": options.parse_special}
-    return query | {name: "false" for name, on in switches.items() if not on}
 
 
 def title_of(tokenizer: Opened) -> str:

@@ -16,11 +16,10 @@ from explorer.answers.explore import Request, first_tokens
 from explorer.answers.offers import Origin, TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
-from explorer.ui.explore.controls import LONGEST
 from explorer.ui.frame import fragment
 from explorer.ui.language import words
 from explorer.ui.palette import SWITCHES, WITH_TEXT, WITH_TOKENIZER, data_of, fetched, rows, rows_of_file, take_files
-from explorer.ui.parameters import TOKENIZER, Context, context, overrides
+from explorer.ui.parameters import LONGEST_TEXT, TOKENIZER, Context, context, overrides
 from explorer.ui.prompt import prompt_state
 from explorer.ui.tokenizers.chooser import carried, linked_parts, offers, own_spec
 from explorer.ui.tokenizers.server import hub_state
@@ -85,7 +84,7 @@ def tokenizers(chosen: TokenizerSpec) -> Iterator[dict[str, Any]]:
 
 def take() -> bool:
     """Takes what the browser reports, which may be anything. Returns whether the page follows; a question is none."""
-    given, now = json_in(reported(HEAD, "set"), 2 * LONGEST), context()
+    given, now = json_in(reported(HEAD, "set"), 2 * LONGEST_TEXT), context()
     if given.get("set") == "first":
         (now.leave_link if linked_parts() and any(now.own.values()) else now.start_again)()
     elif given.get("set") == "before":
@@ -93,7 +92,7 @@ def take() -> bool:
     elif given.get("set") == "kept":
         take_kept(now, given)
     elif given.get("set") == "text":
-        now.set_to(text_in(given.get("text"), LONGEST), now.tokenizer(), None)
+        now.set_to(text_in(given.get("text"), LONGEST_TEXT), now.tokenizer(), None)
         if now.page == "prompt":
             prompt_state().first = []
     elif given.get("set") == "choose" and given.get("m") in offers():
@@ -104,7 +103,7 @@ def take() -> bool:
         overrides().set(**{given["key"]: given.get("to") is True})
     elif given.get("set") == "hub":
         st.session_state.palette_then = then if (then := given.get("then")) in ("compare", "prompt") else ""
-        hub_state().ask(text_in(given.get("name"), LONGEST))
+        hub_state().ask(text_in(given.get("name"), LONGEST_TEXT))
     elif given.get("set") == "cancel":
         hub_state().cancel()
     return given.get("set") not in ("ask", "hub", "cancel", "look")
@@ -112,7 +111,7 @@ def take() -> bool:
 
 def take_kept(now: Context, given: dict[str, Any]) -> None:
     """Takes what the browser kept for a new session: what the address of this page would say stays as it is."""
-    text, chosen = text_in(given.get("text"), LONGEST), {key: text_in(given.get(key), 200) for key in TOKENIZER}
+    text, chosen = text_in(given.get("text"), LONGEST_TEXT), {key: text_in(given.get(key), 200) for key in TOKENIZER}
     offer = offers().get(chosen["m"])
     if not any(now.own.values()):
         now.own |= {"text": text or None} | (chosen if offer is not None else {})
@@ -140,13 +139,13 @@ def draw_head() -> None:
     def taken() -> None:
         st.session_state["head_taken"] = take()
 
-    given, answers = json_in(reported(HEAD, "set"), 2 * LONGEST), None
+    given, answers = json_in(reported(HEAD, "set"), 2 * LONGEST_TEXT), None
     # before another run nothing is answered, because the browser would not get it
     again = st.session_state.pop("head_taken", False)
     if not again and given.get("set") == "ask" and given.get("at") != st.session_state.get("head_asked"):
         st.session_state["head_asked"] = given.get("at")
         wide = given.get("wide") is True
-        reading, found = rows(text_in(given.get("typed"), LONGEST), wide)
+        reading, found = rows(text_in(given.get("typed"), LONGEST_TEXT), wide)
         number = number_in(given.get("number"))
         answers = {"number": number, "wide": wide, "reading": reading, "rows": data_of(found)}
     with st.container(key="head-file"):
@@ -154,7 +153,8 @@ def draw_head() -> None:
         fresh_uploader(label, "palette file", take_files, max_upload_size=None, accept_multiple_files=True)
     dropped = st.session_state.pop("palette_file", None)
     file = None if dropped is None else {"name": dropped, "rows": data_of(rows_of_file(dropped))}
-    fetch = fetched(st.session_state.get("palette_then", ""))
+    began = hub_state().fetch
+    fetch = None if began is None else fetched(began, st.session_state.get("palette_then", ""))
     data = {"chip": chip(), "answers": answers, "file": file, "fetch": fetch and {**fetch, "at": given.get("at")}}
     _draw_head(key=HEAD, data=data, on_set_change=taken)
     if again:

@@ -293,12 +293,17 @@ def begin_page(title: str, name: str) -> None:
     """
     # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
-        to = phrases(language())
-        said = (
-            f"--said-{each.replace(' ', '-')}: {json.dumps(to.caption(each), ensure_ascii=False)}" for each in IN_CSS
-        )
-        st.html(f'<h1 class="unseen">{words(title)}</h1><style>:root {{ {"; ".join(said)} }}</style>')
-        data = {"groups": keys_of(name), "shares": SHARES.get(name, "always"), **words_in(to)}
+        data: dict[str, object] = {"groups": keys_of(name), "shares": SHARES.get(name, "always")}
+        styles = ""
+        if language() != ENGLISH:  # which styles and components say by themselves
+            to = phrases(language())
+            says = [
+                f"--said-{each.replace(' ', '-')}: {json.dumps(to.caption(each), ensure_ascii=False)}"
+                for each in IN_CSS
+            ]
+            styles = f"<style>:root {{ {'; '.join(says)} }}</style>"
+            data |= words_in(to)
+        st.html(f'<h1 class="unseen">{words(title)}</h1>{styles}')
         drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
     if drawn and drawn.start:
         st.switch_page(st.Page(PAGES / "start.py"))

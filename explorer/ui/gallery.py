@@ -1,4 +1,4 @@
-"""The gallery, "What brought you here?", and the button of a bar that leads there.
+"""The gallery, "What brought you here?".
 
 It has no session of its own: every card is a link, and so is every text, to the page that was left, with what was
 chosen there.
@@ -6,11 +6,7 @@ chosen there.
 
 from __future__ import annotations
 
-import streamlit as st
-
 from explorer.ui.components.every_page import register
-from explorer.ui.language import words
-from explorer.ui.parameters import open_page
 from explorer.views.components import GALLERY, Component
 from explorer.views.examples import PRESETS
 
@@ -27,9 +23,3 @@ _draw_gallery = register(
 def gallery() -> None:
     """Draws all cards, and the texts."""
     _draw_gallery(key="gallery", data={})
-
-
-def examples_button() -> None:
-    """Draws the button that leads to the gallery."""
-    if st.button(words("Examples"), key="examples", type="tertiary"):
-        open_page("start", {})

@@ -23,7 +23,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.inputs import read_ids
 from explorer.answers.explore import Request, first_tokens
-from explorer.answers.hub_models import HubFiles, host
+from explorer.answers.hub_models import Fetch, HubFiles, host
 from explorer.answers.ids import IdsRequest, decode_view
 from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
@@ -400,14 +400,10 @@ def rows_of_file(name: str) -> list[Row]:
     ]
 
 
-def fetched(then: str) -> dict[str, Any] | None:
-    """How far the fetch is that the palette began, and at its end where its model opens; None without one."""
-    state = hub_state()
-    fetch = state.fetch
-    if fetch is None:
-        return None
+def fetched(fetch: Fetch, then: str) -> dict[str, Any]:
+    """How far the fetch is that the palette began, and at its end where its model opens."""
     if fetch.ended.is_set() and not isinstance(fetch.result, HubFiles):
-        state.cancel()
+        hub_state().cancel()
         return {"name": fetch.text, "error": fetch.error}
     if isinstance(fetch.result, HubFiles) and fetch.ended.is_set():
         go = address(then or page_here(), {"m": fetch.result.name})

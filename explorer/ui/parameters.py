@@ -1,4 +1,4 @@
-"""What a URL says of a page: its parameters, the values of widgets, the options of its text.
+"""What a URL says of a page: its parameters, the values of widgets, its text and the options of it.
 
 Switches declare their own parameters (`bind="query-params"`), and omit defaults. A text that is too long for a URL is
 omitted; within a session the page has it anyway.
@@ -27,19 +27,20 @@ from urllib.parse import urlencode, urlsplit
 import pandas as pd
 import streamlit as st
 
+from explorer.analysis.export import link_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
-from explorer.saved.explore import link_of
 from explorer.script.packing import WINDOW
 from explorer.text import clean, unescape
 from explorer.text.say import Say
 from explorer.ui import PAGES
-from explorer.ui.components.every_page import list_in, number_in, register, reported
+from explorer.ui.components.every_page import TextField, list_in, number_in, register, reported, reported_text
 from explorer.ui.frame import kept, show_error
 from explorer.ui.language import words
 from explorer.views.components import Component
+from explorer.views.examples import PRESETS
 
 CHOOSE: Final = "choose_"
 """Prefix of the parameters that hold a tokenizer's optional choices."""
@@ -411,6 +412,49 @@ def stored_switch(key: str) -> bool:
     """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
     about = r"Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\xe8` for a byte"
     return switch("Raw spelling", False, key, about)
+
+
+LONGEST_TEXT: Final = 100_000
+"""Characters of a text on a page; the command line has no limit."""
+
+
+def reading() -> str:
+    """What the field holds: "text", or "ids", if the URL has those or the visitor said so."""
+    state = st.session_state
+    reported = (state.get("field") or {}).get("reading")
+    if isinstance(reported, str) and reported != state.get("reported_reading"):
+        state.reported_reading = reported
+        state.reading = "ids" if reported.startswith("ids ") else "text"
+    return str(state.setdefault("reading", "ids" if {"ids", "ids_kept"} & set(st.query_params) else "text"))
+
+
+def text_field(first: str = PRESETS[0].text) -> str:
+    """Draws the field and returns its text: at first from the URL, later typed or from an example.
+
+    first: what the page begins with. A text that nobody touched is not taken along to another page.
+    """
+    now, holds = context(), reading()
+    shown = TextField(
+        LONGEST_TEXT, holds.capitalize(), holds, "[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
+        unlinked=None if holds == "ids" else first, readings={"text": first, "ids": None}, bar=True,
+    )  # fmt: skip
+    if now.text is None:
+        now.text = shown.linked()
+    elif now.text == now.first != first and not {"text", "text_kept"} & set(st.query_params):
+        now.first = first
+        now.fill(None)
+    now.first = first
+    typed = reported_text("field", rev=now.rev, longest=LONGEST_TEXT)
+    if typed is not None:
+        now.text = typed
+    shown.draw(now.text, now.rev, key="field")
+    return now.text
+
+
+def examples_button() -> None:
+    """Draws the button that leads to the gallery."""
+    if st.button(words("Examples"), key="examples", type="tertiary"):
+        open_page("start", {})
 
 
 def read_text(typed: str, escapes: bool) -> str | None:

@@ -21,6 +21,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.analysis.export import LONGEST_LINK
 from explorer.answers.prompt import (
     PromptRequest,
     cards_of,
@@ -39,7 +40,6 @@ from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import (
-    LONGEST_LINK,
     browser_mark,
     download_buttons,
     json_in,

@@ -18,15 +18,15 @@ import pytest
 
 import explorer
 from explorer.answers import explore, questions, sessions, worker, worker_process
-from explorer.answers.compare import alignment_of, comparison_of, flip_comparison, lazy_trace
-from explorer.answers.explore import Request
+from explorer.answers.compare import alignment_of, comparison_of, flip_comparison
+from explorer.answers.explore import Request, lazy_trace
 from explorer.answers.offers import TokenizerSpec, Upload, bundled, loads, upload_offer
 from explorer.answers.processes import OOM_SCORE, Canceled, Limits, Refusal
 from explorer.answers.questions import LOCAL, Question, Store
 from explorer.answers.sessions import Session
 from explorer.answers.worker_process import ForkServer, WorkerCrash, WorkerProcess
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui.explore.controls import LONGEST
+from explorer.ui.parameters import LONGEST_TEXT
 from tests.answers import probes
 from tests.ui.small_files import tokenizer_json
 
@@ -445,7 +445,7 @@ def test_a_trace_weighs_at_least_the_memory_it_takes(model: str, text: str) -> N
 
 def test_the_material_of_a_comparison_of_the_longest_text_fits_the_cache() -> None:
     """Six tokenizers, their rows, a comparison and five flips: seeing them again computes nothing."""
-    text = "a" * LONGEST
+    text = "a" * LONGEST_TEXT
     run = SimpleNamespace(text=text)
     rows, two = alignment_of.weigh(run), comparison_of.weigh(SimpleNamespace(left=run))
     assert 6 * lazy_trace.weigh(run) + rows + two + 5 * flip_comparison.weigh(SimpleNamespace(left=run)) <= (

@@ -15,24 +15,23 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
-from explorer.analysis.export import Export
+from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.answers.compare import CompareRequest, FileNames, tokenize
 from explorer.answers.explore import content_id
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
 from explorer.text.say import Say, Text
-from explorer.ui.components.every_page import LONGEST_LINK, download_buttons, json_in, list_in, page_button, text_in
+from explorer.ui.components.every_page import download_buttons, json_in, list_in, page_button, text_in
 from explorer.ui.components.tokens import tokenizer_chips
-from explorer.ui.explore.controls import text_field
 from explorer.ui.frame import Report, bar, reporting, settings_button, show_notice, side_by_side
-from explorer.ui.gallery import examples_button
 from explorer.ui.language import words
 from explorer.ui.parameters import (
     URL,
     app_url,
     apply_overrides,
     context,
+    examples_button,
     keep,
     linked_multiselect,
     linked_select,
@@ -40,6 +39,7 @@ from explorer.ui.parameters import (
     overrides,
     read_text,
     stored_switch,
+    text_field,
     text_switches,
     to_explore,
     url_values,

@@ -43,7 +43,7 @@ import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from explorer.analysis.export import Export
+from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
 from explorer.script.packing import plain_text
@@ -162,9 +162,6 @@ def browser_mark() -> str:
     """Tells browsers this session from another, so that one whose session was lost sends its text again."""
     return str(st.session_state.setdefault("live text session", uuid4().hex[:12]))
 
-
-LONGEST_LINK = 2_000
-"""Code points of a text that fits into a URL."""
 
 _HTML = """
 <div class="tx lt" hidden>

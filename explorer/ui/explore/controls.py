@@ -25,14 +25,13 @@ from explorer.errors import InputError
 from explorer.text.input import bytes_of_hex, strict_error
 from explorer.text.say import Say, Text, plural
 from explorer.ui.components import tokens
-from explorer.ui.components.every_page import TextField, reported_text
 from explorer.ui.components.tokens import Play, stepper
 from explorer.ui.frame import bar, choose_tab, show_error, show_notice, side_by_side
-from explorer.ui.gallery import examples_button
 from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import (
     CHOOSE,
     context,
+    examples_button,
     open_page,
     read_text,
     step_parameter,
@@ -61,10 +60,6 @@ def query_of(example: Example) -> str:
     if example.tab:
         query["tab"] = example.tab
     return urlencode(query)
-
-
-LONGEST = 100_000
-"""Characters of a text on the page; the command line has no limit."""
 
 
 CUT: Final = "A border"
@@ -152,39 +147,6 @@ def chosen_tab(label: str, names: Mapping[str, str] | Sequence[str], *, key: str
     """Draws a choice of tabs that the menu may have set, and returns the one chosen."""
     was_set = st.session_state.get("tab set") == key and st.session_state.pop("tab set")
     return choose_tab(label, names, key=key, default=None if was_set else "")
-
-
-def reading() -> str:
-    """What the field holds: "text", or "ids", if the URL has those or the visitor said so."""
-    state = st.session_state
-    reported = (state.get("field") or {}).get("reading")
-    if isinstance(reported, str) and reported != state.get("reported_reading"):
-        state.reported_reading = reported
-        state.reading = "ids" if reported.startswith("ids ") else "text"
-    return str(state.setdefault("reading", "ids" if {"ids", "ids_kept"} & set(st.query_params) else "text"))
-
-
-def text_field(first: str = PRESETS[0].text) -> str:
-    """Draws the field and returns its text: at first from the URL, later typed or from an example.
-
-    first: what the page begins with. A text that nobody touched is not taken along to another page.
-    """
-    now, holds = context(), reading()
-    shown = TextField(
-        LONGEST, holds.capitalize(), holds, "[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
-        unlinked=None if holds == "ids" else first, readings={"text": first, "ids": None}, bar=True,
-    )  # fmt: skip
-    if now.text is None:
-        now.text = shown.linked()
-    elif now.text == now.first != first and not {"text", "text_kept"} & set(st.query_params):
-        now.first = first
-        now.fill(None)
-    now.first = first
-    typed = reported_text("field", rev=now.rev, longest=LONGEST)
-    if typed is not None:
-        now.text = typed
-    shown.draw(now.text, now.rev, key="field")
-    return now.text
 
 
 def show_text(page: str, text: str) -> None:

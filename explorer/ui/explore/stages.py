@@ -59,7 +59,7 @@ from explorer.ui.components.every_page import (
 )
 from explorer.ui.components.tokens import LAST_STEP, Around, Hint
 from explorer.ui.explore import controls, decoding, questions
-from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, stage_stepper, text_field
+from explorer.ui.explore.controls import Bar, Choice, choice_of, stage_stepper
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
 from explorer.ui.language import language, words
@@ -69,7 +69,9 @@ from explorer.ui.parameters import (
     app_url,
     choose_window,
     pattern_state,
+    reading,
     step_parameter,
+    text_field,
     with_links,
 )
 from explorer.ui.tokenizers.chooser import other_specs
