@@ -25,7 +25,7 @@ FLOORS = {
     "explorer.formats": 1, "explorer.implementations": 1, "explorer.script": 1,
     "explorer.engine": 0, "explorer.compiled": 0, "explorer.text": 0, "explorer.languages": 0, "explorer.vocabulary": 0,
     "explorer.errors": 0, "explorer.facts": 0,
-    "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,
+    "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0, "explorer.tables": 0,
 }  # fmt: skip
 OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex", "msgspec"},
            5: {"altair", "pandas", "cachetools", "msgspec"},

@@ -22,7 +22,6 @@ decoded text, and a marker becomes other ids.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -46,6 +45,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
 from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Say, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
@@ -560,9 +560,7 @@ def since(pre: str) -> str:
 BOM: Final = b"\xef\xbb\xbf"
 
 TOKENIZERS, LLAMA_CPP = "tokenizers", "llama.cpp"
-ERRORS: Final[Mapping[str, Sequence[tuple[str, str]]]] = tomllib.loads(
-    Path(__file__).with_name("readability.toml").read_text("utf-8")
-)
+ERRORS: Final[Mapping[str, Sequence[tuple[str, str]]]] = read_toml(__file__, "readability.toml")
 """Original, or one version of it → how a refusal begins here, after the file's name, and what it says then."""
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from explorer.cli.shared import escaped, say
+from explorer.tables import read_toml
 from explorer.version import version_line
 
 DESCRIPTION: Final = "See which tokens a language model gets, and why."
@@ -49,7 +49,7 @@ class VersionAction(argparse.Action):
 @cache
 def declared() -> dict[str, Any]:
     """The contents of commands.toml."""
-    return tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+    return read_toml(__file__, "commands.toml")
 
 
 def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:

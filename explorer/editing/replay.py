@@ -6,12 +6,10 @@ Undo is a shorter list.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.inputs import Line
@@ -24,6 +22,7 @@ from explorer.engine.budget import ask, many_runs, within
 from explorer.errors import InputError, errors_of
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Format, format_of
+from explorer.tables import read_toml
 
 EDITORS: Final[Mapping[str, Editor]] = {
     "a tokenizer.json": tokenizer_json.EDITOR,
@@ -34,7 +33,7 @@ EDITORS: Final[Mapping[str, Editor]] = {
 }
 """What can be edited, by the name of the format."""
 
-INSTEAD: Final[dict[str, dict[str, str]]] = tomllib.loads(Path(__file__).with_name("instead.toml").read_text("utf-8"))
+INSTEAD: Final[dict[str, dict[str, str]]] = read_toml(__file__, "instead.toml")
 """What to use instead of a kind of edit, or of all, by the name of the format."""
 
 SECONDS: Final = 30.0

@@ -20,10 +20,8 @@ doesn't need them. Left out: the special tokens that only a class of `transforme
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
@@ -39,6 +37,7 @@ from explorer.formats.files import (
     TOKENIZER_CONFIG,
     check_size,
 )
+from explorer.tables import read_toml
 
 Json: TypeAlias = Mapping[str, Any]
 
@@ -55,7 +54,7 @@ TYPES: Final[dict[str, type | tuple[type, ...]]] = {
 
 _KEYS: Final = {
     file: {key: tuple(types) for types, keys in rows for key in keys.split()}
-    for file, rows in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+    for file, rows in read_toml(__file__, "model_folder.toml").items()
 }
 _TOKENIZER_KEYS: Final[Mapping[str, tuple[str, ...]]] = _KEYS["tokenizer"]
 """Keys of tokenizer_config.json → the types they may have."""

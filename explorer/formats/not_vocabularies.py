@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from itertools import count
-from pathlib import Path
 from typing import Any, Final
 
 from explorer.errors import shown
+from explorer.tables import read_toml
 
-_DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_DATA: Final[dict[str, Any]] = read_toml(__file__, "not_vocabularies.toml")
 
 
 def _whole(text: str) -> str:

@@ -27,11 +27,9 @@ separately in mistral-common.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
@@ -59,6 +57,7 @@ from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
 from explorer.formats.tekken import Tekken
 from explorer.implementations.opened import Opened
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import stretches
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
@@ -104,7 +103,7 @@ class RanksEncoding(NamedTuple):
     module: str = ""
 
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = read_toml(__file__, "tiktoken.toml")
 _LANGUAGES: Final[list[str]] = _TABLE["languages"].split()
 _TIMES: Final = [f"{step * 0.02:.2f}" for step in range(1501)]
 

@@ -9,7 +9,6 @@ every page, which the list behind "?" shows; each says which file listens to it.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.languages import ENGLISH, Phrases
 from explorer.languages import for_browsers as in_browsers
+from explorer.tables import read_toml
 from explorer.views.glossary import WORDS, Word, for_browsers
 
 UI: Final = Path(__file__).parent.parent / "ui"
@@ -134,7 +134,7 @@ LESSON: Final = Component(
 )  # fmt: skip
 
 
-KEYS: Final[list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))["group"]
+KEYS: Final[list[dict[str, Any]]] = read_toml(__file__, "keys.toml")["group"]
 """The keys of every page, in groups of what one thing listens to, as keys.toml explains."""
 
 

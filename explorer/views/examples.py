@@ -6,12 +6,12 @@ choose the tokenizer, the stage, the level of detail and the step that shows the
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-KNOWN: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
+from explorer.tables import read_toml
+
+KNOWN: Final[dict[str, Any]] = read_toml(__file__, "examples.toml")
 
 
 class Preset(NamedTuple):

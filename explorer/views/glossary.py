@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, NamedTuple
+
+from explorer.tables import read_toml
 
 
 class Word(NamedTuple):
@@ -24,9 +24,7 @@ def _word(word: str, means: str, forms: str = "") -> Word:
     return Word(word, means, forms or re.escape(word) + "s?")
 
 
-WORDS: Final = tuple(
-    _word(**term) for term in tomllib.loads(Path(__file__).with_name("glossary.toml").read_text("utf-8"))["term"]
-)
+WORDS: Final = tuple(_word(**term) for term in read_toml(__file__, "glossary.toml")["term"])
 
 FORMS: Final = {
     word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS

@@ -9,13 +9,12 @@ llama.cpp's (`patterns_llama_cpp.py`).
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any, Final
 
 from explorer.engine.regexes.safe import Alternative, Pattern, cut
+from explorer.tables import read_toml
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = read_toml(__file__, "patterns.toml")
 ALTERNATIVES: Final = {name: Alternative(*fields) for name, fields in _TABLE["alternatives"].items()}
 """The alternatives that several patterns have."""
 

@@ -14,15 +14,14 @@ listed; releases between them were not looked at.
 
 from __future__ import annotations
 
-import tomllib
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, Splitter
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.regexes.safe import Pattern
+from explorer.tables import read_toml
 
 
 class Pre(NamedTuple):
@@ -68,7 +67,7 @@ class _Splitters(dict[Pattern, Splitter]):
 
 _splitters = _Splitters()
 
-DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+DATA: Final[dict[str, Any]] = read_toml(__file__, "pre_tokenizers.toml")
 
 
 PRE: Final = {

@@ -18,11 +18,9 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 
 from __future__ import annotations
 
-import tomllib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, Final
 
 from explorer.engine.part import Decoder, Part
@@ -31,12 +29,13 @@ from explorer.errors import InputError, errors_of, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.opened import Opened
+from explorer.tables import read_toml
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
 GGML: Final = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-_DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_DATA: Final[dict[str, Any]] = read_toml(__file__, "vocabulary.toml")
 NO_PART: Final[dict[str, str]] = _DATA["no_part"]
 """Keys that often do not affect tokenizing → why."""
 

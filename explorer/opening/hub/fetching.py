@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 import threading
-import tomllib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
 from importlib.util import find_spec
@@ -25,6 +24,7 @@ from urllib.parse import urlsplit
 from explorer.errors import InputError, shown
 from explorer.opening.hub.names import MAIN, HubName, cache, cached, commits, parsed
 from explorer.opening.sources import PACKAGE
+from explorer.tables import read_toml
 from explorer.text.say import size
 
 STORAGE: Final = "EXPLORER_HUB_STORAGE"
@@ -37,7 +37,7 @@ LOOK: Final = 0.05
 """Seconds between two looks whether the fetch is still wanted."""
 HOME: Final = "https://huggingface.co"
 
-SAID: Final[dict[str, str]] = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))
+SAID: Final[dict[str, str]] = read_toml(__file__, "refusals.toml")
 """What each refusal of `client` means, and what to do."""
 
 

@@ -12,11 +12,9 @@ default, and what a continued answer begins with. Left out: what is found about 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -38,6 +36,7 @@ from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
 from explorer.prompts.traced_text import TracedText, joined
+from explorer.tables import read_toml
 
 Messages: TypeAlias = "list[dict[Any, Any]]"
 
@@ -209,7 +208,7 @@ class Format(Spelled, frozen=True, kw_only=True):
         return self.opens, self.closes
 
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = read_toml(__file__, "formats.toml")
 FORMATS: Final = msgspec.convert(_TABLE["format"], tuple[Format, ...])
 """In the order in which they are looked for."""
 

@@ -7,10 +7,8 @@ more, and the strings after each decoder are compared.
 
 from __future__ import annotations
 
-import tomllib
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import (
@@ -23,8 +21,9 @@ from explorer.engine.decoders.chain import (
 )
 from explorer.engine.part import AnyEvents, Decoder, Events, silent
 from explorer.engine.tokenizer import DecodeTrace
+from explorer.tables import read_toml
 
-WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
 TIDY = ("clean_up_tokenization_spaces", "transformers drops spaces before punctuation.")
 
 

@@ -8,14 +8,13 @@ or is *out of date*; what fills the queue or leaves it without a merge is inner:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from explorer.engine.models.merges import MergeEvent
 from explorer.script.model_script import FOLLOW
 from explorer.script.script import StepKind, kinds
+from explorer.tables import read_toml
 
 Key: TypeAlias = (
     MergeEvent | Literal["unlisted", "could be built", "could not be built", "merge last", "merge equal", "follow"]
@@ -25,7 +24,7 @@ give as well, or never do; a merge when no other pair waits, or one of the same 
 fragment."""
 
 
-RULES: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+RULES: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
 """Priority a model merges by → its words."""
 _CODE: Final = """\
 for each pair of neighbors: offer(left, right)

@@ -12,10 +12,8 @@ what they hold now.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
@@ -38,6 +36,7 @@ from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window
 from explorer.script.script import ScriptBuilder, StepKind, levels, panels, roles, table
+from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
 from explorer.text.say import Text, plural
@@ -58,7 +57,7 @@ class Operation(NamedTuple):
     code: Sequence[str]
 
 
-WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
 OPERATIONS: Final = {name: Operation(**row) for name, row in WORDS["operations"].items()}
 """By the class of the normalizer, or by a word for a variant of one."""
 APART = ("for each code point c:", "    pair = decomposition of c; take the first of the pair apart again")

@@ -6,10 +6,8 @@ What a scanner reads, for the pre-tokenizer's script: the splitter at work, the 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import regex
@@ -18,6 +16,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenize
 from explorer.engine.pre_tokenizers.scanners import END, FULL, ScannerSplit, classes
 from explorer.engine.regexes.safe import Alternative
 from explorer.script.script import ScriptBuilder, Values
+from explorer.tables import read_toml
 from explorer.text.code_points import facts
 from explorer.text.say import Text
 
@@ -143,7 +142,7 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
     return "A space joins what follows it." if ch == " " else "One such character may stand before letters."
 
 
-_WORDS: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("scanners.toml").read_text("utf-8"))
+_WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "scanners.toml")
 SOURCE: Final[Mapping[str, Sequence[Sequence[str]]]] = {
     name: [_WORDS["rules"][rule].split("\n") for rule in rules] for name, rules in _WORDS["functions"].items()
 }

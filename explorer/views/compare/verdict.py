@@ -8,7 +8,7 @@ be set has no box.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +20,7 @@ from explorer.facts import listed
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog
 from explorer.stages.spelling import implementation_title, speller_of
+from explorer.tables import read_toml
 from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, number, plural, visible_words
 from explorer.views.compare.aligned import BOLD, FEWER, MORE, Line
@@ -339,17 +340,8 @@ def differs_words(found: Explanation) -> list[str]:
     return [f"{first},", f"{number(same) if same else 'none'} {'are' if same > 1 else 'is'} the same"]
 
 
-SENTENCEPIECE, TIKTOKEN = "sentencepiece", "tiktoken"
-GGUF, LLAMA_CPP = "llama.cpp, in the GGUF file", "llama.cpp, in the call"
-TOKENIZER_JSON, HUGGING_FACE = "Hugging Face, in tokenizer.json", "Hugging Face, in the call"
-ANY = "any program"
-
-PROGRAMS: Final = {
-    "SPM": (SENTENCEPIECE, GGUF, LLAMA_CPP, TOKENIZER_JSON, HUGGING_FACE, ANY),
-    "Unigram": (SENTENCEPIECE, GGUF, LLAMA_CPP, TOKENIZER_JSON, HUGGING_FACE, ANY),
-    "BPE": (TIKTOKEN, GGUF, LLAMA_CPP, TOKENIZER_JSON, HUGGING_FACE, ANY),
-    "WordPiece": (GGUF, LLAMA_CPP, TOKENIZER_JSON, HUGGING_FACE, ANY),
-}
+WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
+PROGRAMS: Final[Mapping[str, Sequence[str]]] = WORDS["programs"]
 """Programs that can run a kind of tokenizer, by its `family`."""
 
 SWITCHED: Final = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)
@@ -358,75 +350,17 @@ SWITCHED: Final = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Ki
 
 def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
     """What to do, and how in each program; None if nothing is known. family, title: of the tokenizer in question."""
-    about, how = advice(cause, family, title)
-    boxes = [[program, how[program]._asdict()] for program in PROGRAMS.get(family, (ANY,)) if program in how]
+    known = {
+        "tokens": cause.tokens or "them", "end": "eos" if cause.at == Position.BEHIND else "bos", "title": title,
+        "state": "false" if cause.tokens == "normalized" else "true",
+    }  # fmt: skip
+
+    def filled(words: str, *values: str) -> dict[str, Any]:
+        return Say.of(words, *(each.format_map(known) for each in values))._asdict()
+
+    row = WORDS["remedies"][cause.kind]
+    how = row["boxes"] | row.get(family, {})
+    programs = PROGRAMS.get(family, ["any program"])
+    boxes = [[program, filled(*how[program])] for program in programs if program in how]
     to_get = Say.of("To get {0:t}'s own ids there", title)
-    return {"title": to_get._asdict(), "about": about._asdict(), "boxes": boxes} if boxes else None
-
-
-def advice(cause: Cause, family: str, title: str) -> tuple[Say, dict[str, Say]]:
-    """What to do, and how by program."""
-    on = cause.kind in (Kind.PREFIX_OFF, Kind.MISSING, Kind.NOT_PARSED)  # whether it is to be turned on
-    state = "true" if on else "false"
-    tokens, end = cause.tokens or "them", "eos" if cause.at == Position.BEHIND else "bos"
-    match cause.kind:
-        case Kind.PREFIX_OFF | Kind.PREFIX_ON:
-            in_json = Say.of("{0:q} {1:t} in {2:q}", "add_prefix_space", state, "ByteLevel")
-            if family != "BPE":
-                says = "a {0:q} of {1:q} in the normalizer" if on else "no {0:q} of {1:q} in the normalizer"
-                in_json = Say.of(says, "Prepend", "▁")
-            switch = "on" if on else "off"
-            return Say.of("turn the space {0:t} in the other program", switch), {
-                SENTENCEPIECE: Say.of("{0:q} {1:t}, in the normalizer", "add_dummy_prefix", switch),
-                GGUF: Say.of("{0:q} {1:t}", "tokenizer.ggml.add_space_prefix", state),
-                TOKENIZER_JSON: in_json,
-            }
-        case Kind.TWICE:
-            return Say.of("add {0:t} once", tokens), {
-                HUGGING_FACE: Say.of("{0:q}", "add_special_tokens=False"),
-                LLAMA_CPP: Say.of("{0:q} false", "add_special"),
-                ANY: Say.of("or leave {0:t} out of the text", tokens),
-            }
-        case Kind.OTHER:
-            return Say.of("add {0:t}", tokens), {ANY: Say("load the special tokens of this model")}
-        case Kind.MISSING | Kind.EXTRA:
-            return Say.of("add {0:t}" if on else "leave {0:t} out", tokens), {
-                SENTENCEPIECE: Say.of("{0:q} in the call", f"add_{end}={on}"),
-                GGUF: Say.of("{0:q} {1:t}", f"tokenizer.ggml.add_{end}_token", state),
-                HUGGING_FACE: Say.of("{0:q}", f"add_special_tokens={on}"),
-            }
-        case Kind.PARSED | Kind.NOT_PARSED:
-            return Say("recognize special tokens in the text" if on else "read special tokens as text"), {
-                TIKTOKEN: Say.of("{0:q}", 'allowed_special="all"' if on else "disallowed_special=()"),
-                LLAMA_CPP: Say.of("{0:q} {1:t}", "parse_special", state),
-                HUGGING_FACE: Say.of("{0:q}", f"split_special_tokens={not on}"),
-            }
-        case Kind.ESCAPES_READ:
-            return Say("give it the backslashes as they are"), {
-                LLAMA_CPP: Say.of("{0:q} on the command line", "--no-escape"),
-                ANY: Say("do not decode escapes before encoding"),
-            }
-        case Kind.ESCAPES_WRITTEN:
-            return Say("give it the characters themselves"), {
-                LLAMA_CPP: Say.of("{0:q} on the command line", "--escape"),
-                ANY: Say("decode escapes before encoding"),
-            }
-        case Kind.TEXT:
-            return Say("give it the same text"), {ANY: Say("keep white space at both ends as it is here")}
-        case Kind.NORMALIZED:
-            state = "false" if cause.tokens == "normalized" else "true"
-            return Say("search the added token where this file says"), {
-                TOKENIZER_JSON: Say.of("{0:q} {1:t} for that added token", "normalized", state)
-            }
-        case Kind.PATTERN:
-            return Say.of("use the pattern of {0:t}", title), {
-                TIKTOKEN: Say.of("its pattern as {0:q}", "pat_str"),
-                GGUF: Say.of("{0:q} as for this model", "tokenizer.ggml.pre"),
-                TOKENIZER_JSON: Say.of("its pattern in {0:q}", "pre_tokenizer"),
-            }
-        case Kind.PARTS:
-            return Say("encode the text in one call"), {ANY: Say("join the parts before encoding, not their ids after")}
-        case Kind.IMPLEMENTATION:
-            return Say("the vocabulary is the same"), {ANY: Say("make up for the stage that differs")}
-        case Kind.TOKENIZER:
-            return Say("it is another vocabulary"), {ANY: Say.of("load the files of {0:t}", title)}
+    return {"title": to_get._asdict(), "about": filled(*row["about"]), "boxes": boxes} if boxes else None
