@@ -47,6 +47,7 @@ from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
 from explorer.views import premiums, steppers
+from explorer.views.compare.verdict import REMEDIES
 from explorer.views.components import KEYS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES, YOURS
 from explorer.views.glossary import WORDS
@@ -123,6 +124,8 @@ def messages_of() -> Iterator[Message]:
             if text:
                 yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/reading.py") for text in PAGE.values())
+    for text in templates_in(REMEDIES):
+        yield Message(text, "", "", "explorer/views/compare/words.toml")
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in sorted(said))
     for text, context in examples():
@@ -295,6 +298,15 @@ def strings_in(value: object) -> Iterator[str]:
     elif isinstance(value, Mapping | list):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from strings_in(each)
+
+
+def templates_in(value: Mapping[str, Any] | list[str]) -> Iterator[str]:
+    """The first text of each row of a table, whose others are its values."""
+    if isinstance(value, list):
+        yield value[0]
+    else:
+        for each in value.values():
+            yield from templates_in(each)
 
 
 def kinds_in(value: object) -> Iterator[StepKind]:

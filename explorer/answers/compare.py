@@ -281,10 +281,10 @@ def parting_view(left: Request, right: TokenizerSpec, wanted: int | tuple[int, i
         does = plain(clause(left.text, first.left)), plain(clause(left.text, first.right))
     stages = stages_of(left), stages_of(left._replace(spec=right))
     labels = comparison.left.label, comparison.right.label
-    made = Provenance.of([tokenizer(left.spec), tokenizer(right)], left.text, left.options, labels)
+    provenance = Provenance.of([tokenizer(left.spec), tokenizer(right)], left.text, left.options, labels)
     return PartingView(
         parting_id(left, right), say, more, parting_picture(comparison, place, stages), place, default, spot, rows,
-        tokens, does, labels, made.file_names("parting"),
+        tokens, does, labels, provenance.file_names("parting"),
     )  # fmt: skip
 
 

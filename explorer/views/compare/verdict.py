@@ -343,6 +343,8 @@ def differs_words(found: Explanation) -> list[str]:
 WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
 PROGRAMS: Final[Mapping[str, Sequence[str]]] = WORDS["programs"]
 """Programs that can run a kind of tokenizer, by its `family`."""
+REMEDIES: Final[Mapping[str, Any]] = WORDS["remedies"]
+"""By kind of cause, what to do: templates, each with its values."""
 
 SWITCHED: Final = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)
 """Causes that are a switch of What if."""
@@ -358,7 +360,7 @@ def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
     def filled(words: str, *values: str) -> dict[str, Any]:
         return Say.of(words, *(each.format_map(known) for each in values))._asdict()
 
-    row = WORDS["remedies"][cause.kind]
+    row = REMEDIES[cause.kind]
     how = row["boxes"] | row.get(family, {})
     programs = PROGRAMS.get(family, ["any program"])
     boxes = [[program, filled(*how[program])] for program in programs if program in how]
