@@ -3,8 +3,8 @@
 Runs the app in Python, without a browser: a key press on Explore, which runs the fragment that follows the text; a
 changed text on Compare, tab "Where they part"; and the comparison alone, as the library gives it. Printed are the
 distinct files of `explorer/` of which a function was entered, by folder; `--list` names them. Importing a module enters
-no function of it, and a page's script counts as one. Answers that a first run of the question keeps, such as the opened
-tokenizers, are not computed again; what others in this process left in the caches is dropped before it.
+no function of it, and a page's script counts as one. Answers that this process keeps from a first run, such as the
+opened tokenizers, are not computed again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import explorer
-from explorer.answers.questions import LOCAL
 from tests.ui.app import APP, context_of, page
 
 HOUSE: Final = Path(explorer.__file__).parent
@@ -56,7 +55,6 @@ def main() -> None:
 
 def key_press() -> set[tuple[str, str]]:
     """What runs when a letter is typed into the text of Explore's first page."""
-    LOCAL.caches.clear()
     at = page(text=TEXT)
     assert not at.exception, at.exception
     fragment = fragment_of(at, "follow_text")
@@ -86,7 +84,6 @@ def fragment_of(at: AppTest, name: str) -> str:
 
 def page_of_comparison() -> set[tuple[str, str]]:
     """What runs when the text of Compare changes while it shows where two tokenizers part."""
-    LOCAL.caches.clear()
     at = AppTest.from_file(APP, default_timeout=60)
     for parameter, value in {"text": TEXT, "view": "Where they part", "with": PAIR}.items():
         at.query_params[parameter] = value
