@@ -16,7 +16,7 @@ from explorer.prompts.layout import Block, layout
 from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
-from explorer.script.script import Script, ScriptBuilder
+from explorer.script.script import Script, ScriptBuilder, levels, panels
 from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 from explorer.views.steppers.template_kinds import KINDS
@@ -155,13 +155,11 @@ class _Writer:
                  "wrote": self.wrote},
             ),
             roles=(("", "done"),),
-            layout=(("grown",), ("source", "parts"), ("log",)),
+            layout=panels("grown / source, parts / log"),
             code=(),
-            levels={
-                "story": {"top": ["grown"]},
-                "algorithm": {"left": ["source"], "right": ["parts"]},
-                "implementation": {"left": ["source"], "right": ["parts", "log"]},
-            },
+            levels=levels(
+                story="top grown", algorithm="left source, right parts", implementation="left source, right parts log",
+            ),
         )  # fmt: skip
 
     def write(self) -> Script:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar, Final
 
-from explorer.script.script import Panel, Script, ScriptBuilder, StepKind, Values, output
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, output, panels
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, plural
 from explorer.training.training import Training
@@ -30,9 +30,12 @@ class TrainingScript:
     kinds: Mapping[Any, StepKind]
     code: Sequence[str]
     roles: Sequence[tuple[str, str]] = (("", "hit"),)
-    layout: Sequence[Sequence[Panel]]
-    levels: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]]
-    board: Sequence[str]
+    layout: str
+    """see `panels`"""
+    levels: ClassVar[Mapping[str, str]]
+    """see `levels`"""
+    board: str
+    """the columns that Story shows, with spaces between them"""
 
     def __init__(self, training: Training[Any], *tracks: dict[str, Any]) -> None:
         self.events: list[Any] = list(training.events)
@@ -45,10 +48,10 @@ class TrainingScript:
             kinds=self.kinds,
             tracks=tracks,
             roles=self.roles,
-            layout=self.layout,
+            layout=panels(self.layout),
             code=self.code,
-            levels=self.levels,
-            board=self.board,
+            levels=levels(**self.levels),
+            board=self.board.split(),
         )
 
     def begin(self, counts: Sequence[int], why: str) -> None:

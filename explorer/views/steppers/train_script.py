@@ -389,13 +389,13 @@ class _Writer(TrainingScript):
 
     landmark, kinds = "merge", KINDS
     roles = (("", "hit"), ("", "tied"))
-    layout = (("vocabulary",), ("words", "pairs"), ("log", "merges"), ("code",))
+    layout = "vocabulary / words, pairs / log, merges / code"
     levels: ClassVar = {
-        "story": {"top": ("vocabulary",), "left": ("words",), "right": ("pairs", "merges")},
-        "algorithm": {"top": ("vocabulary",), "left": ("code", "words"), "right": ("pairs", "merges")},
-        "implementation": {"top": ("vocabulary",), "left": ("words", "code"), "right": ("pairs", "merges", "log")},
+        "story": "top vocabulary, left words, right pairs merges",
+        "algorithm": "top vocabulary, left code words, right pairs merges",
+        "implementation": "top vocabulary, left words code, right pairs merges log",
     }
-    board = ("words", "ranking", "growth")
+    board = "words ranking growth"
 
     def __init__(
         self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special

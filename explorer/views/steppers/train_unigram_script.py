@@ -423,14 +423,14 @@ class _Writer(TrainingScript):
     """One pass over the events."""
 
     landmark, kinds, code = "decision", KINDS, CODE
-    layout = (("pieces",), ("tokens", "code"), ("log",))
+    layout = "pieces / tokens, code / log"
     levels: ClassVar = {
-        "story": {"left": ("pieces",), "right": ("tokens",)},
-        "algorithm": {"left": ("pieces",), "right": ("code", "tokens")},
-        "implementation": {"left": ("pieces", "tokens"), "right": ("code", "log")},
+        "story": "left pieces, right tokens",
+        "algorithm": "left pieces, right code tokens",
+        "implementation": "left pieces tokens, right code log",
     }
 
-    board = ("losses", "without", "stages")
+    board = "losses without stages"
 
     def __init__(self, training: Training[str], words: Mapping[str, int]) -> None:
         tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."

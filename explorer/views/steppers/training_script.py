@@ -120,14 +120,14 @@ class _WordsWriter(TrainingScript):
 
     landmark, kinds, code = "word", WORD_KINDS, WORD_CODE
     roles = (("", "hit"), ("", "tied"))
-    layout = (("vocabulary",), ("words", "code"), ("log",))
+    layout = "vocabulary / words, code / log"
     levels: ClassVar = {
-        "story": {"top": ("vocabulary",), "left": ("words",), "right": ()},
-        "algorithm": {"top": ("vocabulary",), "left": ("words",), "right": ("code",)},
-        "implementation": {"top": ("vocabulary",), "left": ("words",), "right": ("code", "log")},
+        "story": "top vocabulary, left words, right",
+        "algorithm": "top vocabulary, left words, right code",
+        "implementation": "top vocabulary, left words, right code log",
     }
 
-    board = ("counts", "growth")
+    board = "counts growth"
 
     def __init__(self, training: Training[str], words: Sequence[str], special: Sequence[str]) -> None:
         counted = table("words", "Words, counted", "Word text, Count number", "No word is left.", tab="Words")
@@ -359,14 +359,14 @@ class _TopDownWriter(TrainingScript):
     """One pass over the events."""
 
     landmark, kinds, code = "decision", TOP_DOWN_KINDS, TOP_DOWN_CODE
-    layout = (("vocabulary",), ("tokens", "tried"), ("code",), ("log",))
+    layout = "vocabulary / tokens, tried / code / log"
     levels: ClassVar = {
-        "story": {"top": ("vocabulary",), "left": ("tokens",), "right": ("tried",)},
-        "algorithm": {"top": ("vocabulary",), "left": ("tokens",), "right": ("code", "tried")},
-        "implementation": {"top": ("vocabulary",), "left": ("tokens", "tried"), "right": ("code", "log")},
+        "story": "top vocabulary, left tokens, right tried",
+        "algorithm": "top vocabulary, left tokens, right code tried",
+        "implementation": "top vocabulary, left tokens tried, right code log",
     }
 
-    board = ("tokens", "tried")
+    board = "tokens tried"
 
     def __init__(self, training: Training[str], words: Sequence[str]) -> None:
         listed = "Token text, Length number, Count number"
