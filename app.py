@@ -9,12 +9,13 @@ from explorer.ui import SCRIPT
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.limits import CheckedValues, Hosts, UploadLimit, check_widget_values
-from explorer.ui.serving.responses import Headers, KeptFiles, NoDelay, keep_openings
+from explorer.ui.serving.reruns import lighten_reruns
+from explorer.ui.serving.responses import Headers, KeptFiles, NoDelay
 from explorer.ui.tokenizers.server import open_first
 
 redact_logs()
 check_widget_values()
-keep_openings()
+lighten_reruns()
 allow_many_files()
 start_workers()
 open_first()

@@ -8,18 +8,13 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
-import streamlit
 from starlette.responses import Response
-from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.script_data import ScriptData
-from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components import every_page
 from explorer.ui.serving import responses
 from explorer.ui.serving.first_paint import COMPONENTS, STATIC, chunks, links
-from explorer.ui.serving.responses import KeptFiles, keep_openings
+from explorer.ui.serving.responses import KeptFiles
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP
 
@@ -134,54 +129,3 @@ def test_what_pages_name_early_exists_and_is_not_named_twice(monkeypatch: pytest
     assert every_page.JAVASCRIPT.keys() >= set(COMPONENTS["/"])
     for name in COMPONENTS["/"]:
         assert f"_stcore/bidi-components/explorer.{name}/{every_page.FILES[name]}" in hrefs
-
-
-def test_a_session_is_opened_with_the_same_words_at_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    write = AppSession._create_new_session_message
-    write = getattr(write, "__wrapped__", write)
-    written: list[object] = []
-
-    def counted(self: AppSession, *arguments: Any) -> Any:
-        written.append(self)
-        return write(self, *arguments)
-
-    monkeypatch.setattr(AppSession, "_create_new_session_message", counted)
-    keep_openings()
-    kept = AppSession._create_new_session_message
-    keep_openings()
-    assert AppSession._create_new_session_message is kept
-    pages = {"one": {"page_name": "One", "icon": "a"}, "two": {"page_name": "Two", "icon": "b"}}
-    sessions = [Bare("one"), Bare("two")]
-
-    def opens(session: AppSession, page: str) -> None:
-        run = RunDescriptor.create(("part",))
-        own = {name: dict(info) for name, info in pages.items()}
-        expected = write(session, page, run, own)  # type: ignore[arg-type]
-        opening = kept(session, page, run, own)  # type: ignore[arg-type]
-        assert opening == expected
-        opening.new_session.name = "changed by who sends it"
-
-    for session in sessions:
-        for _ in range(3):
-            opens(session, "one")
-    assert written == sessions, "once a session"
-    opens(sessions[0], "two")
-    pages["two"]["page_name"] = "Three"
-    opens(sessions[0], "two")
-    sessions[0]._state = AppSessionState.APP_IS_RUNNING
-    opens(sessions[0], "two")
-    streamlit.config._on_config_parsed.send()
-    opens(sessions[0], "two")
-    assert len(written) == 6
-
-
-class Bare(AppSession):
-    """A session without a runtime: what its opening is written of."""
-
-    def __init__(self, name: str) -> None:
-        self.id, self._run_on_save, self._state = name, False, AppSessionState.APP_NOT_RUNNING
-        self._script_data = ScriptData(str(APP), False)
-        self._pages_manager = PagesManager(str(APP))
-
-    def __del__(self) -> None:
-        pass

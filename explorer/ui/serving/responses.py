@@ -26,19 +26,14 @@ import os
 import re
 import socket
 from base64 import b64encode
-from functools import cache, wraps
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 import streamlit
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import app_session
-from streamlit.runtime.app_session import AppSession
 
 from explorer.ui.components.every_page import PACKAGE
 from explorer.ui.serving import first_paint
@@ -143,37 +138,6 @@ class Kept(NamedTuple):
     headers: HeaderList
     body: bytes
     compressed: bytes | None
-
-
-def keep_openings() -> None:
-    """Has Streamlit write the message that opens a run once for each session and page, and not again for every key:
-    six themes, all settings and pages, a tenth of the work. Only the run that it names differs; before 1.67 it says
-    more of it, and is written each time. Idempotent."""
-    write, name_run = AppSession._create_new_session_message, getattr(app_session, "_set_run_identity", None)
-    if hasattr(write, "__wrapped__") or name_run is None:
-        return
-    openings: WeakKeyDictionary[AppSession, tuple[object, ForwardMsg]] = WeakKeyDictionary()
-    config.on_config_parsed(openings.clear, force_connect=True)
-
-    @wraps(write)
-    def kept(self: AppSession, page: str, run: Any, pages: Any = None) -> ForwardMsg:
-        shown = pages or self._pages_manager.get_pages()
-        key = page, self._state, self._run_on_save, [(each, *map(info.get, PAGE)) for each, info in shown.items()]
-        before = openings.get(self)
-        if before is None or before[0] != key:
-            written = write(self, page, run, pages)
-            written.ClearField("metadata")
-            openings[self] = before = key, written
-        opening = ForwardMsg()
-        opening.CopyFrom(before[1])
-        name_run(opening, run)
-        return opening
-
-    AppSession._create_new_session_message = kept  # type: ignore[assignment]
-
-
-PAGE: Final = ("page_name", "icon")
-"""What the message says of a page."""
 
 
 class KeptFiles:
