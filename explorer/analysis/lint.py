@@ -37,8 +37,7 @@ from explorer.formats import strict_json
 from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, special_tokens
 from explorer.formats.tokenizer_json import FLAGS, Json, TokenizerJson
-from explorer.implementations.huggingface.normalizers import normalizers
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
 from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened

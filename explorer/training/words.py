@@ -44,8 +44,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Emit, Options, Part, Segment, initial_items, run_through, silent
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
-from explorer.implementations.huggingface.normalizers import normalizers
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
 from explorer.text import clean
 from explorer.training.training import RUNNERS_UP, Learned, Train, ask, asking
 

@@ -11,9 +11,8 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts
 from explorer.implementations.huggingface.reading import MOST_OF_PATTERNS, MOST_PARTS, MOST_TEXT
+from explorer.implementations.huggingface.text_stages import normalizer_facts, normalizers, pre_tokenizer_facts
 from tests.ui.small_files import tokenizer_json
 
 

@@ -27,7 +27,7 @@ from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespac
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.regexes.safe import CHANGED, everything
-from explorer.implementations.huggingface.pre_tokenizers import pattern_of
+from explorer.implementations.huggingface.text_stages import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks
 from explorer.text.code_points import after_15, after_16, of_15
 from tests.formats.gguf_writer import written

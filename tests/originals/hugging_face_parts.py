@@ -15,8 +15,7 @@ from tokenizers import Tokenizer
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
 from explorer.engine.part import Events, Options, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeRow
-from explorer.implementations.huggingface.normalizers import normalizers
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
 
 Part = Mapping[str, Any]
 UNKNOWN = "\0no piece of ours"

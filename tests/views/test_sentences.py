@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.analysis.pattern_difference import KNOWN
 from explorer.analysis.what_if import Switch
-from explorer.implementations.huggingface.pre_tokenizers import BECOMES
+from explorer.implementations.huggingface.text_stages import BECOMES
 from explorer.learning.lessons.reading import library
 from explorer.script.packing import window_of
 from explorer.script.script import Script

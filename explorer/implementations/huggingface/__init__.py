@@ -135,7 +135,7 @@ def _normalization(file: TokenizerJson, name: str) -> Section:
     if file.normalizer is None:
         return Section()
     from explorer.engine.normalizers.stage import Normalization
-    from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
+    from explorer.implementations.huggingface.text_stages import normalizer_facts, normalizers
 
     found = normalizers(file.normalizer, name)
     to_normalize = sum(entry.normalized for entry in file.added_tokens)
@@ -151,7 +151,7 @@ def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
     if file.pre_tokenizer is None:
         return Section()
     from explorer.engine.pre_tokenizers.by_regex import PreTokenization
-    from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
+    from explorer.implementations.huggingface.text_stages import pre_tokenizer_facts, pre_tokenizers
 
     found = pre_tokenizers(file.pre_tokenizer, name)
     facts = pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer)

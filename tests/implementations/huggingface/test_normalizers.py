@@ -16,7 +16,7 @@ from explorer.engine.part import Events, Options, Segment, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, lower
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.normalizers import NORMALIZERS, normalizer_facts, normalizers
+from explorer.implementations.huggingface.text_stages import NORMALIZERS, normalizer_facts, normalizers
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.originals.generators import strings

@@ -14,7 +14,7 @@ from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.unicode.versions import is_numeric, is_punctuation, script_of
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS, pre_tokenizer_facts, pre_tokenizers
+from explorer.implementations.huggingface.text_stages import PRE_TOKENIZERS, pre_tokenizer_facts, pre_tokenizers
 from explorer.text import WHITE_SPACE
 from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original

@@ -12,7 +12,7 @@ import explorer
 from explorer.engine.normalizers.huggingface import Literal, Prepend, PythonForm, Replace
 from explorer.engine.normalizers.stage import Normalization, NormalizeRow
 from explorer.engine.part import Events, Options, Segment, Token, initial_items, silent
-from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.text_stages import normalizers
 from tests.bundled import bundled
 from tests.fuzz.tokenizer_files import CHARACTERS, normalizer
 from tests.originals.hugging_face import both
