@@ -19,7 +19,7 @@ from explorer.implementations.huggingface.text_stages import NORMALIZERS, PRE_TO
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken import ENCODINGS
-from explorer.implementations.transformers import marian, v5_classes
+from explorer.implementations.transformers import two_files, v5_classes
 from explorer.implementations.transformers import v4_classes as v4_classes
 from explorer.implementations.transformers.arguments import VERSIONS
 from explorer.implementations.transformers.python_classes import ONLY
@@ -75,7 +75,7 @@ def classes() -> str:
     """The classes of each version of transformers."""
     found = {version: [*(v4_classes.CLASSES if version == 4 else v5_classes.CLASSES)] for version in VERSIONS}
     for names in found.values():
-        names += (*WITHOUT_VOCABULARY, *ONLY, *marian.NAMES)
+        names += (*WITHOUT_VOCABULARY, *ONLY, *two_files.NAMES)
     rows = ((VERSIONS[each], str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def in_python(version: int, source: Source, name: str) -> Opened | None:
     """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
-    from explorer.implementations.transformers import marian, python_classes
+    from explorer.implementations.transformers import python_classes, two_files
     from explorer.implementations.transformers.arguments import class_for
 
     settings = source.settings()
@@ -30,7 +30,7 @@ def in_python(version: int, source: Source, name: str) -> Opened | None:
         return None
     if class_name in python_classes.ONLY:
         return python_classes.from_folder(version, settings, name, files_of(source))
-    return marian.from_folder(version, settings, name, files_of(source)) if class_name in marian.NAMES else None
+    return two_files.from_folder(version, settings, name, files_of(source)) if class_name in two_files.NAMES else None
 
 
 def files_of(source: Source) -> Callable[[str], bytes | None]:

@@ -42,7 +42,7 @@ from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variant, Variants
-from explorer.implementations.transformers import decoding, mistral_regex, phobert, v5_classes
+from explorer.implementations.transformers import decoding, mistral_regex, two_files, v5_classes
 from explorer.implementations.transformers import v4_build as v4_build
 from explorer.implementations.transformers import v4_classes as v4_classes
 from explorer.implementations.transformers.arguments import VERSIONS, Arguments, arguments, class_for
@@ -91,7 +91,7 @@ def _from_folder(
     def class_of_folder(asked: Settings) -> str:
         class_name = class_for(version, asked, byte_level)
         _check_known(version, class_name, has_file=read is not None)
-        if class_name in phobert.NAMES and read is not None:
+        if class_name in two_files.PHOBERT_NAMES and read is not None:
             raise InputError(f"{class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
         return class_name
 
@@ -158,7 +158,7 @@ def _tokenizer(built: Built, settings: Settings, name: str, file: TokenizerJson 
     old = args.version == 4
     tokenizer = huggingface.from_tokenizer_json(backend.whole(first_special=old), name)
     if backend.merges is not None:
-        tokenizer = phobert.with_codes(tokenizer, backend)
+        tokenizer = two_files.with_codes(tokenizer, backend)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
     # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one

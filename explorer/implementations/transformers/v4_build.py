@@ -25,7 +25,6 @@ from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders, parts, slow, templates
-from explorer.implementations.transformers import phobert as phobert
 from explorer.implementations.transformers.arguments import Arguments, special_tokens
 from explorer.implementations.transformers.arguments import languages as codes_of
 from explorer.implementations.transformers.backend import Backend, Some, Token, text, texts_of

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from explorer.errors import shown
-from explorer.implementations.transformers import phobert as phobert
 from explorer.implementations.transformers import templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, among

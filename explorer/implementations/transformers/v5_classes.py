@@ -29,7 +29,7 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, slow, templates
-from explorer.implementations.transformers import phobert as phobert
+from explorer.implementations.transformers import two_files as phobert
 from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
@@ -311,7 +311,7 @@ def _of_pieces(spec: ClassSpecV5, raw: Mapping[str, Any], model: SentencePieceMo
 
 def _name(raw: Mapping[str, Any], key: str) -> str:
     """A named special token, null as Python writes it."""
-    return spelled(raw.get(f"{key}_token", phobert.DEFAULTS[f"{key}_token"]))
+    return spelled(raw.get(f"{key}_token", phobert.PHOBERT_DEFAULTS[f"{key}_token"]))
 
 
 def fairseq(first: str, model: str = "") -> Order:
