@@ -200,7 +200,8 @@ class SectionView(NamedTuple):
         """The view of a section."""
         # an empty text has a script without steps, which is false
         script = None if section.script is None else pack(section.script, language)
-        return cls(**section._asdict() | {"script": script, "what": phrases(language).words(section.what)})
+        what = section.what if language == ENGLISH else phrases(language).words(section.what)
+        return cls(**section._asdict() | {"script": script, "what": what})
 
 
 class ExploreView(NamedTuple):

@@ -85,7 +85,8 @@ def pack(script: Script, language: str = ENGLISH) -> bytes:
 
     In the JSON, `steps` has the length of each list in its place.
     """
-    return zlib.compress(content_of(in_language(script, phrases(language)).data, {}), LEVEL)
+    said = script if language == ENGLISH else in_language(script, phrases(language))
+    return zlib.compress(content_of(said.data, {}), LEVEL)
 
 
 def pack_dense(data: Mapping[str, Any]) -> bytes:
