@@ -12,10 +12,9 @@ from pathlib import Path
 
 import explorer
 from explorer.formats.files import CLASSES as WITHOUT_VOCABULARY
-from explorer.implementations.huggingface.decoders import DECODERS
 from explorer.implementations.huggingface.models import MODELS as JSON_MODELS
-from explorer.implementations.huggingface.post_processors import POST_PROCESSORS
 from explorer.implementations.huggingface.text_stages import NORMALIZERS, PRE_TOKENIZERS
+from explorer.implementations.huggingface.token_stages import DECODERS, POST_PROCESSORS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken import ENCODINGS

@@ -26,17 +26,17 @@ from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
-from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, ModelSection, encoded, unknown_keys
-from explorer.implementations.huggingface.post_processors import (
+from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
+from explorer.implementations.huggingface.token_stages import (
     TokenLookup,
     are_applied,
     check_applicable,
+    decoding,
     length_facts,
     post_processing,
     read_lengths,
 )
-from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 

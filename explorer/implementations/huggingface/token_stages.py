@@ -1,21 +1,22 @@
-"""The post-processors of a tokenizer.json, each built from its settings, and its `truncation` and `padding`.
+"""The stages of a tokenizer.json after its model, each part built from its settings: post-processors, and decoders.
 
-Follows `processors/` of Hugging Face's tokenizers, which recognizes a RobertaProcessing by its settings, not by its
-name: a part with `trim_offsets` and `add_prefix_space` is one, any other is a BertProcessing.
+Follows `decoders/` and `processors/` of Hugging Face's tokenizers. The latter recognizes a RobertaProcessing by its
+settings, not by its name: a part with `trim_offsets` and `add_prefix_space` is one, any other is a BertProcessing.
 
-Truncation and padding are read as the original reads them, reported, and applied on request.
-
+Also the file's `truncation` and `padding`: read as the original reads them, reported, and applied on request.
 tokenizers applies both to every text, transformers only when its caller asks for it. Here ids are complete unless the
 user chooses otherwise (`pad_and_truncate`), and the card warns of what the file asks for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.chain import PaddedDecoder
+from explorer.engine.decoders import huggingface as chained
+from explorer.engine.decoders.chain import DecoderStep, PaddedDecoder
+from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.part import Decoder, Part, Token, silent
 from explorer.engine.post_processors import (
     MOST,
@@ -30,12 +31,142 @@ from explorer.engine.post_processors import (
     TrimOffsets,
     Truncation,
 )
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, shown, verbatim
 from explorer.facts import UNUSED, USED, WARNING, Choosable, Fact
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
 from explorer.text import visible
 from explorer.vocabulary import Vocabulary
+
+DECODER_TOPIC: Final = "decoder"
+
+StepMaker = tuple[Callable[[bool], DecoderStep], str]
+"""A function that makes the decoder, given whether it is the last one, and a sentence that describes it."""
+
+
+class DecoderType(NamedTuple):
+    """A `type` of a decoder. settings: those it has. unused: those that only its pre-tokenizer uses."""
+
+    read: Callable[[LocatedPart], StepMaker]
+    settings: str = ""
+    unused: str = ""
+
+
+def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact]]:
+    """The decoders of the section `decoder`, and the facts about them. Raises InputError naming an unknown type."""
+    parts = flat(part, "decoder", "decoders", name)
+    if part is None:
+        fact = Fact(DECODER_TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=WARNING)
+        return [chained.SpaceJoiner()], [fact]
+    steps: list[DecoderStep] = []
+    facts: list[Fact] = []
+    for index, each in enumerate(parts):
+        type_of = of_type(each, DECODERS, "decoder")
+        step, says = type_of.read(each)
+        steps.append(step(index == len(parts) - 1))
+        facts.append(Fact(DECODER_TOPIC, says, each.path))
+        unused = [key for key in each.part if key in type_of.unused.split()]
+        if unused:
+            says = f"{', '.join(unused)}: decoding does not use this."
+            facts.append(Fact(DECODER_TOPIC, says, each.path, kind=UNUSED))
+        facts += unknown_settings(each, type_of.settings, DECODER_TOPIC)
+    return steps, facts
+
+
+def _count(part: LocatedPart, key: str) -> int:
+    value = part.get(key, int)
+    if value < 0:
+        raise part.error(f"{key} is {value}, which is below 0")
+    return value
+
+
+def _byte_level(part: LocatedPart) -> StepMaker:
+    return ByteLevelDecoder, "Printable characters become the bytes they spell."
+
+
+def _replace(part: LocatedPart) -> StepMaker:
+    kind, pattern = part.pattern()
+    content = part.get("content", str)
+    to = f"replaced by “{visible(content)}”" if content else "left out"
+    if kind is None:
+        return lambda last: chained.ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
+    from explorer.engine.regexes.oniguruma import OnigurumaSpans
+
+    try:
+        spans = OnigurumaSpans(pattern)
+    except InputError as error:
+        raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
+    return lambda last: chained.ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
+
+
+def _strip(part: LocatedPart) -> StepMaker:
+    content, start, stop = part.character("content"), _count(part, "start"), _count(part, "stop")
+    says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are removed."
+    return lambda last: chained.StripDecoder(content, start, stop), says
+
+
+def _metaspace(part: LocatedPart) -> StepMaker:
+    replacement = part.character("replacement")
+    scheme = part.get("prepend_scheme", str, default="always")
+    if scheme not in ("always", "first", "never"):
+        raise part.error(f"prepend_scheme is {shown(scheme)}, not always, first or never")
+    if part.part.get("add_prefix_space") is False:  # files older than prepend_scheme
+        if scheme != "never" and "prepend_scheme" in part.part:
+            raise part.error(f"add_prefix_space is false, but prepend_scheme is {scheme!r}")
+        scheme = "never"
+    first = "" if scheme == "never" else "; the one at the start of the first string is dropped"
+    return (
+        lambda last: chained.MetaspaceDecoder(replacement, scheme != "never"),
+        f"“{visible(replacement)}” becomes a space{first}.",
+    )
+
+
+def _word_piece(part: LocatedPart) -> StepMaker:
+    prefix, cleanup = part.get("prefix", str, default="##"), part.get("cleanup", bool, default=True)
+    says = f"Strings are joined with spaces, except those that begin with “{visible(prefix)}”, which is dropped"
+    also = "; spaces before punctuation and contractions are removed" if cleanup else ""
+    return lambda last: chained.WordPieceDecoder(prefix, cleanup), f"{says}{also}."
+
+
+def _bpe_suffix(part: LocatedPart) -> StepMaker:
+    suffix = part.get("suffix", str, default="</w>")
+    says = f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
+    return lambda last: chained.BpeSuffixDecoder(suffix), says
+
+
+def _ctc(part: LocatedPart) -> StepMaker:
+    pad = part.get("pad_token", str, default="<pad>")
+    delimiter = part.get("word_delimiter_token", str, default="|")
+    cleanup = part.get("cleanup", bool, default=True)
+    says = f"Repeated strings and “{visible(pad)}” are dropped"
+    also = f", “{visible(delimiter)}” becomes a space, and spaces before punctuation are removed" if cleanup else ""
+    return lambda last: chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
+
+
+OF_BYTE_LEVEL: Final = "add_prefix_space trim_offsets use_regex"
+
+DECODERS: Final[Mapping[str, DecoderType]] = {
+    "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
+    "Replace": DecoderType(_replace, "pattern content"),
+    "ByteFallback": DecoderType(
+        lambda part: (
+            lambda last: ByteFallbackDecoder(),
+            "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
+        )
+    ),
+    "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
+    "Strip": DecoderType(_strip, "content start stop"),
+    "Metaspace": DecoderType(
+        _metaspace,
+        "replacement prepend_scheme split add_prefix_space str_rep",
+        "split str_rep",
+    ),
+    "WordPiece": DecoderType(_word_piece, "prefix cleanup"),
+    "BPEDecoder": DecoderType(_bpe_suffix, "suffix"),
+    "CTC": DecoderType(_ctc, "pad_token word_delimiter_token cleanup"),
+}
+"""`type` of a decoder → how it is built and described."""
+
 
 KEY: Final = "pad_and_truncate"
 """The key of the choice."""
@@ -216,7 +347,7 @@ def padding_says(fill: Padding, token: str) -> str:
     return f"The file fills {up_to} with {visible(token)} ({fill.token}), {where}{multiple}."
 
 
-TOPIC: Final = "post-processor"
+POST_PROCESSOR_TOPIC: Final = "post-processor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +371,7 @@ def post_processing(part: Json | None, pieces: TokenLookup, name: str) -> tuple[
     for placed in flat(part, "post_processor", "processors", name):
         made, more = of_type(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
         processors += made
-        facts += [*more, *unknown_settings(placed, settings(placed), TOPIC)]
+        facts += [*more, *unknown_settings(placed, settings(placed), POST_PROCESSOR_TOPIC)]
         try:  # run once on one token: errors of the original depend on the number of parts only
             for add_special in (True, False):
                 PostProcessing(processors).parts([Entry(Token(0, 0, 0))], add_special, silent)
@@ -271,12 +402,16 @@ def _added_facts(
     """Which tokens are added where, with a warning for an id whose token has another spelling."""
     place = f"{placed.path}.{key}"
     names = ", ".join(f"{visible(spelling)} ({id})" for spelling, id in tokens)
-    facts = [Fact(TOPIC, f"{names} {'is' if len(tokens) == 1 else 'are'} put {where}.", place)] if tokens else []
+    facts = (
+        [Fact(POST_PROCESSOR_TOPIC, f"{names} {'is' if len(tokens) == 1 else 'are'} put {where}.", place)]
+        if tokens
+        else []
+    )
     for spelling, id in tokens:
         if pieces.vocabulary.pieces[id] != spelling.encode():
             facts.append(
                 Fact(
-                    TOPIC,
+                    POST_PROCESSOR_TOPIC,
                     f"The id {id} is added as {visible(spelling)}, but it is the token "
                     f"{visible(pieces.vocabulary.spelling(id))}.",
                     place,
@@ -290,11 +425,13 @@ def _trim(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
     """`trim_offsets` of ByteLevel and RobertaProcessing."""
     prefix_space = placed.get("add_prefix_space", bool, default=True)
     if not placed.get("trim_offsets", bool, default=True):
-        unused = Fact(TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.path, kind=UNUSED)
+        unused = Fact(
+            POST_PROCESSOR_TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.path, kind=UNUSED
+        )
         return [], [unused] if placed.kind == "ByteLevel" else []
     except_one = ", except one space at the start of the text" if prefix_space else ""
     says = f"A token's span does not include white space at its ends{except_one}."
-    fact = Fact(TOPIC, says, f"{placed.path}.trim_offsets")
+    fact = Fact(POST_PROCESSOR_TOPIC, says, f"{placed.path}.trim_offsets")
     return [TrimOffsets(pieces.vocabulary.pieces, prefix_space, pieces.covered)], [fact]
 
 
@@ -331,10 +468,15 @@ def _template(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
         before = before and isinstance(slot, tuple)
     if before:
         says = "The template does not contain the text, so the result has none of its tokens."
-        facts.append(Fact(TOPIC, says, f"{placed.path}.single", kind=WARNING))
+        facts.append(Fact(POST_PROCESSOR_TOPIC, says, f"{placed.path}.single", kind=WARNING))
     if placed.part.get("pair"):
         facts.append(
-            Fact(TOPIC, "The template for pairs is for two texts at once.", f"{placed.path}.pair", kind=UNUSED)
+            Fact(
+                POST_PROCESSOR_TOPIC,
+                "The template for pairs is for two texts at once.",
+                f"{placed.path}.pair",
+                kind=UNUSED,
+            )
         )
     return [Template(single, pair)], facts
 
