@@ -25,6 +25,7 @@ from explorer.engine.regexes import reader
 from explorer.engine.regexes.reader import (
     NEWLINE,
     REFERS_BEHIND,
+    TABLES,
     Flags,
     PatternReader,
     Piece,
@@ -64,58 +65,24 @@ def parsed(pattern: str) -> list[Piece]:
     return FancyReader(pattern, referred=frozenset(first.refers)).whole() if first.refers else pieces
 
 
-_START, _END = r"(?:\A|(?<=\n)|(?<=\r)(?!\n))", r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
-ANCHORS: Final = {
-    ("^", False, False): r"\A",
-    ("^", True, False): r"(?:\A|(?<=\n))",
-    ("^", True, True): _START,
-    ("$", False, False): r"\Z",
-    ("$", True, False): r"(?:\Z|(?=\n))",
-    ("$", True, True): _END,
-}
+ANCHORS: Final = TABLES["fancy_anchors"]
 """`^` and `$`, by the flag m, and m and R together."""
-WORDS: Final = {
-    "b": r"(?:(?<=\w)(?!\w)|(?<!\w)(?=\w))",
-    "B": r"(?:(?<=\w)(?=\w)|(?<!\w)(?!\w))",
-    "<": r"(?:(?<!\w)(?=\w))",
-    ">": r"(?:(?<=\w)(?!\w))",
-    "start": r"(?:(?<!\w)(?=\w))",
-    "end": r"(?:(?<=\w)(?!\w))",
-    "start-half": r"(?<!\w)",
-    "end-half": r"(?!\w)",
-}
+WORDS: Final = TABLES["fancy_edges"]
 """The edges of words."""
-CONTROLS: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "e": "\x1b"}
+CONTROLS: Final = dict(zip("abfnrtve", "\a\b\f\n\r\t\v\x1b", strict=True))
 DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 META: Final = frozenset("\\.+*?()|[]{}^$#&-~")
 """Characters that regex-syntax escapes."""
 LETTERS: Final = "kAzbBKGR"
 """Letters that are themselves after a backslash in a set."""
-PROPERTIES: Final = {
-    "alnum": r"\p{alpha}\p{digit}",
-    "blank": r"\p{Zs}\x09",
-    "cntrl": r"\x00-\x1F\x7F-\x9F",
-}
-SETS: Final = {
-    ("word", False): r"\w",
-    ("word", True): r"\W",
-    ("graph", False): r"[^\p{White_Space}\p{C}]",
-    ("graph", True): r"[\p{White_Space}\p{C}]",
-    ("print", False): r"[^\p{C}\t\n\v\f\r]",
-    ("print", True): r"[\p{C}\t\n\v\f\r]",
-    ("cs", False): r"\P{any}",
-    ("cs", True): r"\p{any}",
-}
+PROPERTIES: Final = TABLES["fancy_properties"]
+SETS: Final = TABLES["fancy_sets"], TABLES["fancy_negated_sets"]
+"""Properties that are written as a set, and negated."""
 
 
 DEEPEST: Final = 63
 """The most groups around a position."""
-UNSUPPORTED: Final = {
-    "?~": "an absent expression",
-    "?(": "a condition",
-    "?P>": "a group call",
-    "*": "a control verb",
-}
+UNSUPPORTED: Final = TABLES["fancy_unsupported"]
 """What may follow a parenthesis and is not translated."""
 SIMPLE: Final[dict[tuple[int, int | None], str]] = {(0, 1): "?", (0, None): "*", (1, None): "+"}
 LOOK: Final = ("?<=", "?<!", "?=", "?!")
@@ -312,7 +279,7 @@ class FancyReader(PatternReader):
             spelled = "(?s:.)" if self.flags.s else r"[^\r\n]" if self.flags.R else "."
             return Node(spelled, 1, whole=True)
         if ch in "^$":
-            return Node(ANCHORS[ch, self.flags.m, self.flags.m and self.flags.R])
+            return Node(ANCHORS[ch + "m" * self.flags.m + "R" * (self.flags.m and self.flags.R)])
         return Node(SetReader.literal(ch, ignore_case=self.flags.i), 1, whole=True)
 
     def set(self, text: str, begin: int, *, ignore_case: bool | None = None) -> Node:
@@ -548,8 +515,8 @@ class FancyReader(PatternReader):
         if name in PROPERTIES:
             inner = PROPERTIES[name]
             return f"[^{inner}]" if negative else inner if within else f"[{inner}]"
-        if (name, negative) in SETS:
-            return SETS[name, negative]
+        if name in SETS[negative]:
+            return SETS[negative][name]
         return rf"\{'P' if negative else 'p'}{{{name}}}"
 
     def set_text(self) -> str:

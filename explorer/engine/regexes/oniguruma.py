@@ -33,6 +33,7 @@ from explorer.engine.regexes.oniguruma_sets import (
 from explorer.engine.regexes.reader import (
     NEWLINE,
     REFERS_BEHIND,
+    TABLES,
     Piece,
     WrongPattern,
     alternatives_of,
@@ -86,12 +87,7 @@ MAX_REPEAT: Final = 100_000
 """The highest count of a quantifier."""
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
-ANCHORS: Final = {
-    "^": r"(?:\A|(?<=\n)(?!\Z))",
-    "$": r"(?=\n|\Z)",
-    r"\A": r"\A",
-    r"\z": r"\Z",
-    r"\Z": r"(?=\n?\Z)",
+ANCHORS: Final = TABLES["oniguruma_anchors"] | {
     r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))",
     r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
 }
@@ -120,18 +116,7 @@ SHORTHANDS: Final = CLASSES | {
 }
 """Classes written with a backslash, outside a set."""
 
-UNSUPPORTED: Final = {
-    "(?~": "an absent expression",
-    "(?(": "a condition",
-    "(?{": "a callout",
-    "(*": "a callout",
-    r"\K": "keep",
-    r"\y": "a text segment boundary",
-    r"\Y": "a non-boundary of text segments",
-    r"\G": "the start of the search",
-    r"\g<": "a group call",
-    r"\g'": "a group call",
-}
+UNSUPPORTED: Final = TABLES["oniguruma_unsupported"]
 
 IN_BEHIND: Final = "this cannot stand in a look-behind"
 

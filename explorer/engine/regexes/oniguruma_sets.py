@@ -11,46 +11,22 @@ from typing import Final
 
 import regex
 
-from explorer.engine.regexes.reader import PatternReader, WrongPattern, character, escaped
+from explorer.engine.regexes.reader import TABLES, PatternReader, WrongPattern, character, escaped
 from explorer.text.code_points import in_brackets
 
-WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
+POSIX: Final = TABLES["oniguruma_posix"]
+"""The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
+
+CLASSES: Final = TABLES["oniguruma_classes"]
+"""Classes written with a backslash, within a set."""
+
+WORD: Final = POSIX["word"][1:-1]
 """Word characters in a set."""
 
 WORD_ALONE: Final = WORD + "²³¹¼½¾"
 """Word characters of a `\\w` outside a set, which includes the numbers of Latin-1."""
 
-POSIX: Final = {
-    "alnum": r"[\p{Alphabetic}\p{Nd}]",
-    "alpha": r"\p{Alphabetic}",
-    "ascii": r"[\x00-\x7f]",
-    "blank": r"[\p{Zs}\t]",
-    "cntrl": r"\p{Cc}",
-    "digit": r"\p{Nd}",
-    "graph": r"[^\s\p{Cc}\p{Cn}\p{Cs}]",
-    "lower": r"\p{Lowercase}",
-    "print": r"[[^\s\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]",
-    "punct": r"[\p{P}\p{S}]",
-    "space": r"\s",
-    "upper": r"\p{Uppercase}",
-    "xdigit": "[0-9a-fA-F]",
-    "word": f"[{WORD}]",
-}
-"""The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
-
-CLASSES: Final = {
-    "w": f"[{WORD}]",
-    "W": f"[^{WORD}]",
-    "d": r"\p{Nd}",
-    "D": r"\P{Nd}",
-    "s": r"\s",
-    "S": r"\S",
-    "h": "[0-9a-fA-F]",
-    "H": "[^0-9a-fA-F]",
-}
-"""Classes written with a backslash, within a set."""
-
-CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "a": "\a", "e": "\x1b"}
+CONTROLS: Final = dict(zip("tnvfrae", "\t\n\v\f\r\a\x1b", strict=True))
 
 BINARY: Final = frozenset(
     "alphabetic any ascii assigned asciihexdigit ahex bidicontrol bidic caseignorable ci cased changeswhencasefolded "

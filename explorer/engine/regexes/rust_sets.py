@@ -20,26 +20,11 @@ from typing import Final, NamedTuple
 import regex
 
 from explorer.engine.regexes.oniguruma_sets import OF_16, complement
-from explorer.engine.regexes.reader import WrongPattern, escaped
+from explorer.engine.regexes.reader import TABLES, WrongPattern, escaped
 from explorer.engine.regexes.safe import LONGEST_SPELLED, runs
 from explorer.engine.unicode.versions import cased, equal_characters
 
-ASCII: Final = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "ascii": r"\x00-\x7f",
-    "blank": r"\t ",
-    "cntrl": r"\x00-\x1f\x7f",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": "!-/:-@\\[-`{-~",
-    "space": r"\t-\r ",
-    "upper": "A-Z",
-    "word": "0-9A-Za-z_",
-    "xdigit": "0-9A-Fa-f",
-}
+ASCII: Final = TABLES["rust_posix"]
 """The classes `[:name:]`."""
 
 BINARY: Final = frozenset(
@@ -68,7 +53,7 @@ _ABSENT: Final = (
 )
 ABSENT: Final = frozenset(("gc=cs", "gc=surrogate", *(f"Script={name}" for name in _ABSENT.split())))
 """Values that regex-syntax lacks: of surrogates, scripts of no character, and scripts of Unicode 17 and 18."""
-CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"}
+CONTROLS: Final = dict(zip("tnvfr", "\t\n\v\f\r", strict=True))
 ASCII_CLASS: Final = regex.compile(r"\[:(\^?)(\w+):\]")
 NEGATIVE, POSITIVE = regex.compile(r"\\[PSWD]"), regex.compile(r"\\[pswd]")
 
