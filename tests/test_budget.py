@@ -7,9 +7,9 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 828_000
+MOST_TOKENS = 829_500
 """Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette,
-what servers make of a request, templates tried with conversations, and several processes; 840,000 is the end,
+what servers make of a request, templates tried with conversations, several processes, and formats; 840,000 is the end,
 whatever is added."""
 MOST_FILES = 520
 

@@ -19,11 +19,12 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
+from explorer.prompts.formats import FUNCTIONS, fits, format_of
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
-from explorer.prompts.templates import MARK, own_template, own_templates
+from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
 from explorer.script.packing import pack
 from explorer.text.say import Say
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
@@ -66,7 +67,7 @@ def source_of(tok: Opened, request: PromptRequest, call: Call) -> str:
     """The source of the template. Raises InputError if there is none."""
     if request.spec.template is not None:
         return request.spec.template
-    if request.template.startswith(MARK):
+    if request.template.startswith(MARKS):
         return own_template(request.template).source
     return tok.chat.named(request.template, tools=bool(call.tools))
 
@@ -97,8 +98,7 @@ def scene_of(request: PromptRequest) -> Scene:
             call,
             request.template,
             source=request.spec.template,
-            engine=engine,
-            control_as_text=request.as_text and engine == TRANSFORMERS,
+            control_as_text=request.as_text and engine == TRANSFORMERS and format_of(source) is None,
             now=now,
         )
         made.tokens  # noqa: B018 - encoding may fail, too
@@ -267,13 +267,14 @@ def cards_of(request: PromptRequest) -> tuple[CardView, ...]:
 class Settings(NamedTuple):
     """What can be set for a model and its template.
 
-    own: names of the model's templates. ours: name and title of ours. variables: what the template reads besides
-    messages, of those that a switch or a field can set. dates: whether it writes the date. text: whether control tokens
-    can be read as text. source: of the template.
+    own: names of the model's templates. ours: name and title of ours. formats: of the formats whose tokens the model
+    has. variables: what the template reads besides messages, of those that a switch or a field can set. dates: whether
+    it writes the date. text: whether control tokens can be read as text. source: of the template.
     """
 
     own: tuple[str, ...]
     ours: tuple[tuple[str, str], ...]
+    formats: tuple[tuple[str, str], ...]
     variables: tuple[str, ...]
     dates: bool
     text: bool
@@ -296,13 +297,25 @@ def settings_of(request: PromptRequest) -> Settings:
             variables = frozenset()
     special = set(scene.tokenizer.chat.special_tokens)
     asked = sorted(each for each in variables - GIVEN - special if not each.endswith("_token"))
-    known = {"raise_exception", "strftime_now", "namespace", "range", "dict", "lipsum", "cycler", "joiner"}
+    known = {
+        *FUNCTIONS,
+        "continue_final_message",
+        "raise_exception",
+        "strftime_now",
+        "namespace",
+        "range",
+        "dict",
+        "lipsum",
+        "cycler",
+        "joiner",
+    }
     return Settings(
         tuple(scene.tokenizer.chat.sources),
         tuple((f"{MARK}{each.name}", each.title) for each in own_templates().values()),
+        tuple((each.full_name, each.title) for each in formats().values() if fits(each, scene.tokenizer.vocabulary)),
         tuple(each for each in asked if each not in known),
         "strftime_now" in variables,
-        scene.engine == TRANSFORMERS,
+        scene.engine == TRANSFORMERS and format_of(scene.source) is None,
         scene.source,
     )
 

@@ -24,7 +24,7 @@ from explorer.prompts.check import (
     summary,
 )
 from explorer.prompts.servers import SERVERS
-from explorer.prompts.templates import MARK
+from explorer.prompts.templates import MARKS
 from explorer.text.say import plain
 
 Read = Callable[[str], str]
@@ -65,9 +65,9 @@ def checked(parsed: Parsed, name: str, read: Read) -> Check:
             raise InputError(f"{name}: it holds no object; give a tokenizer_config.json, or the template's own file")
         chat = in_folder(config, lambda _: None)
         source, tokens = chat.named(parsed.template), chat.special_tokens
-    elif name and not name.startswith(MARK):
+    elif name and not name.startswith(MARKS):
         source = read(name)
-    template = name if name.startswith(MARK) else parsed.template
+    template = name if name.startswith(MARKS) else parsed.template
     return check_template(tok, template, source=source, special_tokens=tokens, name=name)
 
 

@@ -24,4 +24,5 @@ check        a template tried with many conversations, those of checks.toml, in 
 repairs      changes to a template that it tries
 export       a prompt as JSON and CSV
 templates    templates of our own
+formats/     formats that are no template: what mistral-common and other packages write, as templates with functions
 """

@@ -173,7 +173,9 @@ def is_anthropic(request: Mapping[str, Any]) -> bool:
         found = request.get(name)
         yield from (each for each in found if isinstance(each, Mapping)) if isinstance(found, list) else ()
 
-    contents = [message["content"] for message in parts("messages") if isinstance(message.get("content"), list)]
+    # Anthropic's messages have no role of a system
+    sent = (each for each in parts("messages") if each.get("role") not in ("system", "developer"))
+    contents = [message["content"] for message in sent if isinstance(message.get("content"), list)]
     kinds = {str(part.get("type")) for content in contents for part in content if isinstance(part, Mapping)}
     return "system" in request or any("input_schema" in tool for tool in parts("tools")) or bool(kinds & KINDS.keys())
 

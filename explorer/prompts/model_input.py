@@ -19,12 +19,13 @@ from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown
+from explorer.prompts.formats import FUNCTIONS, Controls, format_of
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import SECONDS, program
-from explorer.prompts.rendering import Marks, Origin, Rendering, control_tokens, encoded, render
+from explorer.prompts.rendering import Marks, Origin, Rendering, control_tokens, render
 from explorer.prompts.run import TemplateFailed, explain
-from explorer.prompts.templates import MARK, own_template
+from explorer.prompts.templates import MARKS, own_template
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
@@ -89,7 +90,7 @@ class Prompt:
     def encoding(self) -> Encoding:
         """The encoding of the text."""
         if self.marks is not None:
-            tokens = tuple(encoded(self.tokenizer, self.text, self.rendering.pieces))
+            tokens = tuple(self.marks.tokens(self.tokenizer, self.text, self.rendering.pieces))
             return Encoding.of(tokens, self.tokenizer.vocabulary, self.tokenizer.token_bytes)
         # llama-server has stripped what its vocabulary adds
         return self.tokenizer.encode(self.text, add_special=self.engine == LLAMA_CPP and ADDED not in self.without)
@@ -197,11 +198,11 @@ def prompt(
 ) -> Prompt:
     """What the model of a tokenizer reads of messages.
 
-    messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own, or
-    `ours:NAME`; the model's default if empty. source: a template's source instead. engine: transformers or llama.cpp;
-    the tokenizer's own if empty. server: of `servers.SERVERS`, which changes the request first, and whose engine
-    renders it. control_as_text: read control tokens in messages as text, as
-    `sanitize_control_tokens` of transformers does. now: for a template that writes the date.
+    messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own,
+    `ours:NAME`, or `format:NAME`, which encodes by itself; the model's default if empty. source: a template's source
+    instead. engine: transformers or llama.cpp; the tokenizer's own if empty. server: of `servers.SERVERS`, which
+    changes the request first, and whose engine renders it. control_as_text: read control tokens in messages as text,
+    as `sanitize_control_tokens` of transformers does. now: for a template that writes the date.
     changes: of the call, such as add_generation_prompt=False or variables={"enable_thinking": False}.
 
     Raises TemplateFailed or another InputError, whose message says what to do.
@@ -214,6 +215,11 @@ def prompt(
     call = as_call(messages, **changes)
     source, tokens = template_of(tokenizer, call, template, source)
     served, sent = None, call
+    if format_of(source) and (server or engine or control_as_text):
+        raise InputError(
+            "A format has code of its own, which reads control tokens in messages as text or not: "
+            "leave out the server, the engine and how control tokens are read."
+        )
     if server:
         if engine or control_as_text:
             raise InputError(
@@ -238,7 +244,10 @@ def prompt(
             served, sent = as_served(server, call, source, again=True)
             with suppress(InputError):
                 return replace(tried(sent), template=template, served=served)
-        explain(error, sent, tried)
+        if form := format_of(source):  # it names the field itself
+            error.args = (str(error).replace("The template", f"{form.full_name} ({form.package})"),)
+        else:
+            explain(error, sent, tried)
         raise
 
 
@@ -271,7 +280,7 @@ def template_of(
     tokens = dict(tokenizer.chat.special_tokens)
     if source is not None:
         return source, tokens
-    if template.startswith(MARK):
+    if template.startswith(MARKS):
         own = own_template(template)
         return own.source, {**own.tokens, **tokens}
     if tokenizer.chat.counted and not tokenizer.chat.sources:
@@ -315,8 +324,11 @@ def rendered(
     from explorer.prompts.llama_cpp.rules import Rule
 
     with guarded(engine, source), budget.within("running a template", SECONDS):
-        if engine == TRANSFORMERS:
-            made = render(source, call, special_tokens, now=now, marks=marks)
+        if form := format_of(source):
+            engine, marks = form.package, Controls(form) if form.controls else None
+        if form or engine == TRANSFORMERS:
+            functions = FUNCTIONS if form else None
+            made = render(source, call, special_tokens, now=now, marks=marks, functions=functions)
         else:
             made = llama_cpp.render(source, call, special_tokens, now=now, without=frozenset(map(Rule, without)))
     if engine == LLAMA_CPP and ADDED not in without:

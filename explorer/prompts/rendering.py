@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.part import Token
 from explorer.errors import InputError, shown
@@ -38,11 +38,15 @@ END: Final = "\U000f0001"
 
 
 class Piece(NamedTuple):
-    """A part of a prompt that is encoded by itself. start, end: in the prompt's text. as_text: a marked token."""
+    """A part of a prompt that is encoded by itself. start, end: in the prompt's text. is_marked: a marked token."""
 
     start: int
     end: int
-    as_text: bool
+    is_marked: bool
+
+
+Places: TypeAlias = "Iterator[tuple[tuple[int, int], tuple[int, int]]]"
+"""Where a text has marked tokens: each with its markers, and without them."""
 
 
 def control_tokens(tokenizer: Opened, literals: str) -> tuple[str, ...]:
@@ -77,14 +81,18 @@ class Marks:
             at = found.end()
         return joined([*pieces, text[at:]]) if pieces else text
 
+    def places(self, text: TracedText) -> Places:
+        """The marked tokens. A marker alone marks nothing, where it ends."""
+        for found in self._marked.finditer(text):
+            yield found.span(), found.span(1) if found[1] is not None else (found.end(), found.end())
+
     def cut(self, text: TracedText) -> tuple[TracedText, tuple[Piece, ...]]:
         """The text without markers, and its pieces."""
         parts: list[TracedText] = []  # by turns what stands outside marks, and what is marked
         at = 0
-        for found in self._marked.finditer(text):
-            marked = found.span(1) if found[1] is not None else (0, 0)
-            parts += [text[at : found.start()], text[slice(*marked)]]
-            at = found.end()
+        for (start, end), marked in self.places(text):
+            parts += [text[at:start], text[slice(*marked)]]
+            at = end
         parts.append(text[at:])
         spans = pairwise(accumulate(map(len, parts), initial=0))
         return joined(parts), tuple(Piece(*span, bool(number % 2)) for number, span in enumerate(spans))
@@ -93,9 +101,9 @@ class Marks:
         """Where a position of a text with markers is in the text without them."""
         ranges: list[tuple[int, int]] = []
         at = 0
-        for found in self._marked.finditer(text):
-            ranges += [(at, found.start()), *([found.span(1)] if found[1] is not None else [])]
-            at = found.end()
+        for (start, end), marked in self.places(text):
+            ranges += [(at, start), marked]
+            at = end
         ranges.append((at, len(text)))
         starts = [start for start, _ in ranges]
         before = list(accumulate((end - start for start, end in ranges), initial=0))
@@ -107,20 +115,20 @@ class Marks:
 
         return position
 
+    def tokens(self, tokenizer: Opened, text: str, pieces: Iterable[Piece]) -> Iterator[Token]:
+        """The tokens of a prompt whose pieces are encoded one by one. Raises InputError if a marked token stays one."""
+        for piece in pieces:
+            part = text[piece.start : piece.end]
+            if piece.start and not part:
+                continue
+            tokens = _of_piece(tokenizer, part, parse_special=not piece.is_marked, first=not piece.start)
+            if piece.is_marked and tokenizer.vocabulary.ids.get(part.encode()) in {token.id for token in tokens}:
+                raise InputError(f"{part!r} can't be read as text: the tokenizer makes it of plain text, too.")
+            yield from moved(tokens, piece.start)
 
-def encoded(tokenizer: Opened, text: str, pieces: Iterable[Piece]) -> Iterator[Token]:
-    """The tokens of a prompt whose pieces are encoded one by one. Raises InputError where a marked token stays one."""
-    for piece in pieces:
-        part = text[piece.start : piece.end]
-        if piece.start and not part:
-            continue
-        tokens = _of_piece(tokenizer, part, parse_special=not piece.as_text, first=not piece.start)
-        if piece.as_text and tokenizer.vocabulary.ids.get(part.encode()) in {token.id for token in tokens}:
-            raise InputError(f"{part!r} can't be read as text: the tokenizer makes it of plain text, too.")
-        yield from _moved(tokens, piece.start)
 
-
-def _moved(tokens: Iterable[Token], by: int) -> Iterator[Token]:
+def moved(tokens: Iterable[Token], by: int) -> Iterator[Token]:
+    """Tokens whose spans begin so much later."""
     for token in tokens:
         yield token if token.start < 0 else token._replace(start=token.start + by, end=token.end + by)
 
@@ -133,7 +141,7 @@ def _of_piece(tokenizer: Opened, part: str, *, parse_special: bool, first: bool)
         line = tokenizer.encode("\n", add_special=False).ids
         tokens = tokenizer.encode("\n" + part, **options).tokens
         if [token.id for token in tokens[: len(line)]] == line:
-            return list(_moved(tokens[len(line) :], -1))
+            return list(moved(tokens[len(line) :], -1))
     return list(tokenizer.encode(part, **options).tokens)
 
 
@@ -204,11 +212,13 @@ def render(
     *,
     now: datetime | None = None,
     marks: Marks | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Rendering:
     """Renders a call with a template's source.
 
     special_tokens: such as {"bos_token": "<s>"}; the call's variables come before them. now: for a template that writes
-    the date; today by default. marks: marks control tokens in the call, which are then read as text.
+    the date; today by default. marks: marks control tokens in the call, which are then read as text. functions: what a
+    format has besides those of templates; it is given the whole request, then, and continues a message itself.
 
     Raises TemplateFailed or another InputError.
 
@@ -227,7 +237,7 @@ def render(
         ("messages", at, key) for at, each in enumerate(call.messages) for key, value in each.items() if value is None
     }
     messages = list(with_reasoning(traced.copy(kept, ("messages",))))
-    final = _tag(messages, call.continue_final, template) if call.continue_final else None
+    final = _tag(messages, call.continue_final, template) if call.continue_final and functions is None else None
     variables: dict[str, Any] = {
         key: traced.copy(value, (key,)) for key, value in {**(special_tokens or {}), **call.variables}.items()
     }
@@ -237,6 +247,10 @@ def render(
         "documents": traced.copy(call.documents, ("documents",)),
         "add_generation_prompt": call.add_generation_prompt and not call.continue_final,
     }
+    if functions is not None:
+        request = {"reasoning_effort": call.reasoning_effort, "continue_final_message": call.continue_final}
+        given = {key: value for key, value in request.items() if value} | dict(call.extras)
+        variables |= {key: traced.copy(value, (key,)) for key, value in given.items()} | dict(functions)
 
     def rendered(run: Run, written: TracedText, final: str | None) -> Rendering:
         text = written if final is None else _cut(written, final, lambda: lost(run, written, str(final)))

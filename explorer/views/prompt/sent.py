@@ -18,7 +18,7 @@ from explorer.prompts.partings import Parting, ServerSide, part, server_sides
 from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcome, differences, value_at
 from explorer.prompts.run import as_sent
 from explorer.prompts.servers import SERVERS
-from explorer.prompts.templates import MARK
+from explorer.prompts.templates import MARKS
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, squeezed
 
@@ -52,7 +52,7 @@ def sides_of(scene: Scene) -> tuple[ServerSide, ...]:
     key = key_of(scene)
     if (known := _KNOWN.get(scene.tokenizer)) and known[0] == key:
         return known[1]
-    source = None if scene.template.startswith(MARK) else scene.source
+    source = None if scene.template.startswith(MARKS) else scene.source
     made = server_sides(scene.tokenizer, scene.call, [*SERVERS], scene.template, source=source, now=scene.now)
     _KNOWN[scene.tokenizer] = key, made
     return made

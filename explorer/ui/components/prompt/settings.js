@@ -37,17 +37,19 @@ class SettingsMount {
   }
 
   draw() {
-    const { own, ours, variables, dates, text, source } = this.data;
+    const { own, ours, formats, variables, dates, text, source } = this.data;
     const option = (value, words) => make("option", { text: words, attrs: { value } });
     const group = (label, ...options) => make("optgroup", { attrs: { label } }, ...options);
     const names = own.filter((name) => name !== "default");
-    const unknown = store.template && ![...own, ...ours.map(([name]) => name)].includes(store.template) ? [option(store.template, store.template)] : [];
-    const id = JSON.stringify([own, ours, unknown.length, store.template]);
+    const listed = [...ours, ...formats].map(([name]) => name);
+    const unknown = store.template && ![...own, ...listed].includes(store.template) ? [option(store.template, store.template)] : [];
+    const named = (label, pairs) => pairs.length ? [group(label, ...pairs.map(([name, title]) => option(name, title)))] : [];
+    const id = JSON.stringify([own, listed, unknown.length, store.template]);
     if (id !== this.listed) {
       this.listed = id;
       this.template.replaceChildren(
         group(inWords("The model's"), option("", inWords(own.length ? "the default" : "none, so ChatML")), ...names.map((name) => option(name, name)), ...unknown),
-        group(inWords("Ours"), ...ours.map(([name, title]) => option(name, title))), group(inWords("Yours"), option(OWN, inWords("your own"))));
+        ...named(inWords("Ours"), ours), ...named(inWords("Formats"), formats), group(inWords("Yours"), option(OWN, inWords("your own"))));
     }
     this.template.value = store.source === null ? store.template : OWN;
     this.source.hidden = store.source === null;
