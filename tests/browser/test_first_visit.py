@@ -36,6 +36,21 @@ def ids_below(page: Explorer, row: str = ".end-ids") -> list[int]:
     return [int(text) for text in page.page.locator(f".st-key-stepper {row} .end-id").all_inner_texts()]
 
 
+def test_the_first_story_explains_its_terms(visit: Visit) -> None:
+    page = first_visit(visit, reduced_motion="reduce")
+    page.page.keyboard.press("Escape")
+    say = page.page.locator(".st-key-stepper .say")
+    terms = set[str]()
+    for _ in range(20):
+        page.page.locator(".st-key-stepper .stepper").press("ArrowLeft")
+        said = say.inner_text()
+        marked = say.locator(".term").all_inner_texts()
+        terms |= {each.lower().rstrip("s") for each in marked}
+        for term in ("score", "piece", "llama.cpp"):
+            assert term not in said or any(term in each for each in marked), said
+    assert {"score", "piece"} <= terms
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_first_story_ends_with_its_ids_and_what_comes_next(visit: Visit, motion: str) -> None:
     page = first_visit(visit, reduced_motion=motion)

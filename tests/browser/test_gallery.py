@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from explorer.languages import ENGLISH
+from explorer.learning.lessons.reading import lessons_in
 from explorer.views.components import GALLERY
 from explorer.views.examples import PRESETS
 from tests.browser.conftest import PHONE, Explorer
@@ -112,3 +114,18 @@ def test_all_nine_cards_are_above_the_fold_of_a_small_desk(visit: Visit) -> None
     assert page.comes_to(lambda: cards.count() == 9)
     boxes = [each.bounding_box() for each in cards.all()]
     assert max(box["y"] + box["height"] for box in boxes if box) <= 800
+
+
+@pytest.mark.long
+def test_examples_of_prompt_and_the_last_lesson_lead_there(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800})
+    page.page.goto(f"{page.address}/prompt")
+    page.page.locator(".pr-examples").click()
+    page.page.get_by_role("menuitem", name="What brought you here?").click()
+    page.page.locator(CARDS).first.wait_for()
+    key, lesson = list(lessons_in(ENGLISH).items())[-1]
+    page.page.goto(f"{page.address}/learn?lesson={key}&card={len(lesson.cards)}")
+    page.page.get_by_role("button", name="What brought you here?").click()
+    page.page.locator(CARDS).first.wait_for()
+    page.page.go_back()
+    page.page.locator(".le-next").wait_for()

@@ -188,6 +188,13 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   };
 }
 
+/* Opens an address of the app in this session. */
+function openInApp(url) {
+  if (url.pathname === window.location.pathname) window.explorerAddress.arrive(url);
+  else window.history.pushState(null, "", url);
+  window.dispatchEvent(new PopStateEvent("popstate"));
+}
+
 /* Streamlit's widgets get their values from Python, so its own writing of them belongs to the same history entry. */
 function arrive(search) {
   const url = placeHere();

@@ -186,9 +186,7 @@ class Palette {
     const url = new URL(row.href, new URL("./", window.location.href));
     if (elsewhere) return void window.open(url, "_blank", "noopener");
     this.node.close();
-    if (url.pathname === window.location.pathname) window.explorerAddress.arrive(url);
-    else window.history.pushState(null, "", url);
-    window.dispatchEvent(new PopStateEvent("popstate"));
+    openInApp(url);
   }
 
   perform({ does, on }, index) {

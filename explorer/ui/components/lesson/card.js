@@ -125,7 +125,7 @@ class CardView {
     setText(this.back, this.phrase("back"));
     this.back.hidden = number === 1;
     const after = lesson.next;
-    setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : this.phrase("all"));
+    setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : lesson.own ? this.phrase("all") : inWords("What brought you here?"));
     setClass(this.next, "main", this.asking.node.hidden && this.trying.node.hidden);
     this.next.hidden = last && (Boolean(lesson.quiz) || Boolean(lesson.alone));
   }
@@ -170,6 +170,7 @@ class CardView {
     if (card < 1) return;
     if (card > lesson.cards.length) {
       if (lesson.quiz) return;
+      if (!lesson.next && !lesson.own) return openInApp(new URL("./start", window.location.href));
       return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
     }
     this.wanted = card;

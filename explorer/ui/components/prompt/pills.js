@@ -26,7 +26,8 @@ class Pills {
     menuKeys(this.addMenu);
     this.examples = make("button", { class: "pr-examples", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.exampleMenu, this.examples) } }, inWords("Examples"), downSign());
     this.exampleMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": inWords("Examples") } },
-      ...EXAMPLES.map((example) => row(() => this.exampleMenu, inWords(example.label), () => this.openExample(example)).appendChild(make("small", { text: inWords(example.shows) })).parentNode));
+      ...EXAMPLES.map((example) => row(() => this.exampleMenu, inWords(example.label), () => this.openExample(example)).appendChild(make("small", { text: inWords(example.shows) })).parentNode),
+      row(() => this.exampleMenu, inWords("What brought you here?"), () => openInApp(new URL("./start", window.location.href))));
     menuKeys(this.exampleMenu);
     this.notice = make("div", { class: "pr-notice", attrs: { role: "status" } });
     this.sheet = new Sheet();
