@@ -4,8 +4,7 @@ A tokenizer of a whole folder gets facts about the files next to its vocabulary:
 the model has. An implementation that reads the settings reports so in facts whose place begins with the file's name;
 the other files are reported here as unused.
 
-`SWITCHES` says what the two switches of a call, `add_special` and `parse_special`, mean for each original. The names
-are llama.cpp's; the others have something similar under other names, or nothing at all.
+switches.toml says what the two switches of a call, `add_special` and `parse_special`, mean for each original.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import UNUSED, WARNING, Choosable, Fact
@@ -218,68 +217,3 @@ def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
         yield Fact(TOPIC, f"{says}{which} no token. Often {pads} to a round number.", place, kind=WARNING)
     else:
         yield Fact(TOPIC, f"The model has {count:,} rows for tokens: one for each id.", place)
-
-
-class Switches(NamedTuple):
-    """What each switch does, a sentence each."""
-
-    parse_special: str
-    add_special: str
-
-
-_NOTHING_ADDED = "{} adds nothing around a text, so “Add BOS/EOS” has no effect."
-_TRANSFORMERS = Switches(
-    "transformers always looks for added tokens in the text; “Recognize control tokens” off is its setting "
-    "split_special_tokens, "
-    "which reads special tokens as plain text.",
-    "“Add BOS/EOS” is the argument add_special_tokens of transformers; the class and the folder's settings decide "
-    "which tokens it adds.",
-)
-_RWKV = Switches(
-    "RWKV's tokenizer has no special tokens in a text, so “Recognize control tokens” has no effect.",
-    _NOTHING_ADDED.format("RWKV's tokenizer"),
-)
-
-SWITCHES: Final = {
-    "llama.cpp": Switches(
-        "llama.cpp looks for control tokens in the text only on request (“Recognize control tokens”, its argument "
-        "parse_special), and always for user-defined ones.",
-        "“Add BOS/EOS” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
-        "Those in front are pushed before the model runs; the result is the same.",
-    ),
-    "huggingface": Switches(
-        "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "
-        "“Recognize control tokens” off is its setting encode_special_tokens, which reads special tokens as plain "
-        "text.",
-        "“Add BOS/EOS” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
-        "tokens it adds.",
-    ),
-    "transformers-5": _TRANSFORMERS,
-    "transformers-4": _TRANSFORMERS,
-    "tiktoken": Switches(
-        "“Recognize control tokens” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their "
-        "spelling "
-        "is plain text. Without either, tiktoken refuses a text that spells a special token.",
-        _NOTHING_ADDED.format("tiktoken"),
-    ),
-    "mistral-common": Switches(
-        "mistral-common never reads the spelling of a special token in the text as that token, so “Recognize control "
-        "tokens” "
-        "has no effect.",
-        "“Add BOS/EOS” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
-    ),
-    "sentencepiece": Switches(
-        "sentencepiece never reads the spelling of a control piece in the text as that piece, so “Recognize control "
-        "tokens” "
-        "has no effect; user-defined pieces are always found.",
-        "“Add BOS/EOS” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
-        "sentencepiece's own default is neither.",
-    ),
-    "subword-nmt": Switches(
-        "subword-nmt has no special tokens in a text, so “Recognize control tokens” has no effect.",
-        _NOTHING_ADDED.format("subword-nmt"),
-    ),
-    "rwkv": _RWKV,
-    "first-miss": _RWKV,
-}
-"""Implementation → its sentences."""

@@ -22,6 +22,8 @@ from functools import cached_property, partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from explorer.engine import budget
 from explorer.engine.part import AnyEvents
 from explorer.errors import InputError, shown
@@ -31,6 +33,7 @@ from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.hooks import show
+from explorer.tables import read_toml
 from explorer.text.say import plural
 from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, unigram, word_level
@@ -405,7 +408,7 @@ def largest(name: str) -> int:
     return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST_OPTION
 
 
-class Offered(NamedTuple):
+class Offered(msgspec.Struct, frozen=True):
     """A trainer on the page. title: whom it follows. cuttings: how words may be cut, the usual way first.
 
     smallest: the size that the slider begins with. options: other than the trainer's own defaults.
@@ -414,48 +417,19 @@ class Offered(NamedTuple):
     title: str
     cuttings: tuple[str, ...]
     smallest: int = 0
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, bool | int | str | tuple[str, ...]], ...] = ()
 
 
-ALGORITHMS: Final[Mapping[str, str]] = {
-    "bpe": "BPE",
-    "wordpiece": "WordPiece",
-    "unigram": "Unigram",
-    "wordlevel": "WordLevel",
-}
+_TABLE: Final[dict[str, Any]] = read_toml(__file__, "words.toml")
+ALGORITHMS: Final[Mapping[str, str]] = _TABLE["algorithms"]
 """Titles by their names."""
 
-CUTS: Final[Mapping[str, str]] = {
-    "metaspace": "words with their ▁",
-    "byte-level": "words as in GPT-2",
-    "whitespace": "words and signs",
-    "bert": "words as in BERT",
-    "none": "each line is a word",
-}  # fmt: skip
-"""How words are cut, by the names of `training.cuts`."""
-
-ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
-
-SOFT: Final = (("hard_vocab_limit", False),)
-"""While the size is moved, fewer pieces than asked are no error."""
-UNKNOWN_TOKEN: Final = (("special_tokens", ("[UNK]",)),)
-"""A WordPiece model needs an unknown token."""
+CUTS: Final[Mapping[str, str]] = _TABLE["cuts"]
+"""How words are cut, by the names of `CUTTINGS`."""
 
 OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
-    ("bpe", "huggingface"): Offered("Hugging Face", ANY),
-    ("bpe", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
-    ("bpe", "minbpe"): Offered("minbpe, on bytes", ("none",), 256),
-    ("wordpiece", "huggingface"): Offered(
-        "Hugging Face: by count", ("whitespace", "bert", "none"), options=UNKNOWN_TOKEN),
-    ("wordpiece", "likelihood"): Offered(
-        "the course: by likelihood", ("whitespace", "bert", "none"), options=UNKNOWN_TOKEN),
-    ("wordpiece", "tensorflow-text"): Offered(
-        "TensorFlow: top down", ("whitespace", "bert", "none"),
-        options=(("lower_thresh", 1), ("reserved_tokens", ("[UNK]",)))),
-    ("unigram", "huggingface"): Offered("Hugging Face", ANY, options=(("unk_token", "<unk>"),)),
-    ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
-    ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN_TOKEN),
-}  # fmt: skip
+    (row.pop("algorithm"), row.pop("as")): msgspec.convert(row, Offered) for row in _TABLE["offered"]
+}
 """By algorithm and whom it follows."""
 
 

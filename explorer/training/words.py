@@ -45,6 +45,7 @@ from explorer.engine.part import Emit, Options, Part, Segment, initial_items, ru
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
+from explorer.tables import read_toml
 from explorer.text import clean
 from explorer.training.training import RUNNERS_UP, Learned, Train, ask, asking
 
@@ -184,25 +185,9 @@ class Cutting(NamedTuple):
         return counted(texts, parts)
 
 
-BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-METASPACE: Final = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
-
 CUTTINGS: Final = {
-    "byte-level": Cutting(None, BYTE_LEVEL, BYTE_LEVEL),
-    "whitespace": Cutting(None, {"type": "Whitespace"}, None),
-    "bert": Cutting(
-        {
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": True,
-            "strip_accents": None,
-            "lowercase": True,
-        },
-        {"type": "BertPreTokenizer"},
-        {"type": "WordPiece", "prefix": "##", "cleanup": True},
-    ),
-    "metaspace": Cutting(None, METASPACE, METASPACE),
-    "none": Cutting(),
+    name: Cutting(**{stage: json.loads(part) for stage, part in parts.items()})
+    for name, parts in read_toml(__file__, "words.toml")["cuttings"].items()
 }
 
 

@@ -21,7 +21,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.analysis.ownership import Shares, lone_space, ownership
 from explorer.engine.part import Model, Token
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
-from explorer.implementations.opened import SWITCHES, Opened
+from explorer.implementations import opened
+from explorer.implementations.opened import Opened
 from explorer.script.packing import Window
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, decode_result
@@ -30,6 +31,7 @@ from explorer.stages.longest_match.stage import TRIE
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.utf8 import utf8_result, utf8_script
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Say, Text, hexadecimal, plain, plural, visible_words, worded
 from explorer.views.glossary import Word, words_in
@@ -250,14 +252,13 @@ BACK: Final = (
     "tokens, which are not valid text when decoded separately."
 )
 
-ALWAYS: Final = ("partition", "post-process")
-"""Stages that always have a section, because a switch of the page is about them."""
+SWITCHES: Final[Mapping[str, Mapping[str, str]]] = read_toml(opened.__file__, "switches.toml")
+"""Implementation → name of a stage → what the switch of the page does that is about it, in a sentence."""
 
 
 def notes(tokenizer: Tokenizer) -> dict[str, str]:
     """Name of a stage → a sentence about the original that is run."""
-    switches = SWITCHES.get(tokenizer.implementation)
-    return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
+    return {**SWITCHES.get(tokenizer.implementation, {})}
 
 
 def sections(

@@ -7,14 +7,13 @@ import re
 import pytest
 
 import explorer
-from explorer.implementations.opened import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.examples import PRESETS
 from explorer.views.glossary import WORDS, words_in
-from explorer.views.overview import Section, sections, texts_of
+from explorer.views.overview import SWITCHES, Section, sections, texts_of
 from tests.bundled import bundled
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
