@@ -17,7 +17,7 @@ from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POS
 from explorer.analysis.expected.attempts import note_on
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
-from explorer.implementations.llama_cpp.bpe import RUN_OTHERWISE
+from explorer.implementations.llama_cpp.pre_tokenized import RUN_OTHERWISE
 from explorer.implementations.opened import Opened, Variant
 from explorer.text.say import Say, shortened
 from explorer.vocabulary import SPACE_MARK

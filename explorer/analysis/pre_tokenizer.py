@@ -47,8 +47,8 @@ from explorer.engine.regexes.safe import Pattern
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.huggingface.text_stages import pre_tokenizers
-from explorer.implementations.llama_cpp.bpe import pre_is_of_file
 from explorer.implementations.llama_cpp.conversion import CHECK_TEXT, SIGNATURES, KnownModel, check_hash, known_models
+from explorer.implementations.llama_cpp.pre_tokenized import pre_is_of_file
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.implementations.opened import Opened
 from explorer.text.say import visible

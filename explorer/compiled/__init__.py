@@ -2,16 +2,14 @@
 
 Sources, which run in Python as they are and compile unchanged; lowest first:
 
-records    the arguments of compiled functions, grouped
-utf8       code points, words of eight bytes, runs of a class
+utf8       the arguments of compiled functions, grouped; code points, words of eight bytes, runs of a class
 lines      lines as texts, and what they count
 scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and those between spaces
 tables     open-addressing tables of bytes and of pairs; the pieces met so far
 tries      tries over bytes as double arrays: the longest piece in them, RWKV's walk, and words of WordPiece
 respelling a piece as SentencePiece's models see it: ▁, and the character map
 viterbi    Unigram: the best path
-solving    a new piece → ids: merges by rank or by score, or one of the others
-pieces     texts → ids: finds pieces, and asks the memory, else the model
+pieces     texts → ids: finds pieces, and asks the memory, else the model: merges by rank or by score, or another
 
 And what calls them:
 

@@ -46,7 +46,7 @@ class Generation(NamedTuple):
 class Model(NamedTuple):
     """What belongs to a vocabulary.
 
-    does: bits of `solving`. slots, mask, texts: its symbols by their bytes. byte_symbols: the symbol, or id, of each
+    does: bits of `pieces`. slots, mask, texts: its symbols by their bytes. byte_symbols: the symbol, or id, of each
     byte. ids_of: the id of each symbol. pairs, pair_mask: merges by pair. nodes, tokens: its pieces as a trie, and the
     id at each node. scores: of Unigram. rules: words whose meaning each model names.
     """

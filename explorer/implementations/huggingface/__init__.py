@@ -1,10 +1,8 @@
 """Tokenizers as Hugging Face's `tokenizers` runs them, from a tokenizer.json.
 
 models            the section `model`, and BPE's merges
-normalizers       the section `normalizer`
-pre_tokenizers    the section `pre_tokenizer`
-post_processors   the section `post_processor`, truncation and padding
-decoders          the section `decoder`
+text_stages       the sections `normalizer` and `pre_tokenizer`
+token_stages      the sections `post_processor` and `decoder`, truncation and padding
 added_tokens      the added tokens and their ids
 from_vocab        a vocab.json with its merges, or a BERT's vocab.txt, as a tokenizer.json
 reading           what the sections share: flattening Sequences, checking settings

@@ -1,6 +1,6 @@
 """Tokenizers as llama.cpp runs them, from a GGUF file.
 
-bpe, wpm         BPE, and BERT's WordPiece
+pre_tokenized    BPE, and BERT's WordPiece
 models           SPM, Unigram, RWKV and PLaMo-2
 vocabulary       the keys of a file and its facts; tokens, scores and kinds, with llama.cpp's corrections
 pre_tokenizers   the settings behind each name of `tokenizer.ggml.pre`, and the release that first knows it
@@ -23,14 +23,14 @@ IMPLEMENTATION = "llama.cpp"
 
 MODELS: Mapping[str, str] = {
     "llama": "models.spm",
-    "gpt2": "bpe.bpe",
-    "bert": "wpm.wpm",
+    "gpt2": "pre_tokenized.bpe",
+    "bert": "pre_tokenized.wpm",
     "t5": "models.ugm",
     "rwkv": "models.rwkv",
     "plamo2": "models.plamo2",
-    "gemma4": "bpe.bpe",
-    "whitespace": "bpe.bpe",
-    "hybriddna": "bpe.bpe",
+    "gemma4": "pre_tokenized.bpe",
+    "whitespace": "pre_tokenized.bpe",
+    "hybriddna": "pre_tokenized.bpe",
 }
 """`tokenizer.ggml.model` → the function that makes its tokenizer, whose module is imported when a file needs it."""
 
@@ -76,7 +76,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     from explorer.implementations.llama_cpp.conversion import converted, converted_facts
 
     if file.model_type == "WordPiece":
-        from explorer.implementations.llama_cpp.wpm import converted_bert
+        from explorer.implementations.llama_cpp.pre_tokenized import converted_bert
 
         made = from_gguf(converted_bert(file, name), name)
     else:

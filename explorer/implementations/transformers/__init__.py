@@ -7,8 +7,7 @@ v4_build             what a class of version 4 makes of its arguments and the fi
 v5_classes           the same for version 5
 slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
-phobert              PhoBERT's and BERTweet's classes, which are in Python
-marian               Marian's and M2M100's, which are in Python, too
+two_files            classes in Python with two files: Marian's and M2M100's, PhoBERT's and BERTweet's
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step, and its tokens
 builders             what classes build of a vocabulary
