@@ -271,12 +271,13 @@ class ScriptBuilder:
     """Writes a script.
 
     title: the player's accessible name. landmark: the word on the "Next …" button. layout: rows of panels side by side,
-    each a track's name, "log", "code", or several of them stacked. kinds: by any key, in the order of the legend.
+    each a track's name, "log", "code", or several of them stacked, see `panels`. kinds: by any key, in the order of the
+    legend.
     Tracks, roles and code are passed to the component as they are. source: the algorithm in the original's own names,
-    for the level Implementation. levels: the panels of a level of detail ("story", "algorithm") on top, left and right,
-    where the usual choice from the layout doesn't fit. board: the columns of a training at Story, where a page draws it
-    as a board: one decision after the other. Puts before `begin` make the initial state. event: the index of
-    the event that the next steps are written for.
+    for the level Implementation. story, algorithm, implementation: the panels of that level of detail on top, left and
+    right, see `sides`, where the usual choice from the layout doesn't fit. board: the columns of a training at Story,
+    where a page draws it as a board: one decision after the other. Puts before `begin` make the initial state. event:
+    the index of the event that the next steps are written for.
     """
 
     title: str
@@ -284,12 +285,14 @@ class ScriptBuilder:
     kinds: Mapping[Any, StepKind]
     tracks: Sequence[dict[str, Any]]
     roles: Sequence[tuple[str, str]]
-    layout: Sequence[Sequence[Panel]]
+    layout: str
     code: Sequence[str]
     code_title: str = "The algorithm: the lines at work"
     source_title: str = ""
     source: Sequence[str] = ()
-    levels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    story: str = ""
+    algorithm: str = ""
+    implementation: str = ""
     board: Sequence[str] = ()
     event: int = 0
 
@@ -414,8 +417,8 @@ class ScriptBuilder:
                 "code": {"title": self.code_title, "lines": list(self.code)},
                 "source": {"title": self.source_title, "lines": list(self.source)},
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
-                "layout": self.layout,
-                "levels": self.levels,
+                "layout": panels(self.layout),
+                "levels": {level: sides(where) for level in LEVELS if (where := getattr(self, level))},
                 **({"board": list(self.board)} if self.board else {}),
                 **({"means": list(self.means.items())} if self.means else {}),
                 "tracks": list(self.tracks),
@@ -458,15 +461,17 @@ def roles(listed: str) -> tuple[tuple[str, str], ...]:
     return tuple((label, look) for label, _, look in (each.rpartition(" ") for each in listed.split(", ")))
 
 
-def levels(**levels: str) -> dict[str, dict[str, list[str]]]:
-    """The panels of levels of detail, by where they stand.
+LEVELS: Final = ("story", "algorithm", "implementation")
+"""Levels of detail whose panels a script may choose."""
 
-    >>> levels(story="top cells windows", algorithm="top cells, right code")["algorithm"]
+
+def sides(listed: str) -> dict[str, list[str]]:
+    """The panels of a level of detail, by where they stand.
+
+    >>> sides("top cells, right code")
     {'top': ['cells'], 'right': ['code']}
     """
-    return {
-        level: {side: names for side, *names in map(str.split, sides.split(","))} for level, sides in levels.items()
-    }
+    return {side: names for side, *names in map(str.split, listed.split(","))}
 
 
 def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[str, Any]:
@@ -487,7 +492,7 @@ def output(title: str, empty: str, one: str = "token", **more: Any) -> dict[str,
 class Replay:
     """Plays a script in Python as the component does: forward by putting, back by restoring what was replaced.
 
-    >>> builder = ScriptBuilder("t", "", {"k": StepKind("k", "info", "", "")}, [{"name": "cells"}], [], [], [])
+    >>> builder = ScriptBuilder("t", "", {"k": StepKind("k", "info", "", "")}, [{"name": "cells"}], [], "", [])
     >>> builder.put("cells", 0, 1); builder.begin("")
     >>> builder.put("cells", 0, 2); builder.step("k")
     >>> replay = Replay(builder.script())

@@ -26,7 +26,7 @@ from explorer.engine.models.lookup import (
 from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, roles
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles
 from explorer.stages.stage import ModelKind, kinds_of
 from explorer.stages.why import (
     Account,
@@ -167,8 +167,9 @@ class LookupScript(ModelScript[Fragment]):
             kinds=kinds,
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
-            layout=panels("cells / output / log, code"),
-            levels=levels(story="top cells, left output", algorithm="top cells, left output, right code"),
+            layout="cells / output / log, code",
+            story="top cells, left output",
+            algorithm="top cells, left output, right code",
             code=CODES.get(type(self.stage.part), CODE),
         )
         self.draw_segments(Fragment)

@@ -23,7 +23,7 @@ from explorer.engine.post_processors import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, columns
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
 from explorer.stages.why import WhyStep
@@ -290,8 +290,8 @@ class _Writer:
                 output("Ids", "The list is empty.", "id", labeled=True),
             ),
             roles=ROLES,
-            layout=panels("columns / slots, output / log, code"),
-            levels=levels(story="top columns, left slots"),
+            layout="columns / slots, output / log, code",
+            story="top columns, left slots",
             code_title="The algorithm",
             code=code,
         )

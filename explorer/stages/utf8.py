@@ -14,7 +14,7 @@ from typing import Any, Final
 import regex
 
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, roles, table
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
@@ -271,7 +271,7 @@ class _Writer:
                 *((PROGRAMS,) if point is None else (CHARACTERS, OFFSETS)),
             ),
             roles=ROLES,
-            layout=panels(f"cells / bits, output / log, code{'' if point is None else ' / offsets'}"),
+            layout=f"cells / bits, output / log, code{'' if point is None else ' / offsets'}",
             code_title="How UTF-8 is read",
             code=CODE,
             source_title="llama.cpp, src/unicode.cpp",

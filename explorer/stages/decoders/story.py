@@ -12,7 +12,7 @@ from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text
@@ -305,10 +305,9 @@ class _Writer:
                 LOST,
             ),
             roles=ROLES,
-            layout=panels(f"columns / held, output{' / lost' * bool(self.lost)} / log, code"),
-            levels=levels(
-                story=f"top columns, left {left}, right output", algorithm=f"top columns, left {left}, right code"
-            ),
+            layout=f"columns / held, output{' / lost' * bool(self.lost)} / log, code",
+            story=f"top columns, left {left}, right output",
+            algorithm=f"top columns, left {left}, right code",
             code_title="From ids to text",
             code=CODE,
             source_title="A client that streams, in Python",

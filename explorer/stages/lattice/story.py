@@ -17,7 +17,7 @@ from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, roles, table
 from explorer.stages.lattice.kinds import CODE, CODE_FROM_END, KINDS, KINDS_FROM_END, PATH
 from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
@@ -97,9 +97,10 @@ class UnigramScript(ModelScript[Lattice]):
                 self.output(self.waiting),
             ),
             roles=ROLES,
-            layout=panels("arcs / best, output / log, code"),
+            layout="arcs / best, output / log, code",
             code=self.code,
-            levels=levels(story="top arcs", algorithm="top arcs, left best, right code"),
+            story="top arcs",
+            algorithm="top arcs, left best, right code",
         )
         self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
         self.number_groups()

@@ -18,7 +18,7 @@ from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, Word
 from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles, table
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, number, plural
@@ -241,9 +241,9 @@ class WordPieceScript(ModelScript[_Word]):
                 self.walk.track,
             ),
             roles=ROLES,
-            layout=panels("cells / attempts, word + output / log, code + walk"),
+            layout="cells / attempts, word + output / log, code + walk",
             code=CODE[part.unit],
-            levels=levels(story="top windows", algorithm="top cells, left attempts, right code walk"),
+            story="top windows", algorithm="top cells, left attempts, right code walk",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -16,7 +16,7 @@ from explorer.engine.part import Segment, silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, levels, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, roles, table
 from explorer.text import visible, visible_char
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural
@@ -108,9 +108,9 @@ class ByteScript(ModelScript[ByteFragment]):
                 *self.beside,
             ),
             roles=ROLES,
-            layout=panels(f"cells / walk / {', '.join(('path', 'output', *beside))} / log, code"),
+            layout=f"cells / walk / {', '.join(('path', 'output', *beside))} / log, code",
             code=self.code,
-            levels=levels(story="top cells walk", algorithm="top cells, left path walk, right code"),
+            story="top cells walk", algorithm="top cells, left path walk, right code",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -22,7 +22,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.part import Segment
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, roles, table
 from explorer.stages.merging.kinds import (
     APART,
     CODE,
@@ -268,7 +268,7 @@ never join.'
                 *((JOINED,) if self.scored else ()),
             ),
             roles=ROLES,
-            layout=panels(f"cells / queue, heap / output{', rev' * self.scored} / log, code"),
+            layout=f"cells / queue, heap / output{', rev' * self.scored} / log, code",
             code=code,
             source_title="The algorithm with its fields",
             source=source,

@@ -35,7 +35,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window
-from explorer.script.script import ScriptBuilder, StepKind, levels, panels, roles, table
+from explorer.script.script import ScriptBuilder, StepKind, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
@@ -553,8 +553,8 @@ class LayersScript:
             kinds=kinds,
             tracks=(track, LOOKUP, VECTORS),
             roles=ROLES,
-            layout=panels("layers / lookup, code / log, vectors"),
-            levels=levels(story="top layers"),
+            layout="layers / lookup, code / log, vectors",
+            story="top layers",
             code=code,
             code_title=code_title,
         )

@@ -15,7 +15,7 @@ from explorer.engine.part import Item, Segment, Token
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, roles, table
 from explorer.text import visible
 from explorer.text.say import Text, shortened
 
@@ -152,7 +152,7 @@ class CutOutScript(ModelScript[Fragment]):
                 output("Fragments", "The text is empty: no fragments.", "fragment", labeled=True),
             ),
             roles=ROLES,
-            layout=panels("cells / search, output / log, code"),
+            layout="cells / search, output / log, code",
             code=self.code,
         )
         self.draw_segments(Fragment)

@@ -25,7 +25,7 @@ from explorer.engine.partition.special_tokens import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
@@ -254,7 +254,7 @@ class _Writer(ModelScript[Fragment]):
                 table("values", "Variables", "variable text, value text", "", tab="Variables"),
             ),
             roles=ROLES,
-            layout=panels(f"cells / search, output / {'values + ' * self.walks}log, code"),
+            layout=f"cells / search, output / {'values + ' * self.walks}log, code",
             code_title="The algorithm",
             code=CODE_AT_ONCE if self.added else CODE,
             source_title="llama.cpp, src/llama-vocab.cpp",

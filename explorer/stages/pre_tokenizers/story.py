@@ -17,7 +17,7 @@ from explorer.engine.pre_tokenizers.scanners import END
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, output, panels, roles
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, roles
 from explorer.stages.pre_tokenizers.scanner import (
     LEGEND,
     LONGEST,
@@ -336,10 +336,9 @@ alternative that matches wins, even if a later one would take more.'
             kinds=KINDS,
             tracks=self._tracks(),
             roles=ROLES,
-            layout=panels(f"cells / rules, {source} / log, reads, output"),
-            levels=levels(
-                story="top cells, left output, right answers", algorithm=f"top cells, left rules, right {beside}"
-            ),
+            layout=f"cells / rules, {source} / log, reads, output",
+            story="top cells, left output, right answers",
+            algorithm=f"top cells, left rules, right {beside}",
             code=() if self.reading.scans else CODE,
         )
         self.draw_segments(Fragment)

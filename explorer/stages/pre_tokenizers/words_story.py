@@ -13,7 +13,7 @@ from typing import Final, cast
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, roles, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import Text, plural
@@ -164,8 +164,8 @@ comes after the flags are read: U+0041 → U+0061."
                 output("words", "No words yet.", "word", **{"from": 1}),
             ),
             roles=ROLES,
-            layout=panels("cells / flags, code / log, output"),
-            levels=levels(story="top cells, left output"),
+            layout="cells / flags, code / log, output",
+            story="top cells, left output",
             code=CODE,
             source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,

@@ -20,7 +20,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.implementations.opened import Opened
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, levels, panels, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.stages.spelling import shown_vocabulary, speller_of
@@ -141,9 +141,9 @@ class PathScript(ModelScript[Fragment]):
                 self.output("No tokens yet. They appear when the path is complete."),
             ),
             roles=ROLES,
-            layout=panels("arcs / shares, draws / best, output / log, code"),
+            layout="arcs / shares, draws / best, output / log, code",
             code=CODE_AGAIN if self.rule.again else CODE,
-            levels=levels(story="top arcs", algorithm="top arcs, left shares best, right code draws"),
+            story="top arcs", algorithm="top arcs, left shares best, right code draws",
         )  # fmt: skip
         self.draw_segments(Fragment)
         self.number_groups()

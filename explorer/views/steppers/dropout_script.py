@@ -19,7 +19,7 @@ from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, kinds, levels, panels, table
+from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, kinds, table
 from explorer.stages.merging.kinds import RULES
 from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
@@ -270,8 +270,8 @@ class DropoutScript(ModelScript[DrawnSymbols]):
                 self.output("No tokens yet. They appear when a word is done."),
             ),
             roles=ROLES,
-            layout=panels("cells / queue, draws / aside, output / log, code"),
-            levels=levels(story="top tree", algorithm="top cells, left queue aside, right code draws"),
+            layout="cells / queue, draws / aside, output / log, code",
+            story="top tree", algorithm="top cells, left queue aside, right code draws",
             code_title=f"{TITLES[self.rule]}: the lines at work",
             code=CODE[self.rule],
         )  # fmt: skip

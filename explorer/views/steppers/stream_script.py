@@ -10,7 +10,7 @@ from typing import Final
 
 from explorer.analysis.streaming import Shown, Stream
 from explorer.analysis.streaming_methods import REPLACEMENT, Method
-from explorer.script.script import Script, ScriptBuilder, kinds, levels, output, panels, table
+from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.text import decode_utf8
 from explorer.text.input import width
 from explorer.text.say import hexadecimal, plural
@@ -147,8 +147,9 @@ class _Writer:
                 output("Text so far", "Nothing is shown yet.", "part", labeled=True, tab="Text"),
             ),
             roles=(("", "done"),),
-            layout=panels("ids / methods, output / log, code"),
-            levels=levels(story="top, left ids, right methods", algorithm="top ids, left methods, right code"),
+            layout="ids / methods, output / log, code",
+            story="top, left ids, right methods",
+            algorithm="top ids, left methods, right code",
             code_title="Whole characters only",
             code=CODE,
             source_title="A client that streams, in Python",

@@ -16,7 +16,7 @@ from explorer.prompts.layout import Block, layout
 from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
-from explorer.script.script import Script, ScriptBuilder, levels, panels
+from explorer.script.script import Script, ScriptBuilder
 from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 from explorer.views.steppers.template_kinds import KINDS
@@ -155,11 +155,9 @@ class _Writer:
                  "wrote": self.wrote},
             ),
             roles=(("", "done"),),
-            layout=panels("grown / source, parts / log"),
+            layout="grown / source, parts / log",
             code=(),
-            levels=levels(
-                story="top grown", algorithm="left source, right parts", implementation="left source, right parts log",
-            ),
+            story="top grown", algorithm="left source, right parts", implementation="left source, right parts log",
         )  # fmt: skip
 
     def write(self) -> Script:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, levels, output, panels
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, output
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, plural
 from explorer.training.training import Training
@@ -32,8 +32,10 @@ class TrainingScript:
     roles: Sequence[tuple[str, str]] = (("", "hit"),)
     layout: str
     """see `panels`"""
-    levels: ClassVar[Mapping[str, str]]
-    """see `levels`"""
+    story: str
+    algorithm: str
+    implementation: str
+    """see `sides`"""
     board: str
     """the columns that Story shows, with spaces between them"""
 
@@ -48,9 +50,11 @@ class TrainingScript:
             kinds=self.kinds,
             tracks=tracks,
             roles=self.roles,
-            layout=panels(self.layout),
+            layout=self.layout,
             code=self.code,
-            levels=levels(**self.levels),
+            story=self.story,
+            algorithm=self.algorithm,
+            implementation=self.implementation,
             board=self.board.split(),
         )
 

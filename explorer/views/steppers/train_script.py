@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
@@ -390,11 +390,9 @@ class _Writer(TrainingScript):
     landmark, kinds = "merge", KINDS
     roles = (("", "hit"), ("", "tied"))
     layout = "vocabulary / words, pairs / log, merges / code"
-    levels: ClassVar = {
-        "story": "top vocabulary, left words, right pairs merges",
-        "algorithm": "top vocabulary, left code words, right pairs merges",
-        "implementation": "top vocabulary, left words code, right pairs merges log",
-    }
+    story = "top vocabulary, left words, right pairs merges"
+    algorithm = "top vocabulary, left code words, right pairs merges"
+    implementation = "top vocabulary, left words code, right pairs merges log"
     board = "words ranking growth"
 
     def __init__(

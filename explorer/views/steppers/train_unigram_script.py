@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.text.say import Text, decimal, in_a_row, number, plural, two_digits
@@ -424,11 +424,9 @@ class _Writer(TrainingScript):
 
     landmark, kinds, code = "decision", KINDS, CODE
     layout = "pieces / tokens, code / log"
-    levels: ClassVar = {
-        "story": "left pieces, right tokens",
-        "algorithm": "left pieces, right code tokens",
-        "implementation": "left pieces tokens, right code log",
-    }
+    story = "left pieces, right tokens"
+    algorithm = "left pieces, right code tokens"
+    implementation = "left pieces tokens, right code log"
 
     board = "losses without stages"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from itertools import accumulate, groupby
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text.say import Say, Text, plural
@@ -121,11 +121,9 @@ class _WordsWriter(TrainingScript):
     landmark, kinds, code = "word", WORD_KINDS, WORD_CODE
     roles = (("", "hit"), ("", "tied"))
     layout = "vocabulary / words, code / log"
-    levels: ClassVar = {
-        "story": "top vocabulary, left words, right",
-        "algorithm": "top vocabulary, left words, right code",
-        "implementation": "top vocabulary, left words, right code log",
-    }
+    story = "top vocabulary, left words, right"
+    algorithm = "top vocabulary, left words, right code"
+    implementation = "top vocabulary, left words, right code log"
 
     board = "counts growth"
 
@@ -360,11 +358,9 @@ class _TopDownWriter(TrainingScript):
 
     landmark, kinds, code = "decision", TOP_DOWN_KINDS, TOP_DOWN_CODE
     layout = "vocabulary / tokens, tried / code / log"
-    levels: ClassVar = {
-        "story": "top vocabulary, left tokens, right tried",
-        "algorithm": "top vocabulary, left tokens, right code tried",
-        "implementation": "top vocabulary, left tokens tried, right code log",
-    }
+    story = "top vocabulary, left tokens, right tried"
+    algorithm = "top vocabulary, left tokens, right code tried"
+    implementation = "top vocabulary, left tokens tried, right code log"
 
     board = "tokens tried"
 

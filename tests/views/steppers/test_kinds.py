@@ -32,7 +32,7 @@ def test_a_sentence_that_names_what_its_step_lacks_fails_at_once() -> None:
 
 def test_a_step_is_given_what_its_kind_declares() -> None:
     made = kinds((), TEXT)
-    builder = ScriptBuilder("t", "", made, [], [], [], [])
+    builder = ScriptBuilder("t", "", made, [], [], "", [])
     builder.begin("{what} begins.", what="It")
     builder.step("again", left="a", right="b", count=1_200)
     for told in ({"left": "a", "right": "b"}, {"left": "a", "right": "b", "count": 1, "more": 2}):
