@@ -25,6 +25,7 @@ import explorer
 from explorer import stages
 from explorer.analysis.vocabulary.classes import SCRIPTS
 from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
@@ -123,7 +124,8 @@ def messages_of() -> Iterator[Message]:
         for text in (kind.label, kind.say, kind.why, kind.story, kind.story_why, *(said for _, said in kind.values)):
             if text:
                 yield Message(text, "", "", "explorer/stages")
-    yield from (Message(text, "", "", "explorer/learning/lessons/reading.py") for text in PAGE.values())
+    yield from (Message(text, "", "", "explorer/learning/lessons/words.toml") for text in PAGE.values())
+    yield from (Message(each["does"], "", "", "explorer/analysis/words.toml") for each in SWITCHES.values())
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for key, said in lessons().items():

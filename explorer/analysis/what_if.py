@@ -22,11 +22,11 @@ nothing.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
@@ -54,6 +54,7 @@ from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import catalog, load
 from explorer.stages.spelling import implementation_title
 from explorer.stages.stage import text_of
+from explorer.tables import read_toml
 from explorer.text import unescape, visible
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, Vocabulary
@@ -76,12 +77,8 @@ class Switch(StrEnum):
     SETTING = "setting"
 
 
-SHOWN: Final = {
-    Switch.ADD_SPECIAL: "Add BOS/EOS",
-    Switch.PARSE_SPECIAL: "Recognize control tokens",
-    Switch.ESCAPES: r"Interpret \n",
-}
-"""The names of switches on pages, where they aren't those in files."""
+WORDS: Final[Mapping[str, Mapping[str, Any]]] = read_toml(__file__, "words.toml")
+"""By switch, what it is called, what it does, and what is said once it is flipped."""
 
 
 class Variation(NamedTuple):
@@ -146,7 +143,7 @@ without the normalizer it leaves two code points.
             if other is None:
                 raise InputError(f"{before.name} has no switch “{spec or switch.value}”; choose another one")
             after = other
-        names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
+        names = [f"{'with' if state else 'without'} {WORDS[switch].get('name', spec)}" for state in (on, not on)]
         words = [f"{name} it" for name in names]
         if switch == Switch.IMPLEMENTATION:
             names = words = [implementation_title(each.implementation) for each in (before, after)]
@@ -155,19 +152,6 @@ without the normalizer it leaves two code points.
             replace(now, label=names[0], words=words[0]),
             run(after, now.text, names[1], words=words[1], read_escapes=reads, like=now.trace, **options),
         )
-
-
-NAMES: Final = {
-    Switch.ADD_SPECIAL: "“Add BOS/EOS”",
-    Switch.PARSE_SPECIAL: "control tokens recognized",
-    Switch.ESCAPES: "escapes interpreted",
-    Switch.IMPLEMENTATION: "implementation",
-    Switch.NORMALIZER: "the normalizer",
-    Switch.PREFIX_SPACE: "the space in front",
-    Switch.IGNORE_MERGES: "ignore merges",
-    Switch.BYTE_FALLBACK: "byte fallback",
-}
-"""Switches as they are named in sentences."""
 
 
 # --- which switches there are -----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, sea
 from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, cache, cached, parsed
 from explorer.opening.remote_gguf import Heads, own
 from explorer.opening.sources import Source
+from explorer.tables import read_toml
 
 SECONDS: Final = 60.0
 """Seconds of a fetch for a visitor."""
@@ -37,19 +38,7 @@ AT_ONCE: Final = 4
 KEPT: Final = 10_000_000_000
 """Bytes that the cache of a server for others keeps."""
 
-VISITORS: Final[Mapping[str, str]] = {
-    "missing": "{host} has no such public model; check the name",
-    "gated": "this model is gated, and this server fetches only public ones; download its tokenizer and drop it here",
-    "token": "{host} gives this model to nobody without a token; download its tokenizer and drop it here",
-    "forbidden": "{host} gives this model to nobody without a token; download its tokenizer and drop it here",
-    "large": "its tokenizer is larger than what is fetched here; download it and drop it here",
-    "late": "{host} takes longer than this server waits; try again, or download its tokenizer and drop it here",
-    "unreachable": "this server can't reach {host} now; download its tokenizer and drop it here",
-    "offline": "this server has not kept it, and fetches nothing now; download its tokenizer and drop it here",
-    "not asked": "this server asks {host} for nothing now",
-    "disk": "this server can't keep its files now; download its tokenizer and drop it here",
-    "no client": "this server can't fetch models; download its tokenizer and drop it here",
-}
+VISITORS: Final[Mapping[str, str]] = read_toml(__file__, "words.toml")
 """What a refusal means for a visitor of a server, who sets none of its variables."""
 
 

@@ -38,7 +38,6 @@ from explorer.stages.pre_tokenizers.stage import matched_piece
 from explorer.stages.spelling import Form
 from explorer.stages.stage import (
     LONGEST_SHOWN,
-    NO_REASON,
     Choice,
     Draft,
     Kind,
@@ -77,12 +76,12 @@ def how_many(scene: Scene) -> Draft | None:
     prompt = Say.of("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
         prompt = prompt.then(Say.of("Count the special tokens that it adds."))
-    wrong = [Choice(Say.of("{0}", count), "", Say.of(says, count)) for count, says in others]
+    wrong = [Choice(Say.of("{0}", count), Say.of(says, count)) for count, says in others]
     said = Say.of("{0} of them added.", added) if added else Say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
         tokens = quoted_row([scene.token(id) for id in ids])
         said = ended(tokens).then(said)
-    return Draft(prompt, Choice(Say.of("{0}", len(ids))), wrong, said, scene.trace.stages[-1].name)
+    return Draft(prompt, Choice(Say.of("{0}", len(ids))), wrong, said, stage=scene.trace.stages[-1].name)
 
 
 def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
@@ -118,9 +117,7 @@ def costs_more(scene: Scene) -> Draft | None:
     others = [each for each, count in counts.items() if count < most][: COMPARED - 1]
     if not others:
         return None
-    wrong = [
-        Choice(quoted_row([readable(each)]), "", Say.of("{0:t}.", plural(counts[each], "token"))) for each in others
-    ]
+    wrong = [Choice(quoted_row([readable(each)]), Say.of("{0:t}.", plural(counts[each], "token"))) for each in others]
     count, second = max((counts[each], each) for each in others)
     said = Say.of(
         "{0:q} costs {1:t}, the next one, {2:q}, {3:t}.",
@@ -129,8 +126,8 @@ def costs_more(scene: Scene) -> Draft | None:
     question = "Which of these texts costs more tokens under {0:t}?"
     if len(others) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
-    right = Choice(quoted_row([readable(winner)]), "", NO_REASON)
-    return Draft(Say.of(question, scene.name), right, wrong, said, scene.trace.stages[-1].name, text=winner)
+    right = Choice(quoted_row([readable(winner)]))
+    return Draft(Say.of(question, scene.name), right, wrong, said, text=winner, stage=scene.trace.stages[-1].name)
 
 
 def spellings(text: str) -> Iterator[str]:
@@ -205,12 +202,12 @@ def byte_fallback(scene: Scene) -> Draft | None:
     ask = Say.of("Which ids does byte fallback give?")
     prompt = spelling.then(given, ask)
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
-                 scene.stage.name, event if event < last else event - 1, last, brief=spelling.then(ask))  # fmt: skip
+                 event if event < last else event - 1, last, brief=spelling.then(ask))  # fmt: skip
 
 
 def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:
     """Ids side by side."""
-    return Choice(Say.of("{0:t}", " ".join(map(str, ids))), "", Say(why))
+    return Choice(Say.of("{0:t}", " ".join(map(str, ids))), Say(why))
 
 
 def spelled(scene: Scene) -> Iterator[Spelled]:
@@ -344,7 +341,8 @@ def _question(
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
     to = phrases(language)
-    draft = KINDS[kind].write(scene_of(tokenizer, text, random, others))
+    scene = scene_of(tokenizer, text, random, others)
+    draft = KINDS[kind].write(scene)
     if draft is None:
         return None
     choices = choices_of(draft, MOST_CHOICES, random)
@@ -357,8 +355,9 @@ def _question(
         each._replace(say=to.say(each.say), why=to.say(each.why), note=to.text(each.note)) for each in choices
     )
     brief = None if draft.brief is None else to.say(draft.brief)
+    stage = draft.stage or scene.stage.name
     return Question(kind, name, draft.text or text, to.say(draft.prompt), choices, right,
-                    to.say(draft.explanation), draft.stage, before, draft.answer, seed, brief)  # fmt: skip
+                    to.say(draft.explanation), stage, before, draft.answer, seed, brief)  # fmt: skip
 
 
 class Quiz(NamedTuple):

@@ -274,8 +274,8 @@ class ScriptBuilder:
     each a track's name, "log", "code", or several of them stacked, see `panels`. kinds: by any key, in the order of the
     legend.
     Tracks, roles and code are passed to the component as they are. source: the algorithm in the original's own names,
-    for the level Implementation. story, algorithm, implementation: the panels of that level of detail on top, left and
-    right, see `sides`, where the usual choice from the layout doesn't fit. board: the columns of a training at Story,
+    for the level Implementation. story_sides and so on: the panels of that level of detail on top, left and right,
+    see `sides`, where the usual choice from the layout doesn't fit. board: the columns of a training at Story,
     where a page draws it as a board: one decision after the other. Puts before `begin` make the initial state. event:
     the index of the event that the next steps are written for.
     """
@@ -290,9 +290,9 @@ class ScriptBuilder:
     code_title: str = "The algorithm: the lines at work"
     source_title: str = ""
     source: Sequence[str] = ()
-    story: str = ""
-    algorithm: str = ""
-    implementation: str = ""
+    story_sides: str = ""
+    algorithm_sides: str = ""
+    implementation_sides: str = ""
     board: Sequence[str] = ()
     event: int = 0
 
@@ -418,7 +418,7 @@ class ScriptBuilder:
                 "source": {"title": self.source_title, "lines": list(self.source)},
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
                 "layout": panels(self.layout),
-                "levels": {level: sides(where) for level in LEVELS if (where := getattr(self, level))},
+                "levels": {level: sides(where) for level in LEVELS if (where := getattr(self, f"{level}_sides"))},
                 **({"board": list(self.board)} if self.board else {}),
                 **({"means": list(self.means.items())} if self.means else {}),
                 "tracks": list(self.tracks),

@@ -168,8 +168,8 @@ class LookupScript(ModelScript[Fragment]):
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout="cells / output / log, code",
-            story="top cells, left output",
-            algorithm="top cells, left output, right code",
+            story_sides="top cells, left output",
+            algorithm_sides="top cells, left output, right code",
             code=CODES.get(type(self.stage.part), CODE),
         )
         self.draw_segments(Fragment)

@@ -291,7 +291,7 @@ class _Writer:
             ),
             roles=ROLES,
             layout="columns / slots, output / log, code",
-            story="top columns, left slots",
+            story_sides="top columns, left slots",
             code_title="The algorithm",
             code=code,
         )

@@ -115,8 +115,8 @@ class Choice(NamedTuple):
     """
 
     say: Say
-    note: str = ""
     why: Say = NO_REASON
+    note: str = ""
     brief: str = ""
 
     @property
@@ -161,11 +161,12 @@ class Draft(NamedTuple):
     right: Choice
     wrong: Sequence[Choice]
     explanation: Say
-    stage: str
     event: int | None = None
     answer: int | None = None
     text: str = ""
     """What the panel shows, if that isn't the text of the scene."""
+    stage: str = ""
+    """The name of the stage that answers, if that isn't the model's."""
     brief: Say | None = None
     """As in `Question`."""
 
@@ -208,7 +209,7 @@ ENOUGH: Final = 4
 def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
     """The choices in random order, at most `most`, no two of which say the same. A single one makes no question.
 
-    >>> draft = Draft(Say(""), Choice(Say("b")), [Choice(Say(text)) for text in "bacad"], Say(""), "model")
+    >>> draft = Draft(Say(""), Choice(Say("b")), [Choice(Say(text)) for text in "bacad"], Say(""))
     >>> [each.shown for each in choices_of(draft, 3, Random(1))]
     ['a', 'c', 'b']
     """

@@ -178,7 +178,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str) ->
     Random(asked.ask).shuffle(order)
     order = ascending(order, order)
     choices = tuple(
-        Choice(Say.of("{0:t}", phrases(language).answer(each)), "", Say.of("{0:t}", asked.wrong.get(each, "")))
+        Choice(Say.of("{0:t}", phrases(language).answer(each)), Say.of("{0:t}", asked.wrong.get(each, "")))
         for each in order
     )
     stage = panel.stage if isinstance(panel, ExplorePanel) else ""

@@ -254,7 +254,7 @@ def best_path(scene: Scene) -> Draft | None:
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
         joined = quoted_row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
         said = Say.of("{0} by {1:t}", joined, two_digits(ahead))
-        return Choice(said, sums(ways[path.event]), why, two_digits(path.score))
+        return Choice(said, why, sums(ways[path.event]), two_digits(path.score))
 
     lower = Say.of("Its sum is lower, and the highest sum wins.")
     wrong_margin = Say("The path is right, the difference is not.")
@@ -271,7 +271,7 @@ def best_path(scene: Scene) -> Draft | None:
     totals = [two_digits(sum(each.score for each in ways[path.event])) for path in (best, second)]
     said = Say.of("Its pieces add up to {0:t}, those of the next path to {1:t}.", *totals).then(MEANING)
     before = min(each.event for each in replay.at[here]) - 1
-    return Draft(prompt, choice(best, margin, NO_REASON), wrong, said, scene.stage.name, before,
+    return Draft(prompt, choice(best, margin, NO_REASON), wrong, said, before,
                  max(each.event for each in replay.at[here]), brief=brief)  # fmt: skip
 
 

@@ -99,8 +99,8 @@ class UnigramScript(ModelScript[Lattice]):
             roles=ROLES,
             layout="arcs / best, output / log, code",
             code=self.code,
-            story="top arcs",
-            algorithm="top arcs, left best, right code",
+            story_sides="top arcs",
+            algorithm_sides="top arcs, left best, right code",
         )
         self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
         self.number_groups()

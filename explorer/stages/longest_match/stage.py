@@ -195,7 +195,6 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     wrong = [
         Choice(
             quoted_row([family.shown(fragment, start, end)]),
-            "",
             Say("It is a piece, but not the longest.") if end in passed else Say("It is not a piece."),
         )
         for end in ends
@@ -209,9 +208,7 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
             "{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0])
         )
         said = said.then(longer)
-    return Draft(
-        prompt, Choice(quoted_row([right])), wrong, said, scene.stage.name, max(tried, default=event - 1), event
-    )
+    return Draft(prompt, Choice(quoted_row([right])), wrong, said, max(tried, default=event - 1), event)
 
 
 def count(stage: Stage) -> Count:
@@ -485,7 +482,6 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     wrong = [
         Choice(
             quoted_row([step.makes]),
-            "",
             Say("A token, but a longer one follows.")
             if step.kind == TrieEvent.SEEN.name
             else Say("A node of the trie, but not a token."),
@@ -494,12 +490,12 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     ]
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
-        wrong.insert(2, Choice(quoted_row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
+        wrong.insert(2, Choice(quoted_row([family.prefix(data, made.start, end + 1)]), Say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     seen = [step for step in walk if step.kind != TrieEvent.NO_EDGE.name]  # that step names the match
-    return Draft(prompt, Choice(quoted_row([right])), wrong, said, scene.stage.name, seen[-1].event, made.event)
+    return Draft(prompt, Choice(quoted_row([right])), wrong, said, seen[-1].event, made.event)
 
 
 def walk_drawing(

@@ -243,7 +243,7 @@ class WordPieceScript(ModelScript[_Word]):
             roles=ROLES,
             layout="cells / attempts, word + output / log, code + walk",
             code=CODE[part.unit],
-            story="top windows", algorithm="top cells, left attempts, right code walk",
+            story_sides="top windows", algorithm_sides="top cells, left attempts, right code walk",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -110,7 +110,7 @@ class ByteScript(ModelScript[ByteFragment]):
             roles=ROLES,
             layout=f"cells / walk / {', '.join(('path', 'output', *beside))} / log, code",
             code=self.code,
-            story="top cells walk", algorithm="top cells, left path walk, right code",
+            story_sides="top cells walk", algorithm_sides="top cells, left path walk, right code",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -156,7 +156,6 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
             *(choice(scene, entry, OUT_OF_DATE) for entry in stale_ones),
         ],
         said.then(RULES[unit]),
-        scene.stage.name,
         moment.event,
         moment.merge.event,
         brief=brief,
@@ -192,7 +191,6 @@ def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair,
         Say.of("{0:q} + {1:q} is out of date: {2:q} is part of {3:q} now.", *parts(scene, entry), *why.values).then(
             Say("It is skipped when it is popped.")
         ),
-        scene.stage.name,
         moment.event,
         popped(replay, entry),
         brief=brief,
@@ -250,7 +248,7 @@ def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
     """An entry as a choice: what it joins and makes, and its number."""
     made = scene.symbol(merging(scene).model.join([entry.left, entry.right]))
     said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
-    return Choice(said, f"{merging(scene).unit} {number(value_of(scene, entry))}", why)
+    return Choice(said, why, f"{merging(scene).unit} {number(value_of(scene, entry))}")
 
 
 def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
@@ -358,7 +356,7 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
         )
     else:
         prompt = Say.of("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
-    return Draft(prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, fragment.last - 1)
+    return Draft(prompt, right, wrong, explanation(scene, ours, without, made), fragment.last - 1)
 
 
 def lacks(scene: Scene, other: Pair) -> Say:
@@ -461,7 +459,7 @@ def within(tokens: Tokens, start: int, end: int) -> Tokens:
 
 def as_choice(scene: Scene, tokens: Tokens, why: Say = NO_REASON) -> Choice:
     """Tokens side by side."""
-    return Choice(quoted_row([scene.symbol(piece) for _, _, piece in tokens], " | "), "", why)
+    return Choice(quoted_row([scene.symbol(piece) for _, _, piece in tokens], " | "), why)
 
 
 def merges(stage: Stage) -> int:

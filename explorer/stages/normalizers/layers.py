@@ -554,7 +554,7 @@ class LayersScript:
             tracks=(track, LOOKUP, VECTORS),
             roles=ROLES,
             layout="layers / lookup, code / log, vectors",
-            story="top layers",
+            story_sides="top layers",
             code=code,
             code_title=code_title,
         )

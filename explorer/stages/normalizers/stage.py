@@ -267,13 +267,13 @@ def normalized_character(scene: Scene) -> Draft | None:
     prompt = Say.of("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
     wrong = [as_choice(scene, text, why) for text, why in others]
     return Draft(
-        prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name, change.first - 1, change.last
+        prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), change.first - 1, change.last, stage=stage.name
     )
 
 
 def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:
     """A text with its code points."""
-    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else Say.of("nothing"), "", why)
+    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else Say.of("nothing"), why)
 
 
 def points(text: str) -> str:

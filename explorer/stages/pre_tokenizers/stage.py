@@ -262,9 +262,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     ends = (end + 1, end - 1, end + 2, end - 2, end + 3)
     nearby = [(text[start:stop], Say("No alternative cuts that.")) for stop in ends if start < stop <= len(text)]
     wrong = [
-        Choice(quoted_row([shown(piece)]), why=why)
-        for piece, why in (*at_same, *elsewhere, *nearby)
-        if piece not in own
+        Choice(quoted_row([shown(piece)]), why) for piece, why in (*at_same, *elsewhere, *nearby) if piece not in own
     ]
     said = Say(alternative.says).then(Say.of("Here that is {0:q}.", shown(text[start:end])))
     prompt = Say.of(
@@ -274,7 +272,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
         alternative.regex,
     )
     before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
-    return Draft(prompt, Choice(quoted_row([shown(text[start:end])])), wrong, said, stage.name, before, event)
+    return Draft(prompt, Choice(quoted_row([shown(text[start:end])])), wrong, said, before, event, stage=stage.name)
 
 
 def other_ends(text: str, start: int) -> Iterator[int]:

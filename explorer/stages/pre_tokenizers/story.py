@@ -337,8 +337,8 @@ alternative that matches wins, even if a later one would take more.'
             tracks=self._tracks(),
             roles=ROLES,
             layout=f"cells / rules, {source} / log, reads, output",
-            story="top cells, left output, right answers",
-            algorithm=f"top cells, left rules, right {beside}",
+            story_sides="top cells, left output, right answers",
+            algorithm_sides=f"top cells, left rules, right {beside}",
             code=() if self.reading.scans else CODE,
         )
         self.draw_segments(Fragment)

@@ -165,7 +165,7 @@ comes after the flags are read: U+0041 → U+0061."
             ),
             roles=ROLES,
             layout="cells / flags, code / log, output",
-            story="top cells, left output",
+            story_sides="top cells, left output",
             code=CODE,
             source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,

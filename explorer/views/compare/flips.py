@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import Run
 from explorer.analysis.ownership import Cell, CellKind
-from explorer.analysis.what_if import SHOWN, Switch, Variation
+from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
 from explorer.text.say import Say, Text, plural, shortened, visible_words, worded
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.parting import unknown
-
-SWITCHES: Final = {
-    Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",
-    Switch.PARSE_SPECIAL: "Does text spelled like a special token become that token, or ordinary text?",
-    Switch.ESCAPES: "Are a backslash and an n a line break, or two characters?",
-    Switch.IMPLEMENTATION: "The same vocabulary, run by another program.",
-    Switch.NORMALIZER: "Rewrites the text before it is cut: letters are composed, lowercased and so on.",
-    Switch.PREFIX_SPACE: "A space before the text, so that its first word is tokenized like one in the middle.",
-    Switch.IGNORE_MERGES: "A pre-token that is itself a token is taken whole, without merges.",
-    Switch.BYTE_FALLBACK: "A character that is not a piece becomes its bytes. Without it, a run of such characters "
-    "becomes one unknown token in sentencepiece, and the text can't be rebuilt.",
-    Switch.SETTING: "A setting in the model's folder (tokenizer_config.json), read by its tokenizer class.",
-}
-"""Switch → what it does, for a first-time reader."""
 
 
 def more_say(comparison: Comparison) -> Say | None:
@@ -60,7 +45,7 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
         change = f"{plural(abs(count), 'token')} {'more' if count > 0 else 'fewer'}"
     else:
         change = "as many tokens, different ids"
-    name = variation.spec if of_folder else SHOWN.get(variation.switch, variation.switch.value)
+    name = variation.spec if of_folder else WORDS[variation.switch].get("shown", variation.switch.value)
     return Say.of("{0:t} → {1:t}: {2:t}", name, to, change)
 
 
@@ -75,27 +60,15 @@ class Words(NamedTuple):
     doing: str
 
 
-WORDS: Final[Mapping[tuple[Switch, bool], Words]] = {
-    (Switch.ADD_SPECIAL, True): Words("With special tokens", "Adding special tokens"),
-    (Switch.ADD_SPECIAL, False): Words("No special tokens", "Leaving out special tokens"),
-    (Switch.PARSE_SPECIAL, True): Words("Special tokens recognized", "Recognizing special tokens"),
-    (Switch.PARSE_SPECIAL, False): Words("Special tokens as text", "Reading special tokens as text"),
-    **dict.fromkeys(product([Switch.ESCAPES], (True, False)), Words("Escapes interpreted", "Interpreting escapes")),
-    **dict.fromkeys(product([Switch.NORMALIZER], (True, False)), Words("No normalizer", "Leaving out the normalizer")),
-    (Switch.PREFIX_SPACE, True): Words("A space in front", "A space in front"),
-    (Switch.PREFIX_SPACE, False): Words("No space in front", "Leaving out the space in front"),
-}
-"""By switch and its new state."""
-
-
 def words_of(variation: Variation) -> Words:
     """The words for a switch in its new state."""
-    on, spec = not variation.on, variation.spec
+    spec = variation.spec
     if variation.switch == Switch.IMPLEMENTATION:
         title = implementation_title(spec.rpartition("@")[2])
         return Words(f"{title} instead", f"Running it with {title}")
-    name, state = spec or variation.switch.value, "on" if on else "off"
-    return WORDS.get((variation.switch, on)) or Words(f"{name} {state}", f"Turning {name} {state}")
+    name, state = spec or variation.switch.value, "off" if variation.on else "on"
+    found = WORDS[variation.switch].get(state)
+    return Words(*found) if found else Words(f"{name} {state}", f"Turning {name} {state}")
 
 
 class Flip(NamedTuple):
@@ -226,7 +199,7 @@ def why(flip: Flip) -> Say:
     if comparison.same:
         cause = Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
     said = [cause, *filter(None, [more_say(comparison)])]
-    return Say.of("{0:t}", Text.of(SWITCHES[flip.variation.switch])).then(*said)
+    return Say.of("{0:t}", Text.of(WORDS[flip.variation.switch]["does"])).then(*said)
 
 
 def link_of(flip: Flip, name: str) -> dict[str, Any] | None:

@@ -143,7 +143,7 @@ class PathScript(ModelScript[Fragment]):
             roles=ROLES,
             layout="arcs / shares, draws / best, output / log, code",
             code=CODE_AGAIN if self.rule.again else CODE,
-            story="top arcs", algorithm="top arcs, left shares best, right code draws",
+            story_sides="top arcs", algorithm_sides="top arcs, left shares best, right code draws",
         )  # fmt: skip
         self.draw_segments(Fragment)
         self.number_groups()

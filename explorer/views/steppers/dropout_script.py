@@ -271,7 +271,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             ),
             roles=ROLES,
             layout="cells / queue, draws / aside, output / log, code",
-            story="top tree", algorithm="top cells, left queue aside, right code draws",
+            story_sides="top tree", algorithm_sides="top cells, left queue aside, right code draws",
             code_title=f"{TITLES[self.rule]}: the lines at work",
             code=CODE[self.rule],
         )  # fmt: skip

@@ -157,7 +157,8 @@ class _Writer:
             roles=(("", "done"),),
             layout="grown / source, parts / log",
             code=(),
-            story="top grown", algorithm="left source, right parts", implementation="left source, right parts log",
+            story_sides="top grown", algorithm_sides="left source, right parts",
+            implementation_sides="left source, right parts log",
         )  # fmt: skip
 
     def write(self) -> Script:

@@ -32,9 +32,9 @@ class TrainingScript:
     roles: Sequence[tuple[str, str]] = (("", "hit"),)
     layout: str
     """see `panels`"""
-    story: str
-    algorithm: str
-    implementation: str
+    story_sides: str
+    algorithm_sides: str
+    implementation_sides: str
     """see `sides`"""
     board: str
     """the columns that Story shows, with spaces between them"""
@@ -52,9 +52,9 @@ class TrainingScript:
             roles=self.roles,
             layout=self.layout,
             code=self.code,
-            story=self.story,
-            algorithm=self.algorithm,
-            implementation=self.implementation,
+            story_sides=self.story_sides,
+            algorithm_sides=self.algorithm_sides,
+            implementation_sides=self.implementation_sides,
             board=self.board.split(),
         )
 

@@ -390,9 +390,9 @@ class _Writer(TrainingScript):
     landmark, kinds = "merge", KINDS
     roles = (("", "hit"), ("", "tied"))
     layout = "vocabulary / words, pairs / log, merges / code"
-    story = "top vocabulary, left words, right pairs merges"
-    algorithm = "top vocabulary, left code words, right pairs merges"
-    implementation = "top vocabulary, left words code, right pairs merges log"
+    story_sides = "top vocabulary, left words, right pairs merges"
+    algorithm_sides = "top vocabulary, left code words, right pairs merges"
+    implementation_sides = "top vocabulary, left words code, right pairs merges log"
     board = "words ranking growth"
 
     def __init__(

@@ -424,9 +424,9 @@ class _Writer(TrainingScript):
 
     landmark, kinds, code = "decision", KINDS, CODE
     layout = "pieces / tokens, code / log"
-    story = "left pieces, right tokens"
-    algorithm = "left pieces, right code tokens"
-    implementation = "left pieces tokens, right code log"
+    story_sides = "left pieces, right tokens"
+    algorithm_sides = "left pieces, right code tokens"
+    implementation_sides = "left pieces tokens, right code log"
 
     board = "losses without stages"
 

@@ -121,9 +121,9 @@ class _WordsWriter(TrainingScript):
     landmark, kinds, code = "word", WORD_KINDS, WORD_CODE
     roles = (("", "hit"), ("", "tied"))
     layout = "vocabulary / words, code / log"
-    story = "top vocabulary, left words, right"
-    algorithm = "top vocabulary, left words, right code"
-    implementation = "top vocabulary, left words, right code log"
+    story_sides = "top vocabulary, left words, right"
+    algorithm_sides = "top vocabulary, left words, right code"
+    implementation_sides = "top vocabulary, left words, right code log"
 
     board = "counts growth"
 
@@ -358,9 +358,9 @@ class _TopDownWriter(TrainingScript):
 
     landmark, kinds, code = "decision", TOP_DOWN_KINDS, TOP_DOWN_CODE
     layout = "vocabulary / tokens, tried / code / log"
-    story = "top vocabulary, left tokens, right tried"
-    algorithm = "top vocabulary, left tokens, right code tried"
-    implementation = "top vocabulary, left tokens tried, right code log"
+    story_sides = "top vocabulary, left tokens, right tried"
+    algorithm_sides = "top vocabulary, left tokens, right code tried"
+    implementation_sides = "top vocabulary, left tokens tried, right code log"
 
     board = "tokens tried"
 
