@@ -48,7 +48,7 @@ from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
 from explorer.views import premiums, steppers
-from explorer.views.compare.verdict import REMEDIES
+from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES, YOURS
 from explorer.views.glossary import WORDS

@@ -10,8 +10,16 @@ import pytest
 from explorer.analysis.expected.answers import Explanation, Reason, placed
 from explorer.analysis.expected.explainer import examples, explain
 from explorer.engine.part import Options
-from explorer.views.compare.expected import examples_picture, expected_picture
-from explorer.views.compare.verdict import PROGRAMS, Kind, causes, evidence, remedy, verdict
+from explorer.views.compare.expected import (
+    PROGRAMS,
+    Kind,
+    causes,
+    evidence,
+    examples_picture,
+    expected_picture,
+    remedy,
+    verdict,
+)
 from tests.bundled import bundled
 
 TEXT = "token unaffable 東京 1234567"
