@@ -13,7 +13,7 @@ from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSp
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window
 from explorer.script.script import Script
-from explorer.stages.partition.cut_out_story import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
+from explorer.stages.partition.stage import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
 from explorer.text.say import shortened
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
