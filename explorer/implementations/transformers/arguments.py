@@ -1,4 +1,6 @@
-"""The class that AutoTokenizer uses for a folder, and the arguments it passes to it: the settings of its files, merged.
+"""The class that a folder asks for, over tables of classes, and its arguments.
+
+The class that AutoTokenizer uses for a folder, and the arguments it passes to it: the settings of its files, merged.
 
 Follows `PreTrainedTokenizerBase._from_pretrained`. Both versions read `tokenizer_config.json`; only if that has no
 `added_tokens_decoder` do special_tokens_map.json, added_tokens.json and the `added_tokens` of tokenizer.json count.
@@ -14,21 +16,29 @@ protobuf and tiktoken installed, and without PyTorch and mistral-common.
 
 Stricter than version 4, which guesses the model type from the folder's path if no file names it, so that the folder's
 name decides what it is.
+
+Tables of classes: their arguments, and names of functions for what each does; v4.toml and v5.toml say their keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
-from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, text
+from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, named, text
 
 VERSIONS: Final = {5: "5.23.0", 4: "4.57.6"}
 """A major version → its newest release."""
@@ -450,3 +460,36 @@ def unnamed_tokens(args: Arguments) -> list[Any]:
 def all_tokens(args: Arguments) -> list[Some]:
     """All special tokens, the named ones first."""
     return [*named_tokens(args).values(), *unnamed_tokens(args)]
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """The arguments of a class that its settings may omit, and the flags of special tokens that are plain strings."""
+
+    names: str
+    tokens: str = ""
+    arguments: dict[str, Any] = {}
+    null: tuple[str, ...] = ()
+    flags: dict[str, dict[str, bool]] = {}
+
+    def applied(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments with what they omit."""
+        whole = {**named(self.tokens), **self.arguments, **dict.fromkeys(self.null), **values}
+        for keys, flags in self.flags.items():
+            whole |= {key: Token(whole[key], **flags) for key in keys.split() if isinstance(whole.get(key), str)}
+        return whole
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+def rows(file: str, key: str, kind: type[AnyRow]) -> dict[str, AnyRow]:
+    """The rows of a table beside this module by each of their names."""
+    whole = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
+    read: list[AnyRow] = msgspec.convert(whole[key], list[kind])  # type: ignore[valid-type]
+    return {name: row for row in read for name in row.names.split()}
+
+
+def call(module: str, names: Iterable[str], *values: Any) -> None:
+    """Calls functions by their names in a module, which may be those of a module that it imports."""
+    for name in names:
+        attrgetter(name)(sys.modules[module])(*values)

@@ -25,7 +25,7 @@ from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders, parts, slow, templates
-from explorer.implementations.transformers.arguments import Arguments, special_tokens
+from explorer.implementations.transformers.arguments import Arguments, Row, rows, special_tokens
 from explorer.implementations.transformers.arguments import languages as codes_of
 from explorer.implementations.transformers.backend import Backend, Some, Token, text, texts_of
 from explorer.implementations.transformers.builders import (
@@ -38,7 +38,6 @@ from explorer.implementations.transformers.builders import (
     with_gemmas_spaces,
     words_of_deberta,
 )
-from explorer.implementations.transformers.rows import Row, rows
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import Hook, in_template, whisper_template
 from explorer.implementations.transformers.v4_classes import (

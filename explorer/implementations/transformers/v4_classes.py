@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from explorer.errors import shown
 from explorer.implementations.transformers import templates
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, Row, call, rows, spelled
 from explorer.implementations.transformers.backend import Backend, among
-from explorer.implementations.transformers.rows import Row, call, rows
 
 
 class ClassSpecV4(Row, frozen=True, kw_only=True):

@@ -34,15 +34,17 @@ from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
     Arguments,
+    Row,
     all_tokens,
+    call,
     languages,
     named_tokens,
+    rows,
     spelled,
     unnamed_tokens,
 )
 from explorer.implementations.transformers.backend import Backend, Token, text, texts_of
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.rows import Row, call, rows
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import update_template
 from explorer.implementations.transformers.v4_classes import checked_offset
