@@ -31,7 +31,7 @@ from explorer.engine.models.longest_match import WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst
 from explorer.engine.normalizers.stage import EscapeWhitespace, Lower, Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
+from explorer.engine.partition.user_defined import MARK, UNKNOWN, DnaGroups
 from explorer.engine.post_processors import AddSpecial, PostProcessing
 from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE

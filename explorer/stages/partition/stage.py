@@ -15,9 +15,16 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final, cast
 
 from explorer.engine.part import Item, Segment, Token
-from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
 from explorer.engine.partition.special_tokens import PartitionEvent
-from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
+from explorer.engine.partition.user_defined import (
+    CLOSE,
+    LETTERS,
+    OPEN,
+    UPPER,
+    DnaEvent,
+    UserDefinedEvent,
+    UserDefinedSplit,
+)
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, roles, table
@@ -303,7 +310,7 @@ class DnaScript(CutOutScript):
 
     >>> from explorer.engine.part import Segment
     >>> from explorer.engine.part import Options
-    >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
+    >>> from explorer.engine.partition.user_defined import DnaGroups, DnaRow
     >>> from explorer.engine.part import Events
     >>> from explorer.script.packing import Window
     >>> from explorer.vocabulary import Vocabulary

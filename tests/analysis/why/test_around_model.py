@@ -11,9 +11,8 @@ from explorer.analysis.divergence.states import as_typed
 from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
-from explorer.engine.partition.dna import DnaGroups
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.partition.user_defined import DnaGroups, UserDefinedSplit
 from explorer.engine.post_processors import Padding, PostProcessing, Template, TrimOffsets, Truncation
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.part import Events, Options, Segment, Token
-from explorer.engine.partition.dna import DnaEvent, DnaGroups, DnaRow
+from explorer.engine.partition.user_defined import DnaEvent, DnaGroups, DnaRow
 from explorer.vocabulary import Vocabulary
 
 V = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\ue000".encode(), "CCCCCC\ue000".encode()])

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.part import Events, Item, Options, Part, Segment, Token
-from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
-from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
+from explorer.engine.partition.user_defined import MARK, DnaGroups, DnaRow, UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Stage
 from explorer.script.packing import Window
 from explorer.script.script import Script
