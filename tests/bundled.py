@@ -49,10 +49,10 @@ _files: dict[object, Opened] = {}
 
 
 @wraps(_open_bytes)
-def _open_once(data: bytes, name: str, implementation: str | None, choices: Choices, file: File) -> Opened:
+def _open_once(data: bytes, name: str, implementation: str | None, choices: Choices, file: File, keeps: bool) -> Opened:
     key = file, hash(data), name, implementation, tuple(choices.items())
     if key not in _files:
-        _files[key] = _open_bytes(data, name, implementation, choices, file)
+        _files[key] = _open_bytes(data, name, implementation, choices, file, keeps)
     return replace(_files[key])
 
 

@@ -54,7 +54,6 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import file_of, parse_spec
 from explorer.opening.formats import Choices, format_of, open_bytes, source_at
-from explorer.origin import File
 from explorer.stages.spelling import Speller
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
@@ -342,7 +341,7 @@ def reopened(data: bytes, before: Opened, choices: Choices, old: bytes) -> Opene
     if known and "pattern" not in choices:
         choices = {**choices, "pattern": known[0].name}
     try:
-        return open_bytes(data, "edited", before.implementation, choices, File.of("edited", data))
+        return open_bytes(data, "edited", before.implementation, choices)
     except ChoiceNeeded:
         raise
     except InputError as error:

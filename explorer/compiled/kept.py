@@ -152,6 +152,8 @@ SKEW: Final = 86_400.0
 """Seconds by which the clock of a file system may be ahead."""
 
 KINDS: Final = ("uint8", "int32", "int64", "float64")
+SIZES: Final = (1, 4, 8, 8)
+"""The kinds of numbers in arrays, and their bytes."""
 
 
 def root() -> Path:
@@ -167,10 +169,8 @@ def load(path: Path) -> Any:
 
     A named tuple comes back as a tuple.
     """
-    import numpy as np
-
     try:
-        data = read_into(path, lambda size: np.empty(size, np.uint8).data).toreadonly()
+        data = memoryview(read_into(path, bytearray)).toreadonly()
         if len(data) < HEAD or data[:64] != digest(path, data[64:]):
             return None
         end = HEAD + int(bytes(data[65 : HEAD - 1]))
@@ -178,8 +178,8 @@ def load(path: Path) -> Any:
         arrays = []
         for kind, count in kinds:
             end += -end % LINE
-            begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
-            arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
+            begin, end = end, end + count * SIZES[kind]
+            arrays.append((data[begin:end], KINDS[kind]))
     except NotPrivateError as error:
         say_once(str(error))
         return None
@@ -276,11 +276,10 @@ def apart(value: Any, arrays: list[Any]) -> Any:
     return [apart(each, arrays) for each in value] if isinstance(value, tuple) else value
 
 
-def together(tree: Any, arrays: list[Any]) -> Any:
-    """The inverse of `apart`.
+def together(tree: Any, arrays: list[tuple[memoryview, str]]) -> Any:
+    """The inverse of `apart`. arrays: the bytes of each, and the kind of its numbers. Bytes alone need no numpy.
 
-    >>> held = []
-    >>> together(apart((1, {"a": b"xy"}, None), held), held)
+    >>> together([1, {"dict": {"a": {"bytes": 0}}}, None], [(memoryview(b"xy"), "uint8")])
     (1, {'a': b'xy'}, None)
     """
     if isinstance(tree, list):
@@ -290,7 +289,11 @@ def together(tree: Any, arrays: list[Any]) -> Any:
     ((kind, content),) = tree.items()
     if kind == "dict":
         return {name: together(each, arrays) for name, each in content.items()}
-    return arrays[content].tobytes() if kind == "bytes" else arrays[content]
+    if kind == "bytes":
+        return bytes(arrays[content][0])
+    import numpy as np
+
+    return np.frombuffer(*arrays[content])
 
 
 def trim(folder: Path, most: int) -> None:

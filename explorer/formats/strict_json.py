@@ -10,7 +10,8 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError, shown
@@ -46,6 +47,18 @@ class RefusedError(ValueError):
     """Raised by hooks of the reader; its text becomes that of an InputError."""
 
 
+@contextmanager
+def collecting_later() -> Iterator[None]:
+    """Keeps the garbage collector from searching what is read again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def read(
     data: bytes, name: str, what: str, *, sent: Sent = FILE, endless: bool = False,
     floats: Callable[[str], float] | None = None,
@@ -75,12 +88,11 @@ def read(
     half = half_pair(data)
     if half is not None:
         raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; {sent.repair}")
-    # the garbage collector would search a million lists for cycles again and again, and JSON has none
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        constant = float if endless else _constant
-        return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
+        # a million lists, and JSON has no cycles
+        with collecting_later():
+            constant = float if endless else _constant
+            return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; {sent.repair}") from None
     except json.JSONDecodeError as error:
@@ -89,9 +101,6 @@ def read(
         raise InputError(f"{name}: {error}; {sent.repair}") from None
     except ValueError:  # Python refuses numbers of more than 4,300 digits
         raise InputError(f"{name}: a number in it has thousands of digits; {sent.repair}") from None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 _SKIPPED: Final = re.compile(r"[ \t\r\n]*")

@@ -93,6 +93,7 @@ FLAGS: Final = ("special", "single_word", "lstrip", "rstrip", "normalized")
 LARGE: Final = ("vocab", "merges")
 """Keys of a model that may have a million entries."""
 VERSION: Final = "1.0"
+WHAT: Final = "a tokenizer.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,11 @@ def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | 
     """
     name = name or ("these bytes" if isinstance(source, bytes) else source.name)
     data = source if isinstance(source, bytes) else source.read_bytes()
-    whole = strict_json.read(data, name, "a tokenizer.json", floats=floats)
+    return checked(strict_json.read(data, name, WHAT, floats=floats), name)
+
+
+def checked(whole: Any, name: str) -> TokenizerJson:
+    """The JSON of a tokenizer.json, checked. Raises InputError as `read` does."""
     if not isinstance(whole, dict) or "model" not in whole:
         raise InputError(f"{name}: the object 'model' is missing, so this is not a tokenizer.json; give one")
     if not isinstance(whole["model"], dict):
@@ -156,7 +161,7 @@ def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | 
         if isinstance(model.get(key), (list, dict)):
             few_enough(model[key], f"model.{key}", name)
     small = {key: value for key, value in model.items() if key not in LARGE}
-    strict_json.check_depth(whole | {"model": small}, name, "a tokenizer.json")
+    strict_json.check_depth(whole | {"model": small}, name, WHAT)
     for key in whole:
         if key not in KEYS:
             raise InputError(

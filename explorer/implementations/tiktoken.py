@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
@@ -147,15 +147,19 @@ SAMPLE = 4_000
 
 
 def from_ranks(
-    data: bytes, name: str, choices: Mapping[str, str] | None = None, settings: Settings = NO_SETTINGS
+    data: bytes,
+    name: str,
+    choices: Mapping[str, str] | None = None,
+    settings: Settings = NO_SETTINGS,
+    ranks: dict[bytes, int] | None = None,
 ) -> Opened:
-    """The tokenizer of a ranks file, given its bytes.
+    """The tokenizer of a ranks file, given its bytes. ranks: what it says, if that is known.
 
     choices: `pattern`, the name of an encoding or a pattern. settings: of the model's folder, which name special tokens
     and the model's own code. Raises InputError if the file is damaged, and ChoiceNeeded if it is unknown and no pattern
     was chosen.
     """
-    ranks = tiktoken_ranks.read(data, name)
+    ranks = tiktoken_ranks.read(data, name) if ranks is None else ranks
     chosen = (choices or {}).get(KEY, "")
     published = with_sha256(data) or with_sha256(as_published(ranks))
     coded = [each for each in ENCODINGS.values() if each.module and each.module in own_code(settings)]
@@ -237,7 +241,10 @@ def ranks_tokenizer(
     pieces = [b""] * size
     for piece, id in special.items():
         pieces[id] = piece
-    for piece, id in ranks.items():
+    in_order = all(map(eq, ranks.values(), range(len(ranks)))) and min(special.values(), default=size) >= len(ranks)
+    if in_order:  # so are published ranks, and it is ten times as fast
+        pieces[: len(ranks)] = ranks
+    for piece, id in () if in_order else ranks.items():
         if pieces[id]:
             raise InputError(
                 f"{name}: two tokens have the id {id}: {shown(spelled(pieces[id]))} and {shown(spelled(piece))}; "
@@ -252,7 +259,7 @@ def ranks_tokenizer(
             f"{f' (no line has {gap})' if gap else ''}; fetch it again"
         )
     # ids between the last rank and the special tokens may be unused
-    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
+    kinds = bytearray(map(bool, pieces))  # NORMAL is 1, UNDEFINED is 0
     if b"" in ranks:  # the empty token
         kinds[ranks[b""]] = PieceKind.NORMAL
     for id in special.values():
@@ -281,8 +288,11 @@ def missing_ranks(ranks: Mapping[bytes, int], special: Iterable[int]) -> str:
     >>> missing_ranks({b"a": 0, b"b": 5}, [2])
     'the ranks 1, 3 to 4'
     """
+    highest = max(ranks.values())
+    if len(ranks) > highest:
+        return ""
     used = {*ranks.values(), *special}
-    found = [id for id in range(max(ranks.values())) if id not in used]
+    found = [id for id in range(highest) if id not in used]
     return f"the rank{'' if len(found) == 1 else 's'} {listed(stretches(found))}" if found else ""
 
 

@@ -246,7 +246,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     file, data = file_of(model)
     if not model.updated or implementation != "huggingface":
         own = {"pattern": name} if model.is_made else {}
-        tokenizer = open_bytes(data, name, implementation, {**own, **choices}, file)
+        tokenizer = open_bytes(data, name, implementation, {**own, **choices}, file, keeps=True)
     else:
         tokenizer = open_updated(model, data, choices, file)
     own_name = str(spec).partition("@")[0]
@@ -418,7 +418,7 @@ def open_updated(model: Model, data: bytes, choices: Choices, file: File) -> Ope
     if answer == UPDATED:
         data, count = SECTION.subn(lambda _: f'"{KEY}": {model.updated}'.encode(), data)
         assert count == 1, f"{file.name} has one such section"
-    tokenizer = open_bytes(data, model.name, "huggingface", choices, file)
+    tokenizer = open_bytes(data, model.name, "huggingface", choices, file, keeps=answer == FIRST)
     choice = Choosable(KEY, "The post-processor of the maker's file", ANSWERS, answer)
     says = model.note if answer == FIRST else CHOSEN
     return replace(

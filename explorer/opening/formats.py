@@ -211,9 +211,11 @@ def open_rwkv(reader: str, variant: str) -> Opener:
     """An RWKV vocabulary as an implementation runs it. reader: the function that reads the file."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
+        from explorer.formats.rwkv import read_json
         from explorer.implementations import rwkv
+        from explorer.opening.compiled_forms import read_rwkv
 
-        tokens = getattr(import_module("explorer.formats.rwkv"), reader)(source.contents(), name)
+        tokens = read_rwkv(source, name) if reader == "read" else read_json(source.contents(), name)
         return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "read")
 
     return opener
@@ -221,9 +223,9 @@ def open_rwkv(reader: str, variant: str) -> Opener:
 
 def open_json(source: Source, name: str, choices: Choices) -> Opened:
     """A tokenizer.json as Hugging Face runs it."""
-    from explorer.formats import tokenizer_json
+    from explorer.opening.compiled_forms import read_json
 
-    return as_huggingface(tokenizer_json.read(source.contents(), name), name, choices)
+    return as_huggingface(read_json(source, name), name, choices)
 
 
 def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NONE) -> Opened:
@@ -251,8 +253,9 @@ def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Ope
 def open_ranks(source: Source, name: str, choices: Choices) -> Opened:
     """A ranks file as tiktoken runs it."""
     from explorer.implementations import tiktoken
+    from explorer.opening.compiled_forms import read_ranks
 
-    return tiktoken.from_ranks(source.contents(), name, choices, source.settings())
+    return tiktoken.from_ranks(source.contents(), name, choices, source.settings(), read_ranks(source, name))
 
 
 def open_tekken(source: Source, name: str, choices: Choices) -> Opened:
@@ -458,8 +461,9 @@ def open_source(source: Source, format: Format, name: str, implementation: str |
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {format.name} runs as: {', '.join(runs)}")
     from explorer.engine.budget import OPENING, within
+    from explorer.formats.strict_json import collecting_later
 
-    with within(f"opening {name}", OPENING):
+    with within(f"opening {name}", OPENING), collecting_later():
         tokenizer = runs[implementation](source, name, choices)
         settings = source.settings()
         if settings:
@@ -482,15 +486,21 @@ def open_source(source: Source, format: Format, name: str, implementation: str |
 
 
 def open_bytes(
-    data: bytes, name: str, implementation: str | None, choices: Choices = NONE, file: File | None = None
+    data: bytes,
+    name: str,
+    implementation: str | None,
+    choices: Choices = NONE,
+    file: File | None = None,
+    keeps: bool = False,
 ) -> Opened:
     """The tokenizer in a file's bytes. Raises InputError if it cannot be opened or run as the implementation.
 
-    name: of the tokenizer. file: the name and sha256 of the file, if they are already known.
+    name: of the tokenizer. file: the name and sha256 of the file, if they are already known. keeps: whether its
+    compiled form is kept under that sha256.
     """
     file = file or File.of(name, data)
     return open_source(
-        Source(data, name=file.name, read={file.name: file}),
+        Source(data, name=file.name, read={file.name: file}, keeps=keeps),
         format_of(data, name),
         name,
         implementation,
@@ -545,11 +555,11 @@ def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -
 def source_at(path: Path) -> tuple[Source, str]:
     """The source at a path and its name: a file, or the vocabulary of a folder with the files next to it."""
     if not path.is_dir():
-        return Source(path, name=path.name), path.name
+        return Source(path, name=path.name, keeps=True), path.name
     main = vocabulary_in(path, lambda each: is_vocabulary(first_bytes(each, HEAD), each.name))
     # the name of a folder in the cache of the Hub is a commit
     name = repository_of(path).partition("@")[0] or path.resolve().name
-    return Source(main, name=main.name, whole=True), name
+    return Source(main, name=main.name, whole=True, keeps=True), name
 
 
 def kept_source(path: Path) -> HeadSource | None:

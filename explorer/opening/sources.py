@@ -61,7 +61,7 @@ class Source:
 
     data: its bytes, or its path if it need not be read whole. others: the files given with it, by name; for a path the
     files in its folder are used. name: of the file. read: the files read so far, by name. whole: whether the files are
-    one model, so that its settings are read.
+    one model, so that its settings are read. keeps: whether what is read of the file is kept (`compiled_forms`).
     """
 
     data: bytes | Path
@@ -69,6 +69,7 @@ class Source:
     name: str = ""
     read: dict[str, File] = field(default_factory=dict, repr=False, compare=False)
     whole: bool = False
+    keeps: bool = False
 
     def contents(self) -> bytes:
         """All bytes of the file. Raises InputError if it cannot be read or is larger than MAX_FILE."""

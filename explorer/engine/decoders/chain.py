@@ -150,7 +150,7 @@ def special_ids(vocabulary: Vocabulary) -> frozenset[int]:
     >>> special_ids(Vocabulary.of([b"<s>", b"a"], kinds=[3, 1]))
     frozenset({0})
     """
-    return frozenset(id for id, kind in enumerate(vocabulary.kinds) if kind in SPECIAL_KINDS)
+    return frozenset(id for kind in SPECIAL_KINDS for id in vocabulary.of_kind(kind))
 
 
 def just(id: int | None) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from operator import eq
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
@@ -185,9 +186,13 @@ def vocabulary_of(
     kinds = bytearray([PieceKind.UNDEFINED]) * size
     ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
     normal = int(PieceKind.NORMAL)
-    for piece, id in ids.items():
-        pieces[id] = piece
-        kinds[id] = normal
+    if all(map(eq, ids.values(), range(size))):  # so it is in nearly every file, and ten times as fast
+        pieces[: len(ids)] = ids
+        kinds[: len(ids)] = bytes([normal]) * len(ids)
+    else:
+        for piece, id in ids.items():
+            pieces[id] = piece
+            kinds[id] = normal
     own: Mapping[bytes, int] = ids
     covered: dict[int, bytes] = {}
     for id, entry in added.contents.items():

@@ -351,7 +351,7 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
         set_kind(existing(["<|end|>"]), PieceKind.USER_DEFINED)
     if holds("<|tool_response>") or ends & set(existing(["<|plamo:eos|>"])):
         set_kind(existing(["</s>"]), PieceKind.NORMAL)
-    changed = [id for id in range(size) if kinds[id] != vocabulary.kinds[id]]
+    changed = [id for id in range(size) if kinds[id] != vocabulary.kinds[id]] if kinds != vocabulary.kinds else []
     if changed:
         spelled = " ".join(map(vocabulary.spelling, changed))
         keys.say(

@@ -1,0 +1,133 @@
+"""The compiled form of a file: what was read of it and checked, kept from the first time it is opened.
+
+A tokenizer.json of a hundred thousand pieces and as many merges takes a third of a second to read and to check, its
+form a tenth of that. A form is kept as compiled code is (`compiled/kept.py`), under the file's sha256 and a hash of the
+code that reads it, so nothing outlives a change of either, and each may be deleted. What is refused has none. A form
+holds what the file says, not a tokenizer: that is made of it as of the file. Kept are bundled files and those that are
+opened by their path; what visitors upload leaves nothing on the server.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, AnyStr, Final
+
+from explorer.compiled import kept
+from explorer.errors import InputError
+from explorer.formats import rwkv, strict_json, tiktoken_ranks, tokenizer_json
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.opening.sources import Source
+
+SMALLEST: Final = 1_000_000
+"""Bytes of a file that has a form; a smaller one is read as quickly."""
+CODE: Final = ("opening/compiled_forms.py", "implementations/huggingface/models.py", *(
+    f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv")
+))  # fmt: skip
+"""What decides a form."""
+Form = tuple[Any, ...]
+RARE: Final = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
+"""Bytes that are no text, so that they hardly occur in a piece."""
+NO_FORM: Final[Form] = ()
+"""Kept of a file that is read as quickly, too, or that is refused later."""
+
+
+@cache
+def version() -> str:
+    """A hash of the code that decides a form."""
+    hashed = sha256()
+    for each in CODE:
+        hashed.update(Path(__file__).parents[1].joinpath(each).read_bytes())
+    return hashed.hexdigest()[:16]
+
+
+def form_of(source: Source, data: bytes, make: Callable[[], Form]) -> Form:
+    """The form of a source's file, made where it is not kept; `NO_FORM` where it has none."""
+    if not source.keeps or len(data) < SMALLEST:
+        return NO_FORM
+
+    def made() -> Form:
+        with suppress(InputError):
+            return make()
+        return NO_FORM
+
+    name = f"{source.read[source.name].sha256}-{version()}{kept.SUFFIX}"
+    return kept.kept(kept.root() / "forms" / name, made)
+
+
+def read_json(source: Source, name: str) -> TokenizerJson:
+    """A tokenizer.json, as Hugging Face reads it. Raises InputError."""
+    data = source.contents()
+
+    def read() -> Any:
+        return strict_json.read(data, name, tokenizer_json.WHAT, floats=tokenizer_json.serde_float)
+
+    form = form_of(source, data, lambda: json_form(read(), name))
+    return tokenizer_json.checked(json_of(*form) if form else read(), name)
+
+
+def json_form(whole: Any, name: str) -> Form:
+    """The pieces and ids of a BPE model, the keys of its merges, and the rest of the file. Raises InputError."""
+    from explorer.implementations.huggingface.models import merge_list
+
+    file = tokenizer_json.checked(whole, name)
+    if file.model_type != "BPE" or file.model.get("continuing_subword_prefix"):
+        return NO_FORM
+    vocab = tokenizer_json.vocabulary_ids(file.model, name)
+    rule, _ = merge_list(file.model.get("merges"), vocab, "", name)
+    rest = {**whole, "model": {**whole["model"], "vocab": None, "merges": None}}
+    return *numbered(vocab, map(chr, range(32))), rule.keys, json.dumps(rest)
+
+
+def json_of(separator: str, pieces: str, ids: bytes, keys: bytes, rest: str) -> Any:
+    """The JSON of a form. In place of the list of merges it has the keys of its rule."""
+    whole = json.loads(rest)
+    whole["model"] |= {"vocab": by_piece(separator, pieces, ids), "merges": keys}
+    return whole
+
+
+def read_ranks(source: Source, name: str) -> dict[bytes, int]:
+    """The ranks of a .tiktoken file. Raises InputError."""
+    data = source.contents()
+    form = form_of(source, data, lambda: numbered(tiktoken_ranks.read(data, name), RARE))
+    return by_piece(*form) if form else tiktoken_ranks.read(data, name)
+
+
+def read_rwkv(source: Source, name: str) -> list[bytes]:
+    """The tokens of an RWKV vocabulary. Raises InputError."""
+    data = source.contents()
+
+    def make() -> Form:
+        tokens = rwkv.read(data, name)
+        ids = {token: id for id, token in enumerate(tokens)}
+        return numbered(ids, RARE) if len(ids) == len(tokens) else NO_FORM
+
+    form = form_of(source, data, make)
+    return list(by_piece(*form)) if form else rwkv.read(data, name)
+
+
+def numbered(ids: Mapping[AnyStr, int], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr, bytes]:
+    """The first separator that no piece has, the pieces between it, and their ids, none if they count from 0.
+
+    Raises InputError if every separator occurs in a piece.
+
+    >>> numbered({"a": 0, "b ": 1}, " ,"), by_piece(",", "a,b ", b"")
+    ((',', 'a,b ', b''), {'a': 0, 'b ': 1})
+    """
+    pieces, listed = list(ids), array("i", ids.values())
+    for each in separators:
+        whole = each.join(pieces)
+        if whole.split(each) == pieces:
+            return each, whole, b"" if listed == array("i", range(len(listed))) else listed.tobytes()
+    raise InputError("every separator occurs in a piece")
+
+
+def by_piece(separator: AnyStr, pieces: AnyStr, ids: bytes) -> dict[AnyStr, int]:
+    """The inverse of `numbered`."""
+    listed = pieces.split(separator)
+    return dict(zip(listed, array("i", ids) if ids else range(len(listed)), strict=True))

@@ -1,0 +1,175 @@
+"""A file opened from its compiled form is the file read anew; what is not to be kept leaves nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.compiled import kept
+from explorer.engine.models.bpe import Bpe, MergeList
+from explorer.errors import InputError
+from explorer.formats import rwkv, strict_json, tiktoken_ranks
+from explorer.implementations.opened import Opened
+from explorer.opening import compiled_forms
+from explorer.opening.catalog import catalog, file_of
+from explorer.opening.compiled_forms import RARE, by_piece, numbered
+from explorer.opening.formats import open_bytes, open_files, open_path
+
+TEXTS = (
+    "What is LoRA?",
+    "  The quick\n\n12345 brown\u0301 fox \U0001f98a",
+    "<|endoftext|>naïve <|eot_id|> 日本語",
+    "\x00\xff\ud7ff",
+)
+
+
+@pytest.fixture(autouse=True)
+def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of forms, which is empty."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / kept.FOLDER / "forms"
+
+
+def same(one: Opened, other: Opened) -> None:
+    for each in ("pieces", "kinds", "ids"):
+        assert getattr(one.vocabulary, each) == getattr(other.vocabulary, each), each
+    assert list(one.vocabulary.ids) == list(other.vocabulary.ids), "in the same order"
+    assert [*one.vocabulary.scores] == [*other.vocabulary.scores]
+    assert (one.facts, one.origin, one.choosable) == (other.facts, other.origin, other.choosable)
+    assert list(map(type, one.parts)) == list(map(type, other.parts))
+    for part, beside in zip(one.parts, other.parts, strict=True):
+        if isinstance(part, Bpe) and isinstance(part.rule, MergeList):
+            assert isinstance(beside, Bpe)
+            assert isinstance(beside.rule, MergeList)
+            assert part.rule.ranks == beside.rule.ranks
+    for text in TEXTS:
+        assert one.encode(text).tokens == other.encode(text).tokens
+        assert one.trace(text).ids == other.trace(text).ids
+
+
+def refuses(*_: object, **__: object) -> Any:
+    raise AssertionError("the file is read although it has a form")
+
+
+OPENED = {
+    "gpt-2": (strict_json, "read"), "llama-3": (strict_json, "read"), "qwen2.5": (strict_json, "read"),
+    "cl100k_base": (tiktoken_ranks, "read"), "o200k_base": (tiktoken_ranks, "read"), "rwkv-world": (rwkv, "read"),
+}  # fmt: skip
+"""Model → who reads its file, where that has no form."""
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_a_bundled_file_is_opened_from_its_form_as_from_itself(
+    name: str, monkeypatch: pytest.MonkeyPatch, forms: Path
+) -> None:
+    model = catalog()[name]
+    file, data = file_of(model)
+
+    def load() -> Opened:
+        return open_bytes(data, name, model.implementations[0], {}, file, keeps=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(compiled_forms, "SMALLEST", 1 << 40)
+        read = load()
+    assert not forms.exists()
+    same(load(), read)
+    (form,) = forms.iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(*OPENED[name], refuses)
+        same(load(), read)
+    form.write_bytes(form.read_bytes()[:-1] + b"?")
+    same(load(), read)
+    with monkeypatch.context() as patch:
+        patch.setattr(compiled_forms, "version", lambda: "later")
+        load()
+    assert len([*forms.iterdir()]) == 2, "other code has a form of its own"
+
+
+def test_the_merges_of_a_form_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
+    whole = toy()
+    form = compiled_forms.json_form(json.loads(json.dumps(whole)), "toy")
+    again = compiled_forms.json_of(*form)
+    assert again["model"].pop("merges") == b"a\xffb\xfeab\xffc\xfe"
+    assert list(again) == list(whole)
+    assert list(again["model"]) == [each for each in whole["model"] if each != "merges"]
+    del whole["model"]["merges"]
+    assert again == whole
+
+
+def toy(**model: Any) -> dict[str, Any]:
+    vocab = {"c": 2, "a": 0, "b": 1, "ab": 5, "abc": 4, "\n \U0001f98a": 7}
+    return {
+        "version": "1.0", "added_tokens": [], "decoder": None, "truncation": None,
+        "model": {"type": "BPE", "dropout": None, "vocab": vocab, "merges": ["a b", "ab c"], "unk_token": "c"} | model,
+    }  # fmt: skip
+
+
+UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.5], ["b", -0.9385958677423489]]}
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [toy(), toy(continuing_subword_prefix="##", merges=[]), {"version": "1.0", "model": UNIGRAM}],
+    ids=["bpe", "prefix", "unigram"],
+)
+def test_a_file_of_ones_own_is_opened_as_its_upload_which_leaves_nothing(
+    whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forms: Path
+) -> None:
+    monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
+    data = json.dumps(whole).encode()
+    uploaded = open_files({"tokenizer.json": data}, "huggingface")
+    assert not forms.exists()
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(data)
+    for _ in range(2):
+        found = open_path(path, "huggingface")
+        assert (found.vocabulary.pieces, found.facts) == (uploaded.vocabulary.pieces, uploaded.facts)
+        assert [*found.vocabulary.scores] == [*uploaded.vocabulary.scores]
+        assert found.encode("abcab").tokens == uploaded.encode("abcab").tokens
+    assert len([*forms.iterdir()]) == 1
+
+
+DAMAGED: tuple[Callable[[], bytes], ...] = (
+    lambda: json.dumps(toy(merges=["a b", "x c"])).encode(),
+    lambda: json.dumps(toy(merges=["a c"])).encode(),
+    lambda: json.dumps(toy(vocab={"a": 1, "b": 1})).encode(),
+    lambda: json.dumps(toy()).encode()[:-1],
+    lambda: json.dumps(toy()).replace('"a"', '"\\ud800"').encode(),
+    lambda: b"YQ== 0\nYg== 0\n",
+)
+
+
+@pytest.mark.parametrize("data", [each() for each in DAMAGED], ids=repr)
+def test_a_damaged_file_is_refused_each_time_in_the_same_words(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
+    name = "own.tiktoken" if data.startswith(b"Y") else "tokenizer.json"
+    with pytest.raises(InputError) as expected:
+        open_files({name: data}, None)
+    path = tmp_path / name
+    path.write_bytes(data)
+    for _ in range(2):
+        with pytest.raises(InputError) as found:
+            open_path(path, None)
+        assert str(found.value) == str(expected.value)
+
+
+def test_pieces_come_back_whatever_they_are() -> None:
+    pieces = [b"", b"\xff", b"\xff\x00", b"\xfe\xff\x00\xfe", b"\x00\xfe", b" ", b"\xff\x01"]
+    ids = {piece: 3 * id for id, piece in enumerate(pieces)}
+    assert by_piece(*numbered(ids, RARE)) == ids
+    with pytest.raises(InputError):
+        numbered(dict.fromkeys(RARE, 0), RARE)
+    with pytest.raises(InputError):
+        numbered({}, RARE)
+
+
+def test_every_bundled_file_that_is_large_and_slow_has_a_form() -> None:
+    large = {model.name for model in catalog().values() if model.path.stat().st_size >= compiled_forms.SMALLEST}
+    assert large - {"xlm-r"} == set(OPENED)
