@@ -103,18 +103,7 @@ class Function:
         return result.value
 
 
-SOURCES: Final = (
-    "records",
-    "utf8",
-    "lines",
-    "scanners",
-    "tables",
-    "tries",
-    "respelling",
-    "viterbi",
-    "solving",
-    "pieces",
-)
+SOURCES: Final = ("utf8", "lines", "scanners", "tables", "tries", "respelling", "viterbi", "pieces")
 """Modules compiled as they are, lowest first."""
 
 INLINED: Final = frozenset(

@@ -34,9 +34,6 @@ Ranks = dict[bytes, int]
 MOST_IDS: Final = 65_536
 """Ids of RWKV, with 0."""
 
-BYTES: Final = 256
-"""Single bytes, of which RWKV's fallback and tiktoken's first symbols are made."""
-
 
 def entries(edit: AddEntries) -> list[bytes]:
     """The tokens of an edit. Raises InputError.

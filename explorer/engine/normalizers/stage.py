@@ -10,7 +10,7 @@ step each: 0, the character replaces the next one of the old text; 1, it is inse
 the n after that are dropped. There é has the span of the e alone. `implementations.offsets` asks for that. Left out:
 where the original panics (a text that an empty match prepended is rewritten again), the text is rewritten normally.
 
-The events alone give the text after each normalizer (`replayed`). A normalizer makes one pass over the text, a Unicode
+The events alone give the text after each normalizer (`Pass`). A normalizer makes one pass over the text, a Unicode
 form up to three: it decomposes, orders the marks, composes. Each pass reads the vector of code points that the one
 before it wrote. An event says what becomes of the code point at an index of the vector that the pass reads, so a pass
 is a vector and what stands in the places that have changed.
@@ -21,7 +21,7 @@ llama.cpp's prepend a space, write spaces as ▁, and lowercase.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
@@ -317,31 +317,6 @@ class Pass:
                 (*self.front.get(index, ()), *(self.at(index) if index < len(self.was) else ())) for index in places
             )
         )
-
-
-def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator[Pass]:
-    """Every pass over every item, in the order they ran, each as it is at its end.
-
-    >>> from explorer.engine.normalizers.huggingface import bert_normalizers
-    >>> from explorer.engine.normalizers.stage import Normalization
-    >>> from explorer.engine.part import Options
-    >>> from explorer.engine.part import Events
-    >>> events, before = Events(NormalizeRow), [Segment.of("Å")]
-    >>> _ = Normalization(bert_normalizers()).run(before, Options(), events.emit)
-    >>> ["".join(map(chr, each.vector)) for each in replayed(before, events)][-2:]
-    ['A', 'a']
-    """
-    current: Pass | None = None
-    for row in events:
-        if row.kind not in BEGINNINGS:
-            assert current is not None, "a pass begins before its events"
-            current.take(row)
-            continue
-        if current is not None:
-            yield current
-        current = begun(before, current, row)
-    if current is not None:
-        yield current
 
 
 def begun(before: Sequence[Item], last: Pass | None, row: NormalizeRow) -> Pass:

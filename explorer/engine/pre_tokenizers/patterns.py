@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.engine.regexes.safe import Alternative, Pattern, cut
+from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.tables import read_toml
 
 _TABLE: Final[dict[str, Any]] = read_toml(__file__, "patterns.toml")
@@ -43,18 +43,6 @@ PATTERNS: Final = {pattern.name: pattern for pattern in KNOWN.values()}
 
 BY_REGEX: Final = {pattern.regex: pattern for pattern in PATTERNS.values()}
 """All patterns by their text in a vocabulary file."""
-
-
-def pattern_of(regex: str) -> Pattern:
-    """The pattern with this text; an unknown one is split at its top-level `|` and has no sentences.
-
-    >>> pattern_of(KNOWN["QWEN2"].regex).name, [a.regex for a in pattern_of("a|(b|c)|[|]").alternatives]
-    ('qwen-2', ['a', '(b|c)', '[|]'])
-    """
-    known = BY_REGEX.get(regex)
-    if known is not None:
-        return known
-    return Pattern("of the file", "the vocabulary file", tuple(Alternative(part, "") for part in cut(regex)))
 
 
 MOST_ALTERNATIVES: Final = 32

@@ -6,17 +6,16 @@ A reader translates a pattern from left to right for the `regex` module (version
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
 import regex
 
 from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, Alternative, PatternError, compiled
+from explorer.tables import read_toml
 
-TABLES: Final[dict[str, dict[str, str]]] = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))
+TABLES: Final[dict[str, dict[str, str]]] = read_toml(__file__, "tables.toml")
 REFERS_BEHIND: Final = "a reference to a group of the same look-behind is not supported; write the text out"
 """The `regex` module matches a look-behind from its end, so the reference would come before its group."""
 NEWLINE: Final = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"

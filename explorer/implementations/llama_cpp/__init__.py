@@ -19,8 +19,6 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.vocabulary import Metadata
 from explorer.implementations.opened import Opened
 
-IMPLEMENTATION = "llama.cpp"
-
 MODELS: Mapping[str, str] = {
     "llama": "models.spm",
     "gpt2": "pre_tokenized.bpe",

@@ -23,7 +23,6 @@ Tables of classes: their arguments, and names of functions for what each does; v
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +38,7 @@ from explorer.formats.files import CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, named, text
+from explorer.tables import read_toml
 
 VERSIONS: Final = {5: "5.23.0", 4: "4.57.6"}
 """A major version → its newest release."""
@@ -484,7 +484,7 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 
 def rows(file: str, key: str, kind: type[AnyRow]) -> dict[str, AnyRow]:
     """The rows of a table beside this module by each of their names."""
-    whole = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
+    whole = read_toml(__file__, file)
     read: list[AnyRow] = msgspec.convert(whole[key], list[kind])  # type: ignore[valid-type]
     return {name: row for row in read for name in row.names.split()}
 

@@ -17,7 +17,6 @@ from explorer.implementations.transformers.parts import Part, template
 TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 
 Hook = Callable[[Arguments], None]
-Finish = Callable[[Arguments, Backend], None]
 
 
 # --- BOS and EOS ---------------------------------------------------------------------------------------------------

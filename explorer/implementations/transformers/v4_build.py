@@ -25,6 +25,7 @@ from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders, parts, slow, templates
+from explorer.implementations.transformers import two_files as two_files
 from explorer.implementations.transformers.arguments import Arguments, Row, rows, special_tokens
 from explorer.implementations.transformers.arguments import languages as codes_of
 from explorer.implementations.transformers.backend import Backend, Some, Token, text, texts_of

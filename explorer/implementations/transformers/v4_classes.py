@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from explorer.errors import shown
 from explorer.implementations.transformers import templates
+from explorer.implementations.transformers import two_files as two_files
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, Row, call, rows, spelled
 from explorer.implementations.transformers.backend import Backend, among
 

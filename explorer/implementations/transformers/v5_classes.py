@@ -29,7 +29,7 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, slow, templates
-from explorer.implementations.transformers import two_files as phobert
+from explorer.implementations.transformers import two_files as two_files
 from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
@@ -271,7 +271,7 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
     model = files.model
     if model is None:
         if spec.model == CODES:
-            return lambda args: phobert.built(args, files)
+            return lambda args: two_files.built(args, files)
         assert spec.build, "a generic class is built from a SentencePiece model alone"
         return lambda args: spec.built(args, _of_texts(args, spec, files))
     unigram = spec.model not in (BPE, "")
@@ -313,7 +313,7 @@ def _of_pieces(spec: ClassSpecV5, raw: Mapping[str, Any], model: SentencePieceMo
 
 def _name(raw: Mapping[str, Any], key: str) -> str:
     """A named special token, null as Python writes it."""
-    return spelled(raw.get(f"{key}_token", phobert.PHOBERT_DEFAULTS[f"{key}_token"]))
+    return spelled(raw.get(f"{key}_token", two_files.PHOBERT_DEFAULTS[f"{key}_token"]))
 
 
 def fairseq(first: str, model: str = "") -> Order:

@@ -9,7 +9,7 @@ import regex
 from tiktoken_ext import openai_public
 
 import explorer
-from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, PATTERNS, QWEN2, pattern_of
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX, CL100K_BASE, GPT2, LLAMA3, O200K_BASE, PATTERNS, QWEN2
 from explorer.engine.regexes.safe import Pattern, cut
 
 
@@ -36,7 +36,7 @@ def test_every_alternative_has_a_sentence_and_compiles(pattern: Pattern) -> None
     for alternative in pattern.alternatives:
         assert alternative.says.endswith(".")
         assert regex.compile(alternative.runs)
-    assert pattern_of(pattern.regex) is pattern
+    assert BY_REGEX[pattern.regex] is pattern
 
 
 def test_an_unknown_pattern_is_split_at_its_top_level_bars() -> None:
