@@ -89,9 +89,12 @@ def kinds(path: Path) -> dict[str, str]:
 
 
 def lines_in(file: Path) -> dict[str, dict[str, str]]:
-    """What a file has: by template what parts both on each shape."""
-    lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    return {each["template"]: each["differences"] for each in map(json.loads, lines)}
+    """What a file has: by template what parts both on each shape. Drops a line that was cut off."""
+    text = file.read_text("utf-8") if file.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        file.write_text(whole, "utf-8")
+    return {each["template"]: each["differences"] for each in map(json.loads, whole.splitlines())}
 
 
 def main(file: Path, every: int = 1) -> None:

@@ -17,6 +17,7 @@ from explorer.answers.questions import material, question
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
+from explorer.prompts.check import Trial, parts
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
 from explorer.prompts.formats import FUNCTIONS, fits, format_of
@@ -24,9 +25,11 @@ from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering
+from explorer.prompts.reports import as_json, bad_cells, junit
 from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
 from explorer.script.packing import pack
 from explorer.text.say import Say
+from explorer.views.prompt.check import drawn
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
 from explorer.views.steppers.template_script import template_script
@@ -354,3 +357,28 @@ def template_play(request: PromptRequest, language: str = ENGLISH) -> TemplatePl
         return None
     script = pack(template_script(play), language)
     return TemplatePlay(script, play.failure is not None, f"template {content_id(*request, language)}")
+
+
+@material(lambda trial: 20_000 + 4 * sum(len(text or "") for text in trial.texts.values()))
+def trial_of(spec: TokenizerSpec, template: str, part: int) -> Trial:
+    """A template that is tried with many conversations, as it is after a part. Each part goes on after the one before.
+
+    The answers stay, so a template is tried once. Raises InputError if there is none.
+    """
+    if part < 0:
+        return Trial.of(tokenizer(spec), template, spec.template)
+    return trial_of(spec, template, part - 1).after(part)
+
+
+@question
+def check_part(spec: TokenizerSpec, template: str, part: int) -> Mapping[str, Any]:
+    """What the page draws of a part of a check."""
+    rows: Mapping[str, Any] = for_browsers(drawn(trial_of(spec, template, part), part))
+    return {**rows, "id": content_id(spec, template)}
+
+
+@question
+def check_file(spec: TokenizerSpec, template: str, ending: str) -> str:
+    """A whole check as the command line writes it. ending: json or xml."""
+    check = trial_of(spec, template, parts() - 1).check(template)
+    return as_json([check], [()]) if ending == "json" else junit([check], [bad_cells(check)]).decode()

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
-from xml.etree import ElementTree
 
 from explorer.cli.commands import load_model
-from explorer.cli.shared import DIFFERENT, SAME, Parsed, escaped, say, say_columns, say_json
+from explorer.cli.shared import DIFFERENT, SAME, Parsed, say, say_columns, say_json
 from explorer.corpus.atomic import write_whole
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.model_folder import in_folder
-from explorer.prompts.check import (
-    COLUMNS,
-    Cell,
-    Check,
-    Verdict,
-    check_template,
-    headline,
-    record,
-    summary,
-)
+from explorer.prompts.check import COLUMNS, Cell, Check, Verdict, check_template
+from explorer.prompts.reports import Worse, as_json, bad_cells, headline, junit, summary
 from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARKS
 from explorer.text.say import plain
 
 Read = Callable[[str], str]
 """Gives the text of a file. Raises InputError."""
-Worse = tuple[tuple[Cell, str], ...]
-"""Cells that became worse, with what they were."""
 
 
 def say_check(parsed: Parsed, read: Read) -> int:
@@ -42,13 +30,11 @@ def say_check(parsed: Parsed, read: Read) -> int:
     compares = bool(parsed.baseline or parsed.before)
     checks = [checked(parsed, name, read) for name in parsed.check or [""]]
     worse = [check.worse_than(older or kept) for check in checks]
-    bad = [[cell for cell in check.cells if cell.verdict.is_bad] for check in checks]
-    failures = [[cell for cell, _ in each] for each in worse] if compares else bad
+    failures = [[cell for cell, _ in each] for each in worse] if compares else [*map(bad_cells, checks)]
     if parsed.junit:
         write_whole(parsed.junit, junit(checks, failures))
     if parsed.json:
-        exported = [record(check) | {"worse": worse_record(each)} for check, each in zip(checks, worse, strict=True)]
-        say_json(json.dumps(exported if len(exported) > 1 else exported[0], ensure_ascii=False, indent=2))
+        say_json(as_json(checks, worse))
     else:
         for check, each in zip(checks, worse, strict=True):
             print_check(parsed, check, older, each)
@@ -78,14 +64,6 @@ def baseline(name: str, read: Read) -> dict[tuple[str, str], str]:
         return {(cell["conversation"], cell["server"]): str(cell["verdict"]) for cell in value["cells"]}
     except (KeyError, TypeError):
         raise InputError(f"{name}: it is no check; write one with explorer prompt --check --json") from None
-
-
-def worse_record(worse: Worse) -> list[dict[str, str]]:
-    """The cells that became worse, as data of JSON."""
-    return [
-        {"conversation": cell.conversation, "server": cell.server, "before": before, "after": cell.verdict.value}
-        for cell, before in worse
-    ]
 
 
 def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse) -> None:
@@ -128,34 +106,3 @@ def explained(cells: Any) -> Iterator[str]:
         if repair := next((cell.repair for cell in group if cell.repair), None):
             yield f"  {plain(repair.say)} Tried: what was fine stays the same."
             yield f"  {repair.line}: {repair.after}"
-
-
-def junit(checks: list[Check], failures: list[list[Cell]]) -> bytes:
-    """The report: a suite for each template and server, a case for each conversation."""
-    top = ElementTree.Element("testsuites", name="chat templates")
-    for check, bad in zip(checks, failures, strict=True):
-        for server in (SERVERS[name] for name in COLUMNS):
-            suite = ElementTree.SubElement(
-                top, "testsuite", name=f"{check.name} {server.title} {server.version}".strip()
-            )
-            cells = [cell for cell in check.cells if cell.server == server.name]
-            for cell in cells:
-                add_case(suite, server.title, cell, is_failed=cell in bad)
-            numbers = {"tests": len(cells), "failures": len(suite.findall(".//failure"))}
-            numbers["skipped"] = len(suite.findall(".//skipped"))
-            suite.attrib |= {name: str(number) for name, number in numbers.items()}
-    data: bytes = ElementTree.tostring(top, "utf-8", xml_declaration=True)
-    return data
-
-
-def add_case(suite: ElementTree.Element, title: str, cell: Cell, *, is_failed: bool) -> None:
-    """Adds a conversation to a suite."""
-    case = ElementTree.SubElement(suite, "testcase", classname=title, name=cell.conversation)
-    words, reason = plain(cell.words), escaped(plain(cell.reason)) if cell.reason else ""
-    if is_failed:
-        text = f"{reason} {plain(cell.repair.say)}" if cell.repair else reason
-        ElementTree.SubElement(case, "failure", message=words).text = text
-    elif cell.verdict in (Verdict.UNTRIED, Verdict.UNKNOWN):
-        ElementTree.SubElement(case, "skipped", message=words)
-    elif reason:
-        ElementTree.SubElement(case, "system-out").text = f"{words}: {reason}"

@@ -34,7 +34,7 @@ from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_ser
 from explorer.prompts.repairs import Repair, repairs
 from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS
-from explorer.text.say import Say, plain
+from explorer.text.say import Say
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
 """Who renders each conversation: the servers whose steps before the template are followed."""
-SECONDS: Final = 20.0
+SECONDS: Final = 15.0
 """Seconds of the processor that trying a template may take; as much again for lines and repairs."""
+ROWS: Final = 6
+"""Conversations of a part. A check goes on part by part: all are tried, then lines and repairs are looked for."""
 MOST_STOPPED: Final = 2
 """Runs that exceed a limit before no further conversation is tried."""
 NOW: Final = datetime(2026, 11, 23, 12)
@@ -211,10 +213,14 @@ def check_template(
     ('crashes', 'joined by ↵')
     """
     trial = Trial.of(tokenizer, template, source, special_tokens)
-    cells = [cell for row in conversations() for cell in trial.row(row)]
-    return Check(
-        name or template, trial.source, tuple(trial.explained(cells) if lines else cells), tokenizer is not None
-    )
+    for part in range(parts() if lines else parts() // 2):
+        trial = trial.after(part)
+    return trial.check(name or template)
+
+
+def parts() -> int:
+    """How many parts a check has."""
+    return 2 * -(-len(conversations()) // ROWS)
 
 
 @cache
@@ -227,7 +233,10 @@ def _any_tokenizer() -> Opened:
 
 @dataclass
 class Trial:
-    """A template that is tried. tokens: its special tokens. counted: whether its prompts' tokens are counted."""
+    """A template that is tried. tokens: its special tokens. counted: whether its prompts' tokens are counted.
+
+    texts, repairs: renderings and repairs that were tried already, shared by the parts of a check.
+    """
 
     tokenizer: Opened
     source: str
@@ -236,6 +245,8 @@ class Trial:
     left: float = SECONDS
     stopped: int = 0
     texts: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    repairs: dict[str, Repair | None] = field(default_factory=dict)
+    cells: tuple[Cell, ...] = ()
 
     @classmethod
     def of(
@@ -252,6 +263,25 @@ class Trial:
         own, tokens = template_of(some, Call([]), template, source)
         tokens = ALONE if source is not None else {**ALONE, **tokens}
         return cls(some, own, special_tokens or tokens, counted=False)
+
+    def after(self, part: int) -> Trial:
+        """A copy that has tried one part more, or looked for its lines and repairs."""
+        trial, half = replace(self), parts() // 2
+        rows = conversations()[part % half * ROWS :][:ROWS]
+        if part < half:
+            trial.cells += tuple(cell for row in rows for cell in trial.row(row))
+            return trial
+        trial.left = SECONDS if part == half else trial.left
+        names = {row.name: row for row in rows}
+        trial.cells = tuple(
+            trial.explained(names[cell.conversation], cell) if cell.conversation in names else cell
+            for cell in self.cells
+        )
+        return trial
+
+    def check(self, name: str) -> Check:
+        """What is known so far."""
+        return Check(name, self.source, self.cells, self.counted)
 
     # --- rendering ----------------------------------------------------------------------------------------------------
 
@@ -434,27 +464,23 @@ class Trial:
 
     # --- lines and repairs --------------------------------------------------------------------------------------------
 
-    def explained(self, cells: Sequence[Cell]) -> Iterator[Cell]:
-        """The cells with lines to blame and repairs, as far as time is left for them."""
-        rows = {row.name: row for row in conversations()}
-        self.left, known = SECONDS, dict[str, Repair | None]()
-        for cell in cells:
-            if cell.verdict.rank < Verdict.USER.rank or cell.verdict is Verdict.UNTRIED or self.left <= 0:
-                yield cell
-                continue
-            with suppress(budget.TooSlow), budget.within("looking for a line", self.left) as spent:
-                try:
-                    cell = self.explain(rows[cell.conversation], cell, cells, known)
-                finally:
-                    self.left = spent.left()
-            yield cell
+    def explained(self, row: Conversation, cell: Cell) -> Cell:
+        """A cell with the line to blame and a repair, if it needs them and time is left."""
+        if cell.verdict.rank < Verdict.USER.rank or cell.verdict is Verdict.UNTRIED or self.left <= 0:
+            return cell
+        with suppress(budget.TooSlow), budget.within("looking for a line", self.left) as spent:
+            try:
+                cell = self.explain(row, cell)
+            finally:
+                self.left = spent.left()
+        return cell
 
-    def explain(self, row: Conversation, cell: Cell, cells: Sequence[Cell], known: dict[str, Repair | None]) -> Cell:
+    def explain(self, row: Conversation, cell: Cell) -> Cell:
         """A cell with its line, why, and a repair."""
         cell = self.blamed(row, cell)
         if cell.verdict is Verdict.STOPPED:
             return cell
-        tried = 0
+        tried, known = 0, self.repairs
         for each in (*filter(None, known.values()), *repairs(self.source, cell.verdict, cell.line)):
             budget.ask("looking for a repair")
             output = self.cell(row, cell.server, each.source)
@@ -462,22 +488,21 @@ class Trial:
                 continue
             tried += 1
             if each.source not in known:
-                known[each.source] = each if self.keeps(each, cell.server, cells) else None
+                known[each.source] = each if self.keeps(each, cell.server) else None
             if known[each.source] is not None:
                 return replace(cell, repair=each)
             if tried > 3:
                 break
         return cell
 
-    def keeps(self, repair: Repair, server: str, cells: Sequence[Cell]) -> bool:
+    def keeps(self, repair: Repair, server: str) -> bool:
         """Whether a repaired template writes what was fine before as it did."""
         rows = {row.name: row for row in conversations()}
         other = replace(self, source=repair.source, texts={})
         return all(
-            other.text(other.call(row, server), server) == cell.text
-            for cell in cells
+            other.text(other.call(rows[cell.conversation], server), server) == cell.text
+            for cell in self.cells
             if cell.server == server and cell.verdict.rank < Verdict.USER.rank and cell.text is not None
-            for row in [rows[cell.conversation]]
         )
 
     def blamed(self, row: Conversation, cell: Cell) -> Cell:
@@ -716,55 +741,3 @@ def _form_reason(verdict: Verdict, line: int) -> Say | None:
         Verdict.HTML: Say.of("Line {0:i} writes HTML.", line),
     }
     return said.get(verdict) if line else None
-
-
-def headline(check: Check) -> Say:
-    """How many conversations come out otherwise than sent, and how many a server doesn't render."""
-    rows = list(check.rows())
-    differ = sum(any(cell.verdict.rank >= Verdict.TURN.rank for cell in cells) for _, cells in rows)
-    fails = sum(any(cell.verdict.tone in ("refuses", "stops") for cell in cells) for _, cells in rows)
-    return Say.of(
-        "Of {0} conversations, {1} need a look; {2} are refused or fail in a server.", len(rows), differ, fails
-    )
-
-
-def summary(check: Check) -> Say | None:
-    """The line that is to blame most often, None if no line is."""
-    names: dict[int, set[str]] = {}
-    for cell in check.cells:
-        if cell.line:
-            names.setdefault(cell.line, set()).add(cell.conversation)
-    if not names:
-        return None
-    line, rows = max(names.items(), key=lambda pair: (len(pair[1]), -pair[0]))
-    return Say.of(
-        "Line {1:i} is to blame in {0} conversation.",
-        len(rows),
-        line,
-        many="Line {1:i} is to blame in {0} conversations.",
-    )
-
-
-def record(check: Check) -> dict[str, Any]:
-    """The check as data of JSON."""
-    return {
-        "template": check.name,
-        "template_source": check.source,
-        "servers": {name: SERVERS[name].version for name in COLUMNS},
-        "sentence": plain(headline(check)),
-        "cells": [
-            {
-                "conversation": cell.conversation,
-                "server": cell.server,
-                "verdict": cell.verdict.value,
-                "words": plain(cell.words),
-                "reason": cell.reason and plain(cell.reason),
-                "line": cell.line or None,
-                "lost": list(cell.lost),
-                "text": cell.text,
-                "tokens": cell.tokens,
-                "repair": cell.repair and cell.repair.record(),
-            }
-            for cell in check.cells
-        ],
-    }

@@ -25,6 +25,8 @@ from explorer.analysis.export import LONGEST_LINK
 from explorer.answers.prompt import (
     PromptRequest,
     cards_of,
+    check_file,
+    check_part,
     export_of,
     file_names,
     prompt_view,
@@ -34,22 +36,25 @@ from explorer.answers.prompt import (
 )
 from explorer.errors import InputError
 from explorer.formats.strict_json import LINK
+from explorer.prompts.check import parts
 from explorer.prompts.messages import Call, is_anthropic, unpacked
 from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
+from explorer.text.say import Say, Text
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import (
     browser_mark,
     download_buttons,
     json_in,
+    number_in,
     register,
     reported,
     table_in,
 )
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.frame import bar, fragment, show_error, show_notice, side_by_side
-from explorer.ui.language import language
+from explorer.ui.language import language, words
 from explorer.ui.parameters import context, to_explore
 from explorer.ui.tokenizers import chooser
 from explorer.views.components import EMBLEM, PICTURE, Component
@@ -67,16 +72,16 @@ _draw_part = register(
     Component(
         "prompt",
         f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js store.js cards.js "
-        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js turns.js training.js sent.js "
-        "pills.js settings.js prompt.js",
-        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css turns.css training.css sent.css",
+        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js check.js turns.js training.js "
+        "sent.js pills.js settings.js prompt.js",
+        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css check.css turns.css training.css sent.css",
         constants={
             "EMBLEM": EMBLEM, "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
             "FIRST_CALL": FIRST_CONVERSATION.call,
             "OWN_SOURCE": own_template("chatml").source,
         },
     ),
-    "asked", "stage",
+    "asked", "stage", "check",
 )  # fmt: skip
 
 
@@ -261,6 +266,35 @@ def draw_template(request: PromptRequest) -> None:
     stepper(play.script, Play(play.id, start=LAST_STEP if play.fails else None), key="template_stepper")
 
 
+STAGE = "prompt-stage"
+"""The key of the stage."""
+
+
+def check_stage(request: PromptRequest) -> dict[str, Any]:
+    """The part of a check that the browser asks for, the first one of another template. It asks for each in turn."""
+    report = table_in(reported(STAGE, "check"))
+    try:
+        first = check_part(request.spec, request.template, 0)
+        part = number_in(report.get("part"), 1, parts()) if report.get("of") == first["id"] else None
+        return dict(check_part(request.spec, request.template, part) if part else first)
+    except InputError as error:
+        return {"problem": Say.of("{0:t}", str(error))}
+
+
+CHECK_FILES: Final = {"json": Text.of("Check as JSON"), "xml": Text.of("Check as JUnit")}
+
+
+def draw_check_files(request: PromptRequest) -> None:
+    """Draws the buttons that save a check, which is finished then."""
+    with side_by_side("top", key="section-take-away"):
+        for ending, label in CHECK_FILES.items():
+            file = check_file.deferred(request.spec, request.template, ending)
+            st.download_button(
+                words(label), file, f"check.{ending}", f"application/{ending}", key=f"check {ending}",
+                on_click="ignore", icon=":material/download:", type="tertiary",
+            )  # fmt: skip
+
+
 CARDS = "prompt-cards"
 """The key of the cards."""
 
@@ -291,15 +325,27 @@ def follow(bar: Bar, usable: bool) -> None:
             with st.container(key="prompt-drawn"):
                 draw_template(request)
         data = view._asdict() | {"part": "stage", "fault": view.fault and view.fault._asdict()}
+        if view.focus == "check":
+            data["stage"] = check_stage(request)
         data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
         del data["request"]
-        _draw_part(key="prompt-stage", data=data)
+        _draw_part(key=STAGE, data=data)
     with above:
         every = [each._asdict() for each in cards_of(request)]
-        data = {"part": "cards", "cards": every, "focus": view.focus, "answers": tokens.reported_stage(CARDS)}
+        card = "engines" if view.focus == "check" else view.focus
+        data = {
+            "part": "cards",
+            "cards": every,
+            "focus": card,
+            "view": view.focus,
+            "answers": tokens.reported_stage(CARDS),
+        }
         _draw_part(key=CARDS, data=data)
     with bar.chosen.settings:
         _draw_part(key="prompt-settings", data={"part": "settings", **settings_of(request)._asdict()})
+    if view.focus == "check":
+        draw_check_files(request)
+        return
     names = file_names(request)
     with side_by_side("top", key="section-take-away"):
         labels = {ending: label for ending, label in LABELS.items() if ending in names}

@@ -104,7 +104,7 @@ PLACES = (
     "learn?lesson=languages&card=3", "learn?lesson=own&card=1", "learn?lesson=train-bpe&card=2",
     "learn?lesson=prompt&card=3", "learn?lesson=prompt&print=true", "learn?lesson=bpe&print=true",
     "prompt", "prompt?as_text=1", f"prompt?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}",
-    *(f"prompt?view={view.name}" for view in VIEWS[1:]),
+    *(f"prompt?view={view.name}" for view in VIEWS[1:]), "prompt?view=check",
     "prompt?view=template&step=16&level=algorithm", "prompt?view=template&step=16&level=implementation",
     f"prompt?view=template&level=algorithm&chat={packed({'messages': [{'role': 'user', 'content': [{'type': 'x'}]}]})}",
     "prompt?view=engines&m=llama-2&template=ours:chatml", "prompt?view=training&template=ours:training-mask",

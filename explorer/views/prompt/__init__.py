@@ -17,5 +17,6 @@ tokens     what a view is given and gives; who wrote each token of a prompt, whi
 registry   the views in the order of their cards; Template, Next turn and Training are there
 messages   the view Prompt: rows and warnings
 engines    the view Engines
+check      its second half, a template tried with many conversations
 sent       the view Sent
 """

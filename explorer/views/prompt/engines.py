@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.prompts.check import conversations
 from explorer.prompts.engines import (
     VARIABLES,
     Comparer,
@@ -120,6 +121,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
             [Text.of(name.removeprefix("supports_").replace("_", " ")), has, WITHOUT.get(name, "")]
             for name, has in capabilities_of(found).items()
         ],
+        "conversations": len(conversations()),
         "probes": [[outcome, outcome == SAME, Text.of("this conversation"), None], *probes(made)],
     }
     if found.token is not None:

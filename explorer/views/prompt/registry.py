@@ -20,7 +20,7 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say, Text, plural
 from explorer.views.overview import as_text, leading_spaces
-from explorer.views.prompt import engines, messages, sent
+from explorer.views.prompt import check, engines, messages, sent
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
 from explorer.views.steppers.template_script import Play
 from explorer.views.steppers.template_source import lines_that_ran
@@ -306,8 +306,9 @@ TRAINING: Final = View("training", Text.of("Training"), training_badge, training
 
 
 VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)
+"""Those with a card."""
 
 
 def view_named(name: str) -> View:
     """The view of this name, Prompt if there is none."""
-    return next((each for each in VIEWS if each.name == name), messages.VIEW)
+    return next((each for each in (*VIEWS, check.VIEW) if each.name == name), messages.VIEW)

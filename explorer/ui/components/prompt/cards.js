@@ -53,17 +53,28 @@ class CardsMount {
     this.cards.draw(data.cards, data.focus, data.answers);
   }
 
+  /* The view that was asked for, until Python has drawn it: of Engines, it may be its second half, check. */
+  get view() {
+    const { asked, answers } = this.cards;
+    return asked && asked.report !== answers ? this.asked : this.data.view;
+  }
+
+  ask(key) {
+    this.asked = key;
+    this.setStateValue("stage", this.cards.asks(key === "check" ? "engines" : key, key));
+  }
+
   /* step: at which a template opens, by default the one at which it was left. */
   focus(key, step = this.step) {
-    if (key === this.cards.current) return;
+    if (key === this.view) return;
     if (this.cards.current === "template") this.step = address("step");
     writeAddress({ view: key === "prompt" ? null : key, step: key === "template" ? step : null }, true);
-    this.setStateValue("stage", this.cards.asks(key));
+    this.ask(key);
   }
 
   followAddress() {
     const key = address("view") ?? "prompt";
-    if (key !== this.cards.current) this.setStateValue("stage", this.cards.asks(key));
+    if (key !== this.view) this.ask(key);
   }
 }
 

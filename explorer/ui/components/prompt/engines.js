@@ -26,6 +26,7 @@ STAGES.engines = class {
     const known = stage.verdict !== undefined;
     for (const node of [this.folded, this.box, this.lower, this.settings, this.proof, this.also]) node.hidden = !known;
     if (!known) return frame.headline(data.fault ? faultLine(data.fault) : { say: told(inWords("No prompt to compare.")) });
+    frame.side.replaceChildren(halves("engines", stage.conversations));
     frame.headline({ pill: stage.verdict, tone: stage.same ? "fine" : "part", say: stage.say, reason: stage.reason });
     const parts = stage.token !== null;
     this.folded.hidden = parts ? !stage.folded.length : !stage.same || !data.rows.length;
@@ -104,6 +105,11 @@ STAGES.engines = class {
         make("b", { text: word, attrs: { title: word } })))));
   }
 };
+
+/* The two halves of the view: this conversation, and many. */
+function halves(current, count) {
+  return choiceOf(inWords("Conversations"), [["engines", inWords("This conversation")], ["check", inWords("{0} conversations", formatNumber(count))]], current, (view) => openView(view));
+}
 
 /* The template's variables that are set stay set. */
 function keptVariables() {

@@ -14,6 +14,7 @@
    frame.buttons    the foot's buttons: .play .copy .share are there; prepend or replaceChildren for others
    frame.count      the foot's count: setCount(frame.count, 13, "of 54 trained")
    frame.marks      { chosen, warned, lost }: set it in draw; numbers of tokens that the strip marks
+   frame.report(name, value)   tells Python something
    choiceOf(label, [[value, words], …], value, act)   a row of choices, as for frame.side                             */
 
 const STAGES = {};
@@ -54,8 +55,9 @@ class StageMount {
     store.view = null;
   }
 
-  update({ data }) {
+  update({ data, setStateValue }) {
     applyTheme(this.root);
+    this.report = setStateValue;
     this.data = data;
     store.view = data;
     this.stage.hidden = data.stage === null || data.stage === undefined;
