@@ -51,6 +51,17 @@ def test_the_first_story_explains_its_terms(visit: Visit) -> None:
     assert {"score", "piece"} <= terms
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_stepper_drawn_again_still_tells_the_first_story(visit: Visit, motion: str) -> None:
+    page = visit({"width": 1280, "height": 800}, reduced_motion=motion)
+    page.page.add_init_script(FIRST)
+    page.page.goto(f"{page.address}/")
+    page.page.locator(".st-key-stepper .count").wait_for()
+    page.page.locator(".ky-language").select_option("de")
+    page.page.locator(NEXT).wait_for()
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_first_story_ends_with_its_ids_and_what_comes_next(visit: Visit, motion: str) -> None:
     page = first_visit(visit, reduced_motion=motion)

@@ -2,6 +2,7 @@
    those of the top of the page (window.explorerTop, of overview.js), which has those around the text, too. */
 
 const HURRY_MS = 2000; // within which a text arrives that is to be played at once
+const FIRST_MS = 20000;
 const MOST_IN_ROW = 200;
 
 class Ending {
@@ -24,6 +25,21 @@ class Ending {
       make("div", { class: "tile" }, make("b", { text: inWords("Try your own text") }), make("div", { class: "own" }, this.field, this.button), make("small", { text: inWords("Enter plays it at once.") })),
       this.cut, lesson);
     this.node.hidden = true;
+  }
+
+  /* The first visit's story begins. A page may draw it again at once, as when its words arrive in another language: it is
+     the first one then, too. */
+  begin() {
+    this.isFirst = true;
+    window.explorerFirst ??= { story: this.story, until: performance.now() + FIRST_MS };
+  }
+
+  get story() {
+    return `${address("stage")} ${textHere()}`;
+  }
+
+  isGoing() {
+    return !this.isOpen && window.explorerFirst?.story === this.story && performance.now() < window.explorerFirst.until;
   }
 
   destroy() {
@@ -67,6 +83,7 @@ class Ending {
   close() {
     if (!this.isOpen) return;
     this.isFirst = false;
+    window.explorerFirst = {};
     if (this.node.contains(this.view.root.getRootNode().activeElement)) this.view.box.focus({ preventScroll: true });
     this.show(false);
     this.view.request();

@@ -436,13 +436,13 @@ class Stepper {
   /* On the first visit the steps that count are played once, and so is every text that is new on the page. */
   introduce() {
     if (!this.player.landmarks.length) return;
-    const first = !remembered("explorer-visited");
+    const first = !remembered("explorer-visited") || this.ending.isGoing();
     if (first) remember("explorer-visited", "yes");
     const known = this.playedText;
     this.playedText ??= textHere();
     if (first) {
       if (!remembered("explorer-visited")) return; // a browser that keeps nothing would see them each time
-      this.ending.isFirst = true;
+      this.ending.begin();
       this.playThrough();
     } else if (this.onExplore) {
       const waits = this.ending.isPlayed() ? 0 : known === undefined ? PLAY_EVERY : REST_BEFORE_PLAY;
