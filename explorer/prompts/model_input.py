@@ -325,7 +325,7 @@ def rendered(
 
     with guarded(engine, source), budget.within("running a template", SECONDS):
         if form := format_of(source):
-            engine, marks = form.package, Controls(form) if form.controls else None
+            engine, marks = form.package, None if form.parses else Controls(form)
         if form or engine == TRANSFORMERS:
             functions = FUNCTIONS if form else None
             made = render(source, call, special_tokens, now=now, marks=marks, functions=functions)

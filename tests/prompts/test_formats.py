@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from shutil import copyfile
@@ -20,7 +23,9 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 import explorer
 from explorer.errors import InputError
 from explorer.prompts.formats import fits
+from explorer.prompts.messages import Call
 from explorer.prompts.templates import formats
+from tests.environment import environment
 from tests.prompts.formats import Requests
 from tests.tiers import amount
 
@@ -31,6 +36,8 @@ SPECIAL: Final = (
     *("[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]", "[ARGS]", "[CALL_ID]", "[THINK]"),
     *("[/THINK]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]"),
 )
+ROOT: Final = Path(__file__).parents[2]
+DAY: Final = datetime(2026, 11, 29, 12)
 EFFORT: Final = {"type": "enum", "values": ["none", "high"], "accepts_none": True, "default": "none"}
 MISTRAL: Final = {
     "v1": "tokenizer.model.v1",
@@ -87,10 +94,11 @@ def mistral(
     return version, explorer.load(ours), written
 
 
-def ours(tokenizer: explorer.Tokenizer, sent: dict[str, Any], name: str) -> Written:
-    """What is written here."""
+def written(tokenizer: explorer.Tokenizer, sent: dict[str, Any], name: str) -> tuple[Any, str]:
+    """What is written here: the ids, of DeepSeek's formats the text; or why there is nothing."""
     try:
-        return tokenizer.prompt(deepcopy(sent), f"format:{name}").ids, ""
+        made = tokenizer.prompt(deepcopy(sent), f"format:{name}", now=DAY)
+        return (made.text if formats()[name].parses else made.ids), ""
     except InputError as error:
         return None, str(error)
 
@@ -98,7 +106,7 @@ def ours(tokenizer: explorer.Tokenizer, sent: dict[str, Any], name: str) -> Writ
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("spoiled", [False, True])
 def test_mistral_ids_are_those_of_mistral_common(mistral: Any, spoiled: bool) -> None:
-    version, tokenizer, written = mistral
+    version, tokenizer, original = mistral
     number, count = int(version[1:]), 0
     source = Requests(number + 100 * spoiled)
     while count < amount(200):
@@ -106,8 +114,8 @@ def test_mistral_ids_are_those_of_mistral_common(mistral: Any, spoiled: bool) ->
             does or source.chance(0.05) for does in (number >= 13, number > 1, number > 2)
         )
         sent = source.spoiled() if spoiled else source.request()
-        want, why = written(sent)
-        got, error = ours(tokenizer, sent, f"mistral-{version}")
+        want, why = original(sent)
+        got, error = written(tokenizer, sent, f"mistral-{version}")
         assert got == want, f"{sent!a}\n{why}\n{error}"
         if want is None and sent["messages"]:
             assert re.search(r"refuses: (messages(\[\d+\]|:)|reasoning_effort)", error), error
@@ -174,3 +182,120 @@ def test_a_vocabulary_without_the_tokens_is_refused_and_not_offered() -> None:
         _ = tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3").ids
     with pytest.raises(InputError, match="server"):
         tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3", server="vllm")
+
+
+ENVIRONMENTS: Final = {
+    "harmony": ("openai-harmony==0.0.8", "renderers==0.1.12", "httpx==0.28.1"),
+    "deepseek": ("--no-deps", "llm-router-utils==0.8.1"),
+}
+"""Who has which packages. SGLang's package needs much; DeepSeek's encoders in it need nothing."""
+
+
+def python(name: str) -> Path:
+    """The Python of an environment, created on first use in `.formats/`, or where `EXPLORER_FORMATS` says."""
+    return environment(Path(os.environ.get("EXPLORER_FORMATS") or ROOT / ".formats") / name, *ENVIRONMENTS[name])
+
+
+Oracle = Callable[[str, dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    """What the originals make of a request, each in a process of its own."""
+    processes: dict[str, Any] = {}
+    settings = {**os.environ, "TIKTOKEN_ENCODINGS_BASE": str(ROOT / "vocabs")}
+
+    def ask(name: str, sent: dict[str, Any]) -> Any:
+        where = "deepseek" if name.startswith("deepseek") else "harmony"
+        if where not in processes:
+            command = [python(where), Path(__file__).with_name("formats_oracle.py"), f"{DAY:%Y-%m-%d}"]
+            processes[where] = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings
+            )
+        process = processes[where]
+        process.stdin.write(json.dumps({"format": name, "request": sent}) + "\n")
+        process.stdin.flush()
+        return json.loads(process.stdout.readline())
+
+    yield ask
+    for process in processes.values():
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def harmonies(source: Requests, spoiled: bool) -> dict[str, Any]:
+    """A request for Harmony, some with messages of its own form."""
+    sent = source.spoiled() if spoiled else source.request()
+    if source.chance(0.2):
+        own = {"role": "assistant", "channel": "commentary", "content": source.content()}
+        own |= {"recipient": source.random.choice(("all", "browser.search", None))}
+        sent["messages"].insert(1, own | {"content_type": source.random.choice(("<|constrain|>json", "code", None))})
+    for message in sent["messages"]:
+        if message["role"] == "user" and source.chance(0.1):
+            message["name"] = "ann"
+    return sent | ({"reasoning_effort": source.random.choice(("low", "high"))} if source.chance(0.2) else {})
+
+
+def deepseeks(source: Requests, spoiled: bool, version: str) -> dict[str, Any]:
+    """A request for an encoder of DeepSeek's."""
+    sent = source.spoiled() if spoiled else source.request()
+    if not sent["messages"]:
+        return sent
+    names = ("enable_thinking", "drop_thinking")
+    sent["chat_template_kwargs"] = {name: source.chance(0.6) for name in names if source.chance(0.7)}
+    if source.chance(0.2):
+        source.random.choice(sent["messages"])["response_format"] = {"type": "object", "é": [1]}
+    if version != "deepseek-v3.2":
+        sent |= {"reasoning_effort": source.random.choice(("low", "high", "max"))} if source.chance(0.2) else {}
+        if source.chance(0.2):
+            sent["messages"][-1]["task"] = source.random.choice(("action", "title", "x"))
+        if source.chance(0.1):
+            source.random.choice(sent["messages"])["wo_eos"] = True
+        if source.chance(0.1):
+            reminder = {"role": "latest_reminder", "content": source.text()}
+            sent["messages"].insert(source.random.randrange(len(sent["messages"])), reminder)
+    return sent
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("spoiled", [False, True])
+@pytest.mark.parametrize("name", ["harmony", "deepseek-v3.2", "deepseek-v4", "deepseek-v4-preview"])
+def test_harmony_and_deepseek_write_what_their_packages_write(oracle: Oracle, name: str, spoiled: bool) -> None:
+    tokenizer = explorer.load("gpt-oss-20b")
+    source, count = Requests(len(name) + 100 * spoiled), 0
+    while count < amount(200):
+        sent = harmonies(source, spoiled) if name == "harmony" else deepseeks(source, spoiled, name)
+        if not spoiled and source.chance(0.8):
+            sent.pop("continue_final_message", None)
+        roles = [message["role"] for message in sent["messages"]]
+        # what is in Anthropic's form is converted first; DeepSeek's encoders look at the wrong message for a first
+        # result, and V4 drops unknown roles with the reasoning
+        if (
+            not roles
+            or Call.from_json(sent).converted
+            or (name != "harmony" and (roles[0] == "tool" or "critic" in roles))
+        ):
+            continue
+        want = oracle(name, sent)
+        got, why = written(tokenizer, sent, name)
+        assert got == (None if isinstance(want, dict) else want), f"{sent!a}\n{want}\n{why}"
+        assert got is not None or "refuses: " in why
+        count += got is not None or spoiled
+
+
+@pytest.mark.long
+def test_deepseek_v4_writes_what_renderers_write(oracle: Oracle) -> None:
+    tokenizer = explorer.load("gpt-oss-20b")
+    source, count = Requests(8), 0
+    while count < amount(200):
+        sent = source.request()
+        sent.pop("continue_final_message", None)
+        roles = [message["role"] for message in sent["messages"]]
+        if "developer" in roles or "system" in roles[1:]:  # which get the tools there
+            continue
+        sent["chat_template_kwargs"] = {name: source.chance(0.6) for name in ("enable_thinking", "drop_thinking")}
+        sent |= {"reasoning_effort": source.random.choice(("low", "high", "max"))} if source.chance(0.3) else {}
+        want = oracle("renderers", sent)
+        assert tokenizer.prompt(deepcopy(sent), "format:deepseek-v4").text == want, f"{sent!a}\n{want}"
+        count += 1

@@ -29,7 +29,7 @@ class OwnTemplate:
     """A template of our own, or a format.
 
     tokens: special tokens that it names, where the tokenizer's files name none. Of a format: package, version, origin:
-    whose code it follows, "" for a template; controls: the tokens that it writes by their ids.
+    whose code it follows, "" for a template; controls: the tokens that it writes, by their ids unless it `parses` text.
     """
 
     name: str
@@ -40,6 +40,7 @@ class OwnTemplate:
     version: str = ""
     origin: str = ""
     controls: tuple[str, ...] = ()
+    parses: bool = False
 
     @property
     def full_name(self) -> str:
@@ -76,7 +77,15 @@ def _listed(name: str) -> Mapping[str, OwnTemplate]:
         source = "".join(settings) + (folder / f"{row.get('file', name)}.jinja").read_text("utf-8")
         about = {key: row.get(key, "") for key in ("package", "version", "origin")}
         controls = tuple(row.get("controls", ()))
-        listed[name] = OwnTemplate(name, row["title"], source, row.get("tokens", {}), **about, controls=controls)
+        listed[name] = OwnTemplate(
+            name,
+            row["title"],
+            source,
+            row.get("tokens", {}),
+            **about,
+            controls=controls,
+            parses=row.get("parses", False),
+        )
     return listed
 
 
