@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from pkgutil import walk_packages
 from random import Random
@@ -75,6 +76,13 @@ SAYS = {"show_notice": (0,), "show_error": (0, 1), "begin_page": (0,), "choose_t
         "explore_link": (0,), "TextField": (1, 3), "download_buttons": (2,), "switch": (0, 3), "Row": (0,),
         "entry": (1,)}  # fmt: skip
 """Functions of pages that say some of their arguments, by position."""
+SENTENCE = re.compile(r"[A-Z{“].* .*[.?]")
+SPEAKING = tuple(f"explorer/{each}" for each in (
+    "stages", "views", "ui", "training/why.py", "learning/questions.py", "analysis/boundary", "analysis/divergence",
+    "analysis/expected", "analysis/why.py", "analysis/notes.py", "analysis/round_trip.py", "analysis/what_if.py",
+    "analysis/lint.py", "analysis/vocabulary/checks.py", "answers",
+))  # fmt: skip
+"""Where every sentence is said on a page."""
 SCRIPTED = {
     "table": ((1, 3), (2,)), "output": ((0, 1, 2), ()), "columns": ((), (0,)), "roles": ((), (0,)), "phase": ((0,), ()),
     "begin": ((0, 1), ()), "ScriptBuilder": ((0, 1), ()),
@@ -109,6 +117,8 @@ def messages_of() -> Iterator[Message]:
         names = named_in([*nodes(path, ast.Assign), *nodes(path, ast.AnnAssign)])
         for node in nodes(path, ast.Call):
             yield from (Message(one, many, "", file) for one, many in said_in(node, names))
+        if file.startswith(SPEAKING):
+            yield from (Message(text, "", "", file) for text in sentences_in(parsed(path)))
     for path in sorted(ROOT.rglob("*.js")):
         file = str(path.relative_to(ROOT.parent))
         source = path.read_text("utf-8")
@@ -216,6 +226,15 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
                 yield f"{{0}} {one}", f"{{0}} {several[0] if several else one + 's'}"
 
 
+def sentences_in(module: ast.Module) -> Iterator[str]:
+    """The literals of a module that are whole sentences, wherever they stand; docstrings aside."""
+    aside = {id(each.value) for each in ast.walk(module) if isinstance(each, ast.Expr)}
+    for node in ast.walk(module):
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in aside and SENTENCE.fullmatch(text):
+                yield text
+
+
 def said_by_a_stepper(module: ast.Module) -> Iterator[str]:
     """The captions and opening sentences of the scripts that a module writes."""
     names = named_in(ast.walk(module))
@@ -246,12 +265,18 @@ def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[st
     match node:
         case ast.Constant(value=str(text)):
             yield text
+        case ast.JoinedStr(values=parts):
+            # all its texts, where what is put in is one of some words that stand in the source
+            nodes_of = (part.value if isinstance(part, ast.FormattedValue) else part for part in parts)
+            yield from map("".join, product(*(list(literals(each, names)) for each in nodes_of)))
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from map("".join, product(literals(left, names), literals(right, names)))
         case ast.IfExp(body=one, orelse=other):
             yield from (*literals(one, names), *literals(other, names))
         case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Dict(values=several):
             for each in several:
                 yield from literals(each, names)
-        case ast.Subscript(value=ast.Name(id=name)):
+        case ast.Subscript(value=ast.Name(id=name)) | ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
             for value in names.get(name, ()):
                 yield from literals(value, {}) if isinstance(value, ast.Dict) else ()
         case ast.Name(id=name):
@@ -455,9 +480,11 @@ def every() -> Mapping[str, Message]:
     """All messages of the source by their keys, the first place of each."""
     found: dict[str, Message] = {}
     for each in messages_of():
-        if is_worded(each.english) or each.context:
-            found.setdefault(each.key, each)
-    return found
+        known = found.get(each.key)
+        if (is_worded(each.english) or each.context) and (known is None or (each.many and not known.many)):
+            found[each.key] = each
+    plurals = {each.many for each in found.values() if each.many}
+    return {key: each for key, each in found.items() if key not in plurals}
 
 
 def missing(language: str, said: frozenset[str] | set[str]) -> list[str]:

@@ -99,9 +99,9 @@ def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) 
         return Say.of("No ids, no text.").then(*given)
     if ids == again:
         return Say.of("Encoding this text gives exactly these ids.")
-    differs = "Encoding this text does not give these ids."
+    differs = Say("Encoding this text does not give these ids.")
     if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
-        return Say.of("{0:t} Their bytes are not UTF-8: � in the text has bytes of its own.", differs)
+        return differs.then(Say("Their bytes are not UTF-8: � in the text has bytes of its own."))
     why = explain(tokenizer, trace.text, ids, add_special=trace.options.add_special).sentence
     return Say.of("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))
 
@@ -153,9 +153,9 @@ def changed_say(found: IdsAgain) -> Say:
     """How many ids of a list are not canonical."""
     if found.same:
         return Say("Encoding the text gives these ids again.")
-    are = "is" if found.changed == 1 else "are"
-    return Say.of("{0} of {1:t} {2:t} not canonical: encoding the text gives others.", found.changed,
-                  plural(len(found.ids), "id"), are)  # fmt: skip
+    return Say.of("{0} of {1:t} is not canonical: encoding the text gives others.", found.changed,
+                  plural(len(found.ids), "id"),
+                  many="{0} of {1:t} are not canonical: encoding the text gives others.")  # fmt: skip
 
 
 def stages_say(found: IdsAgain) -> Say:

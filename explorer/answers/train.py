@@ -26,7 +26,7 @@ from explorer.script.script import Script
 from explorer.stages.lattice.story import word_lattice
 from explorer.stages.table import model_kind
 from explorer.text import visible
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, listed, plural
 from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
@@ -366,10 +366,9 @@ def what_if(request: TrainRequest, change: str, value: str) -> Say:
            Say.of("The vocabulary would have {0:t} instead of {1}.", tokens_now, size))  # fmt: skip
     for tokens, what in ((found.gone, "gone"), (found.new, "new")):
         if tokens:
-            names = [shown(token) for token in tokens[:NAMED]]
-            more = f" and {len(tokens) - NAMED:,} more" if len(tokens) > NAMED else ""
-            listed = " ".join(f"{{{at}:q}}" for at in range(len(names)))
-            say = say.then(Say.of(f"{len(tokens):,} would be {what}: {listed}{more}.", *names))
+            names = [*map(shown, tokens)]
+            named = listed(names, NAMED)
+            say = say.then(Say.of(f"{{0}} would be {what}: {{1}}.", len(tokens), named))
     if found.first:
         say = say.then(first_merge(found.first, found.before, found.after))
     return say

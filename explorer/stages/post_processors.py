@@ -28,7 +28,7 @@ from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind
 from explorer.stages.why import WhyStep
 from explorer.text import visible
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, plural
 from explorer.vocabulary import Vocabulary
 
 TEMPLATE_CODE: Final = """\
@@ -226,14 +226,18 @@ def truncation_script(stage: Stage, vocabulary: Vocabulary, window: Window, trac
     room = part.room(trace.options)
     allowed = plural(part.longest, "token is", "tokens are")
     if room is None:
-        said = f"The limit of {part.longest} is below the {part.added} tokens that are added: nothing is cut off."
+        said = Text.of(
+            "The limit of {0} is below the {1} tokens that are added: nothing is cut off.", part.longest, part.added
+        )
     elif room == part.longest:
-        said = f"At most {allowed} allowed."
+        said = Text.of("At most {0:t} allowed.", allowed)
     else:
-        said = f"At most {allowed} allowed, {part.added} of them added: {room} are left for the text."
+        said = Text.of(
+            "At most {0:t} allowed, {1} of them added: {2} are left for the text.", allowed, part.added, room
+        )
     writer.step("room", why=said)
     for writer.builder.event, row in enumerate(stage.events):
-        writer.cut(range(row.start, row.end), tokens, "beginning" if part.left else "end")
+        writer.cut(range(row.start, row.end), tokens, part.left)
     if not stage.events:
         writer.step("fits", count=plural(len(tokens), "token"))
     return writer.builder.script()
@@ -247,8 +251,10 @@ def padding_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: 
     filled = {at for row in stage.events if row.kind == LengthEvent.FILLED for at in range(row.start, row.end)}
     shown = [None if at in filled else token for at, token in enumerate(tokens)]
     writer.begin(shown, "The list has {tokens}.", len(stage.before))
-    said = f"The length is {part.length}" if part.length else "A single text is as long as the longest of its batch"
-    writer.step("length", why=f"{said}, rounded up to a multiple of {part.multiple}." if part.multiple else f"{said}.")
+    said = Say.of("The length is {0}", part.length or 0)
+    said = said if part.length else Say.of("A single text is as long as the longest of its batch")
+    up = "{0}, rounded up to a multiple of {1}." if part.multiple else "{0}."
+    writer.step("length", why=Text.of(up, said, part.multiple))
     for writer.builder.event, row in enumerate(stage.events):
         writer.pad(range(row.start, row.end), row.token)
     if not stage.events:
@@ -372,14 +378,15 @@ class _Writer:
                 self._mark([row.position], AT_WORK)
                 self.step(row.kind, row.token, at=row.position)
 
-    def cut(self, places: range, tokens: Sequence[Token], side: str) -> None:
+    def cut(self, places: range, tokens: Sequence[Token], left: bool) -> None:
         """Tokens are cut off."""
         for place in places:
             self._show(place, tokens[place], "", GONE)
         self._mark(places, CUT_OFF)
-        self._slot(f"cut off at the {side}", -1, len(places))
+        self._slot("cut off at the beginning" if left else "cut off at the end", -1, len(places))
         count = plural(len(places), "token is", "tokens are")
-        self.step("cut", -1, count, places.start, f"They are at the {side}.")
+        why = "They are at the beginning." if left else "They are at the end."
+        self.step("cut", -1, count, places.start, why)
 
     def pad(self, places: range, token: int) -> None:
         """Padding fills places."""
@@ -439,7 +446,7 @@ def truncation_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
             plural(part.longest, "token is", "tokens are"),
             plural(part.added, "is", "are"),
         )
-    besides = f" besides the {part.added} added" if room != part.longest else ""
+    besides = Text.of(" besides the {0} added", part.added) if room != part.longest else ""
     if size <= room:
         return Say.of(
             "Changed nothing: the text has {0:t}, and {1:t} room{2:t}.",
@@ -448,13 +455,13 @@ def truncation_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
             besides,
         )
     others = len(list(part.parts(size, room))) - 1
-    overlap = f" that overlap by {plural(part.stride, 'token')}" if part.stride else ""
+    overlap = Text.of(" that overlap by {0:t}", plural(part.stride, "token")) if part.stride else ""
+    side = "beginning" if part.left else "end"
     return Say.of(
-        "{0:t} cut off at the {1:t}: the text has {2:t}, and {3:t} room{4:t}. tokenizers returns the rest as "
-        "{5:t}{6:t}; they are not among these ids.",
+        f"{{0:t}} cut off at the {side}: the text has {{1}}, and {{2:t}} room{{3:t}}. tokenizers returns the rest as "
+        "{4:t}{5:t}; they are not among these ids.",
         plural(size - room, "token is", "tokens are"),
-        "beginning" if part.left else "end",
-        number(size),
+        size,
         plural(room, "has", "have"),
         besides,
         plural(others, "further part"),
@@ -468,57 +475,58 @@ def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     filled = sum(event.end - event.start for event in stage.events if event.kind == LengthEvent.FILLED)
     if filled:
         return Say.of(
-            "{0:t} of {1:q} ({2:t}) {5:t} the text to {3:t} {4:t}.",
+            f"{{0:t}} {{1:q}} ({{2:i}}) at the {'beginning' if part.left else 'end'} bring the text to {{3:t}}.",
             plural(filled, "token"),
             visible(vocabulary.spelling(part.token)),
-            str(part.token),
+            part.token,
             plural(len(stage.after), "token"),
-            "at the beginning" if part.left else "at the end",
-            "pads" if filled == 1 else "pad",
         )
-    if part.length is None:
-        reason = "a single text is the longest of its batch"
-        reason += f", and its length is a multiple of {part.multiple}" if part.multiple else ""
-    else:
-        reason = f"the text has {number(len(stage.before))} tokens already"
-    return Say.of("Changed nothing: {0:t}.", reason)
+    if part.length is not None:
+        return Say.of("Changed nothing: the text has {0} tokens already.", len(stage.before))
+    if part.multiple:
+        longest = "Changed nothing: a single text is the longest of its batch, and its length is a multiple of {0}."
+        return Say.of(longest, part.multiple)
+    return Say("Changed nothing: a single text is the longest of its batch.")
 
 
 ALSO: Final = {
-    PostProcessEvent.TRIMMED: " The offsets of {} are trimmed: they leave out white space at the ends.",
-    PostProcessEvent.AGAIN: " The template contains the text more than once, which adds {}.",
-    PostProcessEvent.LEFT_OUT: " The template doesn't contain the text, so none of its tokens is left.",
+    PostProcessEvent.TRIMMED: "The offsets of {0:t} are trimmed: they leave out white space at the ends.",
+    PostProcessEvent.AGAIN: "The template contains the text more than once, which adds {0:t}.",
+    PostProcessEvent.LEFT_OUT: "The template doesn't contain the text, so none of its tokens is left.",
 }
 """What else the stage may have done → the sentence about it."""
-WHERE: Final = {PostProcessEvent.FIRST: "before the text", PostProcessEvent.LAST: "after the text"}
+ADDS: Final = {
+    PostProcessEvent.FIRST: "{0:q} ({1:i}) is added before the text.",
+    PostProcessEvent.LAST: "{0:q} ({1:i}) is added after the text.",
+}
+SPARE_BOS: Final = "sentencepiece's option add_bos would add {0:q} ({1:i}) before the text."
+SPARE_EOS: Final = "sentencepiece's option add_eos would add {0:q} ({1:i}) after the text."
 
 
 def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """Which tokens were added, where, and whether the text had them already."""
     events = list(stage.events)
     counts = Counter(event.kind for event in events)
-    texts: list[str] = []
 
-    def named(token: int) -> str:
-        """The field of a token's text, and its id."""
-        texts.append(visible(vocabulary.spelling(token)))
-        return f"{{{len(texts) - 1}:q}} ({token})"
+    def about(says: str, event: PostProcessRow) -> Say:
+        """A sentence about an event's token and its id."""
+        return Say.of(says, visible(vocabulary.spelling(event.token)), event.token)
 
-    words = [f"{named(event.token)} is added {WHERE[event.kind]}" for event in events if event.kind in WHERE]
-    also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
+    said = [about(ADDS[event.kind], event) for event in events if event.kind in ADDS] or [Say("No tokens are added.")]
+    if counts[PostProcessEvent.TWICE]:
+        said.append(Say("The text already began with it, so it occurs twice, as in the original."))
+    said += [Say.of(says, plural(counts[kind], "token")) for kind, says in ALSO.items() if counts[kind]]
     for event in events:
         if event.kind == PostProcessEvent.SPARE:
-            option, kind = ("add_eos", PostProcessEvent.LAST) if event.unused else ("add_bos", PostProcessEvent.FIRST)
-            also += f" sentencepiece's option {option} would add {named(event.token)} {WHERE[kind]}."
+            said.append(about(SPARE_EOS if event.unused else SPARE_BOS, event))
         if event.kind == PostProcessEvent.PRESENT:
-            also += f" The text itself ends with {named(event.token)}, so it is not added."
-    if words:
-        twice = " The text already began with it, so it occurs twice, as in the original."
-        return Say.of(f"{' and '.join(words)}.{twice if counts[PostProcessEvent.TWICE] else ''}{also}", *texts)
-    if also:
-        return Say.of("No tokens are added." + also, *texts)
+            said.append(about("The text itself ends with {0:q} ({1:i}), so it is not added.", event))
+    if len(said) > 1 or counts.keys() & ADDS.keys():
+        return said[0].then(*said[1:])
     return Say.of(
-        "Changed nothing: {0:t}.", "adding special tokens is off" if events else "this vocabulary adds no tokens"
+        "Changed nothing: adding special tokens is off."
+        if events
+        else "Changed nothing: this vocabulary adds no tokens."
     )
 
 

@@ -93,7 +93,7 @@ def ended(say: Say) -> Say:
     return Say.of("{0}.", say)
 
 
-def quoted_row(texts: list[str], separator: str = " ") -> Say:
+def quoted_row(texts: Sequence[str], separator: str = " ") -> Say:
     """Texts side by side, each quoted.
 
     >>> from explorer.text.say import plain
@@ -259,9 +259,8 @@ def model_result(trace: Trace, stage: Stage, vocabulary: Vocabulary, by: str = "
     if not stretches:
         return Say.of("There is no text left for the model.")
     return Say.of(
-        "{0:t} of text {1:t} {2:t}{3:t}.",
-        plural(stretches, "stretch", "stretches"),
-        "becomes" if stretches == 1 else "become",
+        "{0:t} {1:t}{2:t}.",
+        plural(stretches, "stretch of text becomes", "stretches of text become"),
         plural(tokens, "token"),
         by,
     )

@@ -350,10 +350,10 @@ class _Writer:
         builder.step(
             fault,
             seen=self._hexadecimal(run.start, max(at, run.start + 1)),
-            here=f"{self.data[at]:02X}" if at < len(self.data) else "the end",
+            here=f"{self.data[at]:02X}" if at < len(self.data) else Text.of("the end"),
             at=self.first + at,
             by_llama=self._by_llama(run),
-            becomes="this byte becomes" if run.length == 1 else f"these {run.length} bytes become",
+            becomes=Text.of("this byte becomes", run.length, many="these {0} bytes become"),
         )
 
     def _by_llama(self, run: Decoded) -> str:
@@ -445,9 +445,12 @@ def utf8_result(text: str) -> Say:
     if not text:
         return Say.of("The text is empty: no code points, no bytes.")
     clusters = len(regex.findall(r"\X", text))
-    seen = "" if clusters == len(text) else f"What a reader sees as {plural(clusters, 'character')} are "
     widths = sorted({len(ch.encode()) for ch in set(text)})
-    range_of_widths = str(widths[0]) if len(widths) == 1 else f"{widths[0]} to {widths[-1]}"
-    width = "one byte each" if widths == [1] else f"{range_of_widths} bytes each"
-    points = plural(len(text), "code point")
-    return Say.of("{0:t}{1:t} in {2:t} of UTF-8, {3:t}.", seen, points, plural(size, "byte"), width)
+    width = Text.of("one byte each", widths[0], many="{0} bytes each")
+    if len(widths) > 1:
+        width = Text.of("{0} to {1} bytes each", widths[0], widths[-1])
+    told = plural(len(text), "code point"), plural(size, "byte"), width
+    if clusters == len(text):
+        return Say.of("{0:t} in {1:t} of UTF-8, {2:t}.", *told)
+    seen = plural(clusters, "character")
+    return Say.of("What a reader sees as {3:t} are {0:t} in {1:t} of UTF-8, {2:t}.", *told, seen)

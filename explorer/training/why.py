@@ -22,6 +22,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
+from explorer.stages.stage import quoted_row
 from explorer.text import visible
 from explorer.text.say import Say, decimal, plural
 from explorer.training.huggingface.bpe import Options as BpeOptions
@@ -181,12 +182,14 @@ class Question:
         sides = self.shown(left), self.shown(right)
         say = Say.of("It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.", number, total, *sides, plural(n, "time"))
         if ties:
-            who = "Another pair" if ties == 1 else f"{ties:,} other pairs"
-            say = say.then(Say.of(f"{who} tied with it, and the tie rule decided."))
+            say = say.then(Say.of("{0} other pair tied with it, and the tie rule decided.", ties,
+                                  many="{0} other pairs tied with it, and the tie rule decided."))  # fmt: skip
         beaten = events[winner + 2]
         if beaten.kind == Train.RUNNER_UP:
-            last = "would have been next." if ties else "would have been next, with count {2}."
-            say = say.then(Say.of(f"{{0:q}} + {{1:q}} {last}", self.shown(beaten.a), self.shown(beaten.b), beaten.n))
+            last = "" if ties else ", with count {2}"
+            say = say.then(
+                Say.of(f"{{0:q}} + {{1:q}} would have been next{last}.", *map(self.shown, beaten[1:3]), beaten.n)
+            )
         if not kept:
             say = say.then(Say.of("Not a token: only the earliest merges, which save the most, are kept."))
         cause = Cause.MERGED if kept else Cause.NOT_KEPT
@@ -279,8 +282,8 @@ class Question:
             say = Say.of("It is a character, and the vocabulary has no room for all characters.")
             return Why(Cause.FULL, say, stop, pieces=shown)
         if len(pieces) > 2:
-            written_as = " + ".join(f"{{{at}:q}}" for at in range(len(shown)))
-            say = Say.of(f"At the end it is still {written_as}: the training ended before these were joined.", *shown)
+            still = "At the end it is still {0}: the training ended before these were joined."
+            say = Say.of(still, quoted_row(shown, " + "))
             return Why(Cause.STEPS, say, stop, pieces=shown)
         left, right = pieces
         begin = Say.of("At the end it is {0:q} + {1:q}.", *shown)

@@ -85,7 +85,7 @@ def test_each_row_of_several_is_the_analysis(specs: tuple[str, ...], text: str, 
         kept = sum(each.keeps for each in found)
         assert made["dots"]["keeps"][int(at) - made["dots"]["first"]] == kept
         if len(specs) > 1:
-            assert border["say"]["args"] == ((kept, len(specs), 0) if 0 < kept < len(specs) else (len(specs),))
+            assert border["say"]["args"] == ((kept, len(specs)) if 0 < kept < len(specs) else (len(specs),))
     assert made["dots"]["kept"] == sum(all(each) for each in zip(*(every.keeps for every in keeps), strict=True))
     for row, tok in zip(made["rows"], toks.values(), strict=True):
         ids = [id for cell in row["whole"] for id in cell[3]]

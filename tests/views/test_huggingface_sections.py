@@ -56,12 +56,12 @@ def test_words_looked_up() -> None:
 
 
 SENTENCES: list[tuple[str, Any, str]] = [
-    ("both", "xy", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added after the text."),
+    ("both", "xy", "“<s>” ({0}) is added before the text. “</s>” ({1}) is added after the text."),
     ("ByteLevel, trimmed", " a", "No tokens are added. The offsets of 1 token are trimmed: they leave out white "
      "space at the ends."),
-    ("the text twice", "x", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added after the text. "
+    ("the text twice", "x", "“<s>” ({0}) is added before the text. “</s>” ({1}) is added after the text. "
      "The template contains the text more than once, which adds 1 token."),
-    ("no text", "x", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added before the text. "
+    ("no text", "x", "“<s>” ({0}) is added before the text. “</s>” ({1}) is added before the text. "
      "The template doesn't contain the text, so none of its tokens is left."),
 ]  # fmt: skip
 

@@ -58,15 +58,12 @@ class Sentences:
         if self.takes_space:
             return Say("The left part ends in a lone space.")
         gone, instead = len(found.gone), len(found.instead)
-        becomes = "becomes" if gone == 1 else "become"
         if not gone:
-            return Say.of(
-                "Cut here, {0:t} more.", f"there {'is' if instead == 1 else 'are'} {plural(instead, 'token')}"
-            )
+            return Say.of("Cut here, there is {0} token more.", instead, many="Cut here, there are {0} tokens more.")
         if not instead:
-            return Say.of("Cut here, {0:t} lost.", f"{plural(gone, 'token')} {'is' if gone == 1 else 'are'}")
+            return Say.of("Cut here, {0} token is lost.", gone, many="Cut here, {0} tokens are lost.")
         others = plural(instead, "other")
-        return Say.of("Cut here, {0:t} {1:t} {2:t}.", plural(gone, "token"), becomes, others)
+        return Say.of("Cut here, {0} token becomes {1:t}.", gone, others, many="Cut here, {0} tokens become {1:t}.")
 
     @property
     def across(self) -> Say:
@@ -81,7 +78,7 @@ class Sentences:
         if self.takes_space:
             return Say.of("With the right part after it, the space belongs to {0:q}.", texts[0])
         stands = "stands" if len(texts) == 1 else "stand"
-        return Say.of("{0} {1:t} across the cut.", listed(texts, SHOWN), stands)
+        return Say.of(f"{{0}} {stands} across the cut.", listed(texts, SHOWN))
 
     @property
     def why(self) -> Say:
@@ -127,20 +124,14 @@ class Sentences:
         if followers is None or not followers.total:
             return Say.of("{0}.", drop)
         if not followers.begin:
-            count = len(followers.shorter)
-            spells = "token spells" if count == 1 else "tokens spell"
-            return Say.of("{0}. No token begins with it; {1} {2:t} its beginning.", drop, count, spells)
-        verb = "begins" if len(followers.begin) == 1 else "begin"
-        choose = Say.of(
-            "{0}, then let the model choose among the {1:t} that {2:t} with {3:t}",
-            drop,
-            plural(len(followers.begin), "token"),
-            verb,
-            "a space" if text == b" " else "it",
-        )
+            spell = plural(len(followers.shorter), "token spells", "tokens spell")
+            return Say.of("{0}. No token begins with it; {1:t} its beginning.", drop, spell)
+        what = "a space" if text == b" " else "it"
+        that_begin = plural(len(followers.begin), "token that begins", "tokens that begin")
+        choose = Say.of(f"{{0}}, then let the model choose among the {{1:t}} with {what}", drop, that_begin)
         if followers.shorter:
-            spells = "spells" if len(followers.shorter) == 1 else "spell"
-            return Say.of("{0}, and {1} more that {2:t} its beginning.", choose, len(followers.shorter), spells)
+            spell = plural(len(followers.shorter), "more that spells", "more that spell")
+            return Say.of("{0}, and {1:t} its beginning.", choose, spell)
         return Say.of("{0}.", choose)
 
     @property
@@ -192,8 +183,8 @@ def several_say(keeps: Sequence[bool]) -> Say:
         return Say.of("Cut here, the ids of all {0} tokenizers change.", count)
     if keep == count:
         return Say.of("Cut here, all {0} tokenizers keep their ids.", count)
-    verb = "keeps its" if keep == 1 else "keep their"
-    return Say.of("Cut here, {0} of {1} tokenizers {2:t} ids.", keep, count, verb)
+    return Say.of("Cut here, {0} of {1} tokenizers keeps its ids.", keep, count,
+                  many="Cut here, {0} of {1} tokenizers keep their ids.")  # fmt: skip
 
 
 def lone_space_say(id: int, tokens: int) -> Say:
@@ -217,8 +208,7 @@ def open_say(tokenizer: Opened, found: OpenEnd) -> Say:
         )
     speller = Speller(tokenizer.trace(""))
     texts = [speller.token(token.id) for token in rest]
-    first = Say.of("Of {0:t}, {1:t} whatever follows.", plural(count, "id"),
-                   f"{found.fixed:,} stay" if found.fixed != 1 else "1 stays")  # fmt: skip
+    first = Say.of("Of {0:t}, {1:t} whatever follows.", plural(count, "id"), plural(found.fixed, "stays", "stay"))
     return first.then(Say.of("{0} may change.", listed(texts, SHOWN)))
 
 
@@ -254,8 +244,7 @@ def stop_say(found: StopString) -> Say:
 
 def own_ids_say(found: StopString) -> Say:
     """What a program misses that looks for the stop string's own ids."""
-    ids = Say.of("Alone it is {0:t} {1:t}.", "token" if len(found.ids) == 1 else "tokens",
-                 ", ".join(map(str, found.ids)))  # fmt: skip
+    ids = Say.of(f"Alone it is {'token' if len(found.ids) == 1 else 'tokens'} {{0:t}}.", ", ".join(map(str, found.ids)))
     if not found.inside:
         return ids
     return ids.then(Say.of("It can begin inside {0:t}: then the first of these does not come.",

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.ownership import is_within
 from explorer.text import WHITE_SPACE, label, visible, visible_char
-from explorer.text.say import Say, shortened
+from explorer.text.say import Say, Text, shortened, worded
 
 MOST = 8
 """The most code points written out one by one; longer text is quoted."""
@@ -196,26 +196,26 @@ def _of_some_characters(was: str, now: str) -> Change | None:
 
 def formed(form: Form, was: str, written: str, now: str) -> Change:
     """The words for a text that is converted to a form, `written`, and then perhaps lowercased."""
-    kind, one, other = form.kind, points(was), points(now)
-    also = "" if written == now else " and lowercases it"
+    kind, one, other, how = form.kind, points(was), points(now), worded(form.how)
+    also = "" if written == now else Text.of(" and lowercases it")
     if kind == DifferenceKind.FIRST_CODE_POINT:
-        return Change(kind, Say.of("reduces {0:t} to {1:t}{2:t}, giving {3:t}", one, form.how, also, other))
+        return Change(kind, Say.of("reduces {0:t} to {1:t}{2:t}, giving {3:t}", one, how, also, other))
     if kind == DifferenceKind.MARKS:
         return Change(kind, Say.of("drops the marks of {0:t}{1:t}, giving {2:t}", one, also, other))
     if kind == DifferenceKind.COMPATIBILITY:
-        return Change(kind, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", one, other, form.how, also))
+        return Change(kind, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", one, other, how, also))
     if sorted(was) == sorted(written):
-        reorders = Say.of("reorders the marks of {0:t} to {1:t} ({2:t}){3:t}", one, other, form.how, also)
+        reorders = Say.of("reorders the marks of {0:t} to {1:t} ({2:t}){3:t}", one, other, how, also)
         return Change(DifferenceKind.ORDER_OF_MARKS, reorders)
     if len(was) == len(written):
         # the two look alike, so both need their numbers
-        to = f"{also} to {other}" if also else ""
+        to = Text.of("{0:t} to {1:t}", also, other) if also else ""
         both = numbered(was), numbered(written)
-        return Change(DifferenceKind.EQUIVALENT, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", *both, form.how, to))
+        return Change(DifferenceKind.EQUIVALENT, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", *both, how, to))
     # some characters are decomposed by NFC, too: it never composes them
     kind = DifferenceKind.COMPOSITION if len(written) < len(was) else DifferenceKind.DECOMPOSITION
     verb = "composes" if kind == DifferenceKind.COMPOSITION else "decomposes"
-    return Change(kind, Say.of("{0:t} {1:t} to {2:t} ({3:t}){4:t}", verb, one, other, form.how, also))
+    return Change(kind, Say.of(f"{verb} {{0:t}} to {{1:t}} ({{2:t}}){{3:t}}", one, other, how, also))
 
 
 CHANGED_MOST: Final = (

@@ -96,7 +96,7 @@ def truncation(run: Run) -> Side:
         return Side(number, "", Say("truncates nothing"), None)
     assert isinstance(stage.part, Truncation)
     end = "beginning" if stage.part.left else "end"
-    says = Say.of("truncates {0:t} at the {1:t}, leaving {2:i}", plural(len(found), "token"), end, stage.part.longest)
+    says = Say.of(f"truncates {{0:t}} at the {end}, leaving {{1:i}}", plural(len(found), "token"), stage.part.longest)
     return Side(number, "", says, 0, found)
 
 
@@ -110,7 +110,7 @@ def padding(run: Run) -> Side:
     tokens = tuple(item for row in rows for item in stage.after[row.start : row.end] if isinstance(item, Token))
     spelled = shortened(run.tokenizer.vocabulary.spelling(stage.part.token))
     where = "start" if stage.part.left else "end"
-    says = Say.of("adds {0} × {1:q} ({2:i}) at the {3:t}", len(tokens), spelled, stage.part.token, where)
+    says = Say.of(f"adds {{0}} × {{1:q}} ({{2:i}}) at the {where}", len(tokens), spelled, stage.part.token)
     return Side(number, "", says, 0 if tokens else None, tokens)
 
 

@@ -30,7 +30,7 @@ from explorer.analysis.ownership import Span
 from explorer.engine.part import Token
 from explorer.hooks import show as shown
 from explorer.text import facts
-from explorer.text.say import Say, dotted, plain, plural
+from explorer.text.say import Say, Text, dotted, in_a_row, plain, plural, worded
 
 
 class DifferenceKind(StrEnum):
@@ -270,8 +270,10 @@ def where(span: Span, size: int) -> str:
     """
     start, end = span
     if start == end:
-        return "at the end" if start == size else f"before character {start + 1}"
-    return f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
+        return Text.of("at the end") if start == size else Text.of("before character {0:i}", start + 1)
+    if end - start == 1:
+        return Text.of("character {0:i}", end)
+    return Text.of("characters {0:i} to {1:i}", start + 1, end)
 
 
 def numbered_span(span: Span) -> str:
@@ -321,21 +323,24 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
     assert first is not None, "the ids differ"
     if all(place.only_ids for place in comparison.places if not place.harmless):
         count = len(comparison.left.ids)
-        tokens = "token" if count == 1 else f"{count:,} tokens"
-        return Headline(ONLY_NUMBERS, Say.of("Their vocabularies number the same {0:t} differently.", tokens))
+        differently = Say.of("Their vocabularies number the same token differently.", count,
+                             many="Their vocabularies number the same {0} tokens differently.")  # fmt: skip
+        return Headline(ONLY_NUMBERS, differently)
     return at_place(comparison, comparison.places[first])
 
 
 def same_ids(comparison: Comparison) -> Headline:
     """The answer where no id differs."""
     count = len(comparison.left.ids)
-    ids = "id" if count == 1 else f"{count:,} ids"
+    ids = Text.of("id", count, many="{0} ids")
     if not comparison.harmless:
         return Headline(Say.of("Both give the same {0:t}.", ids), Say("Every stage gives the same."))
     stages = Counter[str]()
     for first, times in comparison.harmless:
         stages[STAGE_NAMES.get(first.stage, first.stage)] += times
-    differs = " and ".join(f"{name} differs in {plural(times, 'place')}" for name, times in stages.items())
+    each = "{0:t} differs in {1:t}"
+    differs = in_a_row(*(Text.of(each, worded(name), plural(n, "place")) for name, n in stages.items()),
+                       between="{0:t} and {1:t}")  # fmt: skip
     return Headline(Say.of("Both give the same {0:t}, by different ways.", ids),
                     Say.of("{0:t}, and no id depends on it.", differs))  # fmt: skip
 
@@ -395,7 +400,7 @@ def what_follows(comparison: Comparison, difference: Divergence, text: str) -> S
     if decided is not False:
         return said
     swapped = "An experiment shows another reason: with {0:t} swapped, neither side gives as many as the other."
-    return said.then(Say.of(swapped, STAGE_NAMES[difference.stage]))
+    return said.then(Say.of(swapped, worded(STAGE_NAMES[difference.stage])))
 
 
 def other_places(comparison: Comparison, place: Place) -> Say:
@@ -405,7 +410,7 @@ def other_places(comparison: Comparison, place: Place) -> Say:
     if not others:
         return Say("Everything else gets the same ids.")
     if numbers == len(others):
-        where = "place" if numbers == 1 else f"{numbers} places"
-        return Say.of("At the other {0:t} only the numbers differ.", where)
+        return Say.of("At the other place only the numbers differ.", numbers,
+                      many="At the other {0} places only the numbers differ.")  # fmt: skip
     more = Say.of("The ids differ in {0:t}.", plural(len(others), "other place"))
-    return more.then(Say.of("In {0:t} both cut the text the same way.", f"{numbers} of them")) if numbers else more
+    return more.then(Say.of("In {0} of them both cut the text the same way.", numbers)) if numbers else more

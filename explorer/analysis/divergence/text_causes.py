@@ -291,9 +291,7 @@ class TextCauses:
             else (DifferenceKind.INSERTED, "space", "inserts")
         )
         longest = max(len(left), len(right))
-        says = (
-            Say.of("{0:t} {1:t} {2:t}", verb, "a" if len(text) == longest else "no", what) for text in (left, right)
-        )
+        says = (Say(f"{verb} a {what}" if len(text) == longest else f"{verb} no {what}") for text in (left, right))
         # it is before the spot, whether a side gives it no span or that of its neighbor
         lefts, rights = (slice(len(text) - len(shorter)) for text in (left, right))
         added = Spot(spot.start, spot.start, left[lefts], right[rights], spot.lefts[lefts], spot.rights[rights])

@@ -34,7 +34,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of
 from explorer.text import decode_utf8, label, name
 from explorer.text.input import character_of_each_byte
-from explorer.text.say import Say, quoted, shortened
+from explorer.text.say import Say, Text, quoted, shortened, worded
 from explorer.vocabulary import PieceKind
 
 
@@ -112,8 +112,9 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
         instead = Say.of("the text has {0:t}", named(original))
     else:
         instead = Say.of("the ids of {0:t} spell {1:t}", label, named(lacks))
-    at = ("at " if original else "") + where(span, len(text))
-    return Say.of("{0:t} they have {1:t} where {2}", at, named(has), instead)
+    at = where(span, len(text))
+    has_instead = "at {0:t} they have {1:t} where {2}" if original else "{0:t} they have {1:t} where {2}"
+    return Say.of(has_instead, at, named(has), instead)
 
 
 def characters_of(data: bytes) -> list[int]:
@@ -468,7 +469,7 @@ class ExpectedIds:
     def one_stretch(self, stretch: Stretch) -> tuple[Reason, Say]:
         """A stretch of special tokens that differs, in words, and the reason."""
         expected, given = self.sides(stretch)
-        at = END_WORDS.get(stretch.position, f"at id number {stretch.expected.start + 1}")
+        at = worded(END_WORDS.get(stretch.position) or Text.of("at id number {0:i}", stretch.expected.start + 1))
         if not expected:
             start, stop = stretch.given.start, stretch.given.stop
             neighbors = self.given.ids[max(start - 1, 0) : start] + self.given.ids[stop : stop + 1]
@@ -481,7 +482,7 @@ class ExpectedIds:
             return Reason.OTHER_SPECIAL, Say.of("have {0:t} {2:t}, where {3:t} gives {1:t}", *both, at, self.name)
         times = self.times(stretch)
         if times > 1 and stretch.position != Position.TEXT:
-            often = "twice" if times == 2 else f"{times} times"
+            often = Text.of("twice") if times == 2 else Text.of("{0} times", times)
             return Reason.DOUBLED, Say.of("have {0:t} {1:t} {2:t}", self.listed(expected[:1]), often, at)
         extra = Say.of("have {0:t} {1:t}, which {2:t} does not give", self.listed(expected), at, self.name)
         return Reason.EXTRA_SPECIAL, extra
@@ -534,7 +535,7 @@ class ExpectedIds:
         """The reason and the sentence for ids that no attempt gives."""
         if self.out_of_range is not None:
             id = self.expected[self.out_of_range]
-            what = self.vocabulary.lacks(id, f"the vocabulary of {self.name}")
+            what = self.vocabulary.lacks(id, Text.of("the vocabulary of {0:t}", self.name))
             template = "Id number {0}, {1:i}, {2:t}, and no bundled tokenizer gives these ids for this text."
             return Reason.OUT_OF_RANGE, Say.of(template, self.out_of_range + 1, id, what)
         if not self.expected:
@@ -556,12 +557,12 @@ class ExpectedIds:
             reason, say = Reason.TEXT, Say.of("{0} spell another text, {1:q}: {2}.", them, spelled, differs)
         else:
             first = differ[0]
-            many = f" in {len(differ)} regions, first" if len(differ) > 1 else ""
             one, other = map(self.listed, self.sides(first))
             reason, index = Reason.CUTS, first.expected.start + 1
-            split = Say.of(
-                "{0} spell the same text but split it differently{1:t} at id number {2:i}", them, many, index
-            )
+            split = Say.of("{0} spell the same text but split it differently at id number {1:i}", them, index)
+            if len(differ) > 1:
+                regions = "{0} spell the same text but split it differently in {1} regions, first at id number {2:i}"
+                split = Say.of(regions, them, len(differ), index)
             say = Say.of("{0}: expected {1:t}, {2:t} gives {3:t}.", split, one, self.name, other)
         return reason, say if note is None else say.then(note)
 
@@ -581,7 +582,7 @@ class ExpectedIds:
         """A token's content for a sentence."""
         if self.vocabulary.has(id):
             return self.spelling.quoted(id)
-        return "no token" if 0 <= id < len(self.vocabulary) else "no such id"
+        return Text.of("no token" if 0 <= id < len(self.vocabulary) else "no such id")
 
     def is_special(self, id: int) -> bool:
         """Whether an id is that of a control token."""

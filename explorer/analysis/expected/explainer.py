@@ -35,7 +35,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.stages.spelling import implementation_title
 from explorer.text import clean, escapes, unescape
-from explorer.text.say import Say, shortened, without_stop
+from explorer.text.say import Say, Text, in_a_row, shortened, without_stop, worded
 
 MOST: Final = 4
 """Examples at most."""
@@ -228,32 +228,32 @@ class Explainer(ExpectedIds):
         for flip in what_if.flips(self.tokenizer, {*self.expected, *self.given.ids}):
             yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
-            yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", what))
+            yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", worded(what)))
         if other := flipped(self.tokenizer, Switch.PREFIX_SPACE):
             how = "without" if is_on(self.tokenizer, Switch.PREFIX_SPACE) else "with"
-            says = Say.of("are those {0:t} a prefix space", how)
+            says = Say(f"are those {how} a prefix space")
             yield from self.near_text(other, self.text, Reason.LEADING_SPACE, says)
 
     def near_text(self, tokenizer: Opened, text: str, reason: Reason, says: Say) -> Iterator[Answer]:
         """A tokenizer on a text, with and without parsing special tokens. `apart` covers added special tokens."""
         add, parse = self.options
-        return self.tried(tokenizer, text, reason, says, ", and ", (self.options, Options(add, not parse)))
+        return self.tried(tokenizer, text, reason, says, "{0}, and {1:t}", (self.options, Options(add, not parse)))
 
     def tried(
         self, tokenizer: Opened, text: str, reason: Reason, says: Say, joint: str, choices: Iterable[Options]
     ) -> Iterator[Answer]:
-        """A tokenizer on a text under those of the choices that give the ids. joint: before what differs in options.
+        """A tokenizer on a text under those of the choices that give the ids. joint: joins what differs in options.
 
         Only a tokenizer that can be loaded by name is named: this one, and another that was opened.
         """
         for options in choices:
             if self.attempts.gives(tokenizer, self.expected, text, options):
-                also = f"{joint}{without(options, self.options)}" if options != self.options else ""
                 spec = spec_of(tokenizer)
                 # one with its parts changed is opened by no name
                 specs = () if tokenizer is not self.tokenizer and spec == spec_of(self.tokenizer) else (spec,)
                 recipe = Recipe((Encoded(tokenizer, text, options),))
-                yield Answer(reason, Say.of("{0}{1:t}", says, also), recipe, specs)
+                also = says if options == self.options else Say.of(joint, says, without(options, self.options))
+                yield Answer(reason, also, recipe, specs)
 
     def patterns(self) -> Answer | None:
         """The same vocabulary with another pattern; also said is whether one cut of the text explains the same."""
@@ -288,10 +288,10 @@ class Explainer(ExpectedIds):
         if len(offsets) == 1:
             at = offsets[0]
             sides = shortened(self.text[max(at - 12, 0) : at]), shortened(self.text[at : at + 12])
-            return Say.of("at character {0:i} ({1:q} | {2:q}){3:t}", at, *sides, cut.how)
+            return Say.of("at character {0:i} ({1:q} | {2:q}){3:t}", at, *sides, worded(cut.how))
         *some, last = [str(offset) for offset in offsets[: LISTED + 1]]
-        last = last if len(offsets) <= LISTED + 1 else f"{len(offsets) - LISTED} more"
-        return Say.of("at characters {0:t} and {1:t}{2:t}", ", ".join(some), last, cut.how)
+        last = last if len(offsets) <= LISTED + 1 else Text.of("{0} more", len(offsets) - LISTED)
+        return Say.of("at characters {0:t} and {1:t}{2:t}", ", ".join(some), last, worded(cut.how))
 
     # --- special tokens -----------------------------------------------------------------------------------------------
 
@@ -382,13 +382,13 @@ class Explainer(ExpectedIds):
         if answers:
             first, *more = answers.values()
             specs = tuple(spec for each in answers.values() for spec in each.specs)
-            also = f", and {', '.join(specs[1:])} as well" if more else ""
-            yield first._replace(says=Say.of("{0}{1:t}", first.says, also), specs=specs)
+            also = Say.of("{0}, and {1:t} as well", first.says, ", ".join(specs[1:])) if more else first.says
+            yield first._replace(says=also, specs=specs)
 
     def other(self, tokenizer: Opened, reason: Reason) -> Answer | None:
         """Another tokenizer with each choice of options."""
         says = Say.of("are what {0:t} gives", spec_of(tokenizer))
-        answer = next(self.tried(tokenizer, self.text, reason, says, " ", self.choices), None)
+        answer = next(self.tried(tokenizer, self.text, reason, says, "{0} {1:t}", self.choices), None)
         if answer is None or answer.recipe is None or reason != Reason.IMPLEMENTATION:
             return answer
         if answer.recipe.encoded[0].options != self.options:
@@ -424,12 +424,13 @@ def without(options: Options, asked: Options) -> str:
     >>> without(Options(False, True), Options())
     'without the option “Add BOS/EOS”'
     """
+    names = map(Text.of, ("Add BOS/EOS", "Recognize control tokens"))
     changed = [
-        f"{'with' if after else 'without'} the option “{each}”"
-        for before, after, each in zip(asked, options, ("Add BOS/EOS", "Recognize control tokens"), strict=True)
+        Text.of("with the option {0:q}" if after else "without the option {0:q}", each)
+        for before, after, each in zip(asked, options, names, strict=True)
         if before != after
     ]
-    return " and ".join(changed)
+    return in_a_row(*changed, between="{0:t} and {1:t}")
 
 
 WRITTEN: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -445,11 +446,19 @@ def escaped(text: str) -> Iterator[Other]:
     if has_escapes(text):
         start, stop, ch = next(escapes(text))
         shown = points(ch) if ch.isprintable() else named(ch)
-        yield Reason.ESCAPES, f"with its escapes replaced ({text[start:stop]} by {shown})", unescape(text)
+        yield (
+            Reason.ESCAPES,
+            Text.of("with its escapes replaced ({0:t} by {1:t})", text[start:stop], shown),
+            unescape(text),
+        )
     written = text.translate({ord(ch): name for ch, name in WRITTEN.items()})
     if written != text:
         ch = next(ch for ch in text if ch in WRITTEN)
-        yield Reason.ESCAPES, f"with characters written as escapes ({named(ch)} as {WRITTEN[ch]})", written
+        yield (
+            Reason.ESCAPES,
+            Text.of("with characters written as escapes ({0:t} as {1:t})", named(ch), WRITTEN[ch]),
+            written,
+        )
 
 
 def spaced(text: str) -> Iterator[Other]:
@@ -459,9 +468,9 @@ def spaced(text: str) -> Iterator[Other]:
         yield Reason.LEADING_SPACE, "without its leading space", text[1:]
         yield Reason.LEADING_SPACE, "without its leading spaces", text.lstrip(" ")
     for end, what in (("\n", "a line feed"), (" ", "a space"), ("\r\n", "a carriage return and a line feed")):
-        yield Reason.WHITE_SPACE, f"with {what} at the end", text + end
+        yield Reason.WHITE_SPACE, Text.of("with {0:t} at the end", Text.of(what)), text + end
         if text.endswith(end):
-            yield Reason.WHITE_SPACE, f"without {what} at the end", text.removesuffix(end)
+            yield Reason.WHITE_SPACE, Text.of("without {0:t} at the end", Text.of(what)), text.removesuffix(end)
     for read, what in ((text.strip(), "white space at its ends"), (text.replace("\r\n", "\n"), "carriage returns")):
         if read != text:
-            yield Reason.WHITE_SPACE, f"without {what}", read
+            yield Reason.WHITE_SPACE, Text.of("without {0:t}", Text.of(what)), read

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Final, cast
 
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
@@ -57,11 +57,6 @@ def decimals(*sums: float) -> list[str]:
         if len(set(shown)) == len(set(sums)):
             break
     return [text.replace("-", "−") for text in shown]
-
-
-def pluses(first: int, way: Sequence[Candidate], unknown: str) -> str:
-    """Fields of a template for the texts of a way, joined by plus signs. unknown: what a text without a piece is."""
-    return " + ".join(f"{{{index}:q}}{unknown if each.unknown else ''}" for index, each in enumerate(way, first))
 
 
 class Paths(Family[Unigram | Plamo2]):
@@ -109,27 +104,25 @@ class Paths(Family[Unigram | Plamo2]):
         if not lost:
             (sum,) = decimals(replay.readable(best.sum))
             ends = "begins" if replay.backwards else "ends"
-            return Say.of(
-                f"{{0:q}} is the only piece that {ends} here. The sum {direction} is {{1:t}}.", token.text, sum
-            )
+            only = Say.of(f"{{0:q}} is the only piece that {ends} here.", token.text)
+            return only.then(Say.of(f"The sum {direction} is {{0:t}}.", sum))
         # the best piece says more than the same character as unknown
         next_best = max(lost, key=lambda each: (not each.unknown, each.sum))
         stop = replay.fork([best, next_best])
         sums = decimals(replay.readable(best.sum), replay.readable(next_best.sum))
         ways = [replay.way(each, stop) for each in (best, next_best)]
-        unknown = " as bytes" if replay.backwards else " as unknown"
-        one, other = pluses(2, ways[0], unknown), pluses(2 + len(ways[0]), ways[1], unknown)
+        one, other = (self.way_said(made.item, way, replay.backwards) for way in ways)
         if best.sum == next_best.sum:
-            template = (
-                f"With {one} the sum {direction} is {{0:t}}, the same as with {other}: the first one tried stays."
-            )
-        else:
-            template = f"With {one} the sum {direction} is {{0:t}}, higher than with {other} ({{1:t}})."
-        return Say.of(template, *sums, *self.way_texts(made.item, [*ways[0], *ways[1]]))
+            tie = f"With {{0}} the sum {direction} is {{1:t}}, the same as with {{2}}: the first one tried stays."
+            return Say.of(tie, one, sums[0], other)
+        return Say.of(f"With {{0}} the sum {direction} is {{1:t}}, higher than with {{2}} ({{3:t}}).",
+                      one, sums[0], other, sums[1])  # fmt: skip
 
-    def way_texts(self, item: int, way: Sequence[Candidate]) -> list[str]:
-        """The pieces of a way."""
-        return [self.shown(item, each.start, each.end) for each in way]
+    def way_said(self, item: int, way: Sequence[Candidate], as_bytes: bool = False) -> Say:
+        """The pieces of a way, joined by plus signs. as_bytes: what a text without a piece becomes."""
+        unknown = "{0:q} as bytes" if as_bytes else "{0:q} as unknown"
+        said = (Say.of(unknown if each.unknown else "{0:q}", self.shown(item, each.start, each.end)) for each in way)
+        return reduce(partial(Say.of, "{0} + {1}"), said)
 
     def contest(self, item: int, here: int, replay: LatticeReplay) -> list[WhyStep]:
         """All candidates at an index, each with its way from where they all part."""
@@ -148,7 +141,7 @@ class Paths(Family[Unigram | Plamo2]):
             else:
                 note = Say("lower")
             if each.unknown:
-                note = Say(f"{note.template}; not a piece, with a penalty")
+                note = Say.of("{0}; not a piece, with a penalty", note)
             sum = replay.readable(each.sum)
             makes = self.shown(item, each.start, each.end)
             steps.append(self.step(each.event, parts, makes, note, value=sum, unit="sum", good=each is best))
@@ -169,8 +162,8 @@ class Paths(Family[Unigram | Plamo2]):
             return CrossingAccount(found.how, says, (step,))
         way = [*ways[0], *ways[1]]
         sums = decimals(replay.readable(taken.score), replay.readable(sum(each.score for each in way)))
-        template = "{0:q} alone scores {1:t}. With a cut here the best sum is {2:t}: " + pluses(3, way, " as unknown")
-        says = Say.of(f"{template}.", shown, *sums, *self.way_texts(made.item, way))
+        template = "{0:q} alone scores {1:t}. With a cut here the best sum is {2:t}: {3}."
+        says = Say.of(template, shown, *sums, self.way_said(made.item, way))
         sides = (self.shown(made.item, made.start, border), self.shown(made.item, border, made.end))
         return CrossingAccount(found.how, says, (step,), sides)
 

@@ -21,7 +21,7 @@ from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles, table
 from explorer.stages.why import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
-from explorer.text.say import Text, number, plural
+from explorer.text.say import Text, plural
 from explorer.vocabulary import SPACE_MARK, spelled
 
 ROLES = roles("window reject, piece done, next, gone, hit")
@@ -427,14 +427,15 @@ class WordPieceScript(ModelScript[_Word]):
         begin = range(len(data) + 1) if word.data else character_offsets(data)
         size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
         if size == 1:
-            return f"A single {self.part.unit} has no other split."
+            return Text.of("A single {0:t} has no other split.", Text.of(self.part.unit))
         if size > MOST_UNITS:
             return "Longest match never backtracks."
         count, _ = ways(size, lambda a, b: (front if a else b"") + data[begin[a] : begin[b]] in ids)
         if not count:
             return "No other split fits either."
-        fit = "Another split fits" if count == 1 else f"{number(count)} other splits fit"
-        return f"{fit}, but longest match never backtracks."
+        if count == 1:
+            return "Another split fits, but longest match never backtracks."
+        return Text.of("{0} other splits fit, but longest match never backtracks.", count)
 
     # --- tracks --------------------------------------------------------------------------------------------------
 

@@ -208,17 +208,16 @@ class Merging(Family[MergeModel]):
         if symbol in replay.fallback:
             event, first, last = replay.fallback[symbol]
             text, makes, cause = self.characters(replay, first, last), "", CutCause.BYTES
-            template = "{0:q} is not a piece: before any merge it becomes byte tokens ({1}). This pair never joins."
-            says = Say.of(template, text, last - first)
+            says = Say.of("{0:q} is not a piece: before any merge it becomes byte tokens ({1}).", text, last - first)
         elif symbol in replay.stand_ins:
             event, _ = replay.stand_ins[symbol]
             text, makes = self.characters(replay, symbol, symbol + 1), spelled(replay.symbols.pieces[symbol])
-            cause, template = CutCause.UNKNOWN, "{0:q} is not a piece: before any merge it becomes {1:q}."
-            says = Say.of(f"{template} This pair never joins.", text, makes)
+            cause = CutCause.UNKNOWN
+            says = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}.", text, makes)
         else:
             return None
         step = self.step(event, (text,), makes, Say("not a piece"), good=False)
-        return CutAccount(cause, says, event, None, (step, *steps))
+        return CutAccount(cause, says.then(Say.of("This pair never joins.")), event, None, (step, *steps))
 
     def of_symbols(
         self, seam: tuple[int, int, int], left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
@@ -278,7 +277,8 @@ class Merging(Family[MergeModel]):
         else:
             absent = stored not in self.vocabulary.ids
             what = "no such piece" if absent else "no such merge" if self.unit == "merge" else "never made from text"
-            note = Say(f"{what}, and nothing is left to join" if self.is_last(pair, replay) else what)
+            note = Say(what)
+            note = Say.of("{0}, and nothing is left to join", note) if self.is_last(pair, replay) else note
         return self.step(pair.event, (left, right), makes, note, good=False)
 
     def is_last(self, pair: Pair, replay: MergeReplay) -> bool:

@@ -580,7 +580,7 @@ class LayersScript:
         if len(items) == 1:
             self.builder.phase(title)
         elif number % -(-len(items) // MAX_PHASES) == 0 or not self.builder.kind_of:
-            self.builder.phase(f"Fragment {number + 1}")
+            self.builder.phase(Text.of("Fragment {0}", number + 1))
 
     def key(self, layer: int, home: Home) -> int:
         """The key of a column in a layer; -1 is the last layer."""

@@ -41,7 +41,7 @@ from explorer.stages.stage import (
 )
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, listed, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
@@ -97,11 +97,11 @@ def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     prefixed, replaced = counts[NormalizeEvent.PREFIX], counts[NormalizeEvent.REPLACE]
     if not replaced:
         return Say.of("Changed nothing.")
-    escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
+    escaped = plural(replaced, "space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
     if not prefixed:
         return Say.of("No space is put before the text; {0:t}.", escaped)
-    where = "the text" if prefixed == 1 else f"{prefixed} fragments"
-    return Say.of("A space is put before {0:t}, and {1:t}.", where, escaped)
+    return Say.of("A space is put before the text, and {1:t}.", prefixed, escaped,
+                  many="A space is put before {0} fragments, and {1:t}.")  # fmt: skip
 
 
 def charsmap_say(stage: Stage) -> Say:
@@ -176,8 +176,7 @@ def counts_say(trace: Trace, stage: Stage) -> Say:
     says = nfd_says(trace.text, counts)
     if counts[NormalizeEvent.FORM]:
         says += elsewhere
-    listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
-    return Say.of("{0:t}.", listed).then(*says)
+    return Say.of("{0}.", listed(done, len(done), "{0:t}")).then(*says)
 
 
 def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
@@ -190,7 +189,7 @@ def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
         by_llama_cpp = first_of_nfd(ch)
         by_hugging_face = "".join(part for part in decomposed(ch) if not is_mark(part))
         if by_llama_cpp != by_hugging_face:
-            left = " ".join(map(label, by_hugging_face)) or "nothing"
+            left = " ".join(map(label, by_hugging_face)) or Text.of("nothing")
             return [
                 Say.of(
                     f"{rule}: of {{0:q}} llama.cpp keeps {{1:t}}, Hugging Face {{2:t}}.",

@@ -42,7 +42,7 @@ from explorer.stages.stage import (
     special,
 )
 from explorer.text import visible
-from explorer.text.say import Say, Text, plural, shortened
+from explorer.text.say import Say, Text, in_a_row, plural, shortened
 from explorer.vocabulary import Vocabulary
 
 ROLES = roles("done, hit")
@@ -411,17 +411,17 @@ def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
         if not passed_over:
             return Say.of("Changed nothing: the text contains no token that is cut out first.")
         return Say.of(
-            "Changed nothing: {0:t} in the text, but special tokens are not parsed, so {1:t} text.",
-            unread,
-            "it stays" if passed_over == 1 else "they stay",
+            "Changed nothing: {0} special token is in the text, but not parsed, so it stays text.",
+            passed_over,
+            many="Changed nothing: {0} special tokens are in the text, but not parsed, so they stay text.",
         )
-    return Say.of(
-        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
+    said = Say.of(
+        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.",
         counted(cut_out, stored),
         plural(len(stage.after), "fragment"),
-        plural(left, "is", "are") if left else "none is",
-        f" {unread} in it, but not parsed." if passed_over else "",
+        plural(left, "is", "are") if left else Text.of("none is"),
     )
+    return said.then(Say.of("{0:t} in it, but not parsed.", unread)) if passed_over else said
 
 
 def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
@@ -432,7 +432,7 @@ def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
     """
     special = sum(vocabulary.is_special(id) for id in ids)
     sorts = (("special token", special), ("user-defined token", len(ids) - special))
-    return " and ".join(plural(count, sort) for sort, count in sorts if count)
+    return in_a_row(*(plural(count, sort) for sort, count in sorts if count), between="{0:t} and {1:t}")
 
 
 def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
@@ -442,10 +442,10 @@ def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     counts = Counter(kinds_of(stage))
     lost = counts[DnaEvent.UNKNOWN]
     groups = counts[DnaEvent.GROUP] + counts[DnaEvent.FILLED] + lost
-    unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
-    return Say.of(
-        "DNA was found: {0:t}{1:t}.", plural(groups, "group of six letters", "groups of six letters"), unknown
-    )
+    found = plural(groups, "group of six letters", "groups of six letters")
+    if lost:
+        return Say.of("DNA was found: {0:t}, of which {1:t} unknown.", found, plural(lost, "is", "are"))
+    return Say.of("DNA was found: {0:t}.", found)
 
 
 def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
@@ -455,8 +455,8 @@ def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     before = [item.text for item in stage.before if isinstance(item, Segment)]
     symbols = sum(isinstance(piece, Token) for piece in pieces)
     if symbols:
-        words = "{0:t} cut out and {1:t} final; no token crosses a cut."
-        return Say.of(words, plural(symbols, "piece is", "pieces are"), "is" if symbols == 1 else "are")
+        return Say.of("{0} piece is cut out and is final; no token crosses a cut.", symbols,
+                      many="{0} pieces are cut out and are final; no token crosses a cut.")  # fmt: skip
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
         return Say.of("Changed nothing: the text has no cut.")
     return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))

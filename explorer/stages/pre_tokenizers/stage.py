@@ -129,17 +129,16 @@ def pretokenize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Sa
     part, counts = cast(PreTokenization, stage.part), Counter(kinds_of(stage))
     pieces = sum(isinstance(item, Segment) for item in stage.after)
     dropped = counts[PreTokenizeEvent.REMOVED] + counts[PreTokenizeEvent.REST_REMOVED]
-    out = f" {plural(dropped, 'stretch is', 'stretches are')} removed." if dropped else ""
-    how = " Every byte is then spelled as a printable character, as in the vocabulary."
-    how = how if counts[PreTokenizeEvent.BYTE] else ""
+    also = [Say.of("{0:t} removed.", plural(dropped, "stretch is", "stretches are"))] if dropped else []
+    if counts[PreTokenizeEvent.BYTE]:
+        also.append(Say("Every byte is then spelled as a printable character, as in the vocabulary."))
     if not pieces:
-        said = Say.of("There is no text to cut.")
+        said, also = Say.of("There is no text to cut."), []
     elif pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
-        said = Say.of("The text is not cut.{0:t}", how)
+        said, also = Say.of("The text is not cut."), also[bool(dropped) :]
     else:
-        words = "The text is cut into {0:t}; no token crosses a cut.{1:t}"
-        said = Say.of(words, plural(pieces, "pre-token"), out + how)
-    return said.then(*rewritten_says(trace, stage, part), *newer_says(trace.text, part))
+        said = Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(pieces, "pre-token"))
+    return said.then(*also, *rewritten_says(trace, stage, part), *newer_says(trace.text, part))
 
 
 def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> Iterator[Say]:

@@ -162,7 +162,7 @@ class PathScript(ModelScript[Fragment]):
             self.pass_tokens(index)
             builder.put("cells", -1, begun)
             if len(self.found.drawn) > 1:
-                self.phase_of(begun, len(self.found.drawn), f"Fragment {begun + 1}")
+                self.phase_of(begun, len(self.found.drawn), Text.of("Fragment {0}", begun + 1))
             if begun:
                 builder.step("segment", size=plural(len(item.text), "character"))
             else:

@@ -404,7 +404,7 @@ class _TopDownWriter(TrainingScript):
             case TopDown.LETTER | TopDown.LETTER_DROPPED:
                 return several((chr(row.a) for row in rows), "character", LETTERS)
             case TopDown.THRESHOLD:
-                builder.phase(f"Threshold {first.n}")
+                builder.phase(Text.of("Threshold {0}", first.n))
                 self.threshold = first.n
                 return {"low": first.a, "high": first.b, "times": plural(first.n, "time")}
             case TopDown.ROUND:

@@ -107,7 +107,7 @@ def test_what_a_stop_string_is_said_to_be() -> None:
     found = stop_string(tok, "\n\nHuman:")
     assert stop_say(found).args == (found.sequences,)
     own = own_ids_say(found)
-    assert list(own.texts)[1] == ", ".join(map(str, tok.encode("\n\nHuman:").ids))
+    assert own.texts[0] == ", ".join(map(str, tok.encode("\n\nHuman:").ids))
     stop = b"\n\nHuman:"
     begins = [
         id
