@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from explorer.cli.shared import (
     say,
     say_columns,
     say_export,
+    say_json,
     say_lines,
     write_exact,
 )
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 BOTH = "both"
 MOST_BYTES = 4_000_000
 MOST_SHOWN = 60
+IDS = re.compile(r"\s*\[[\d,\s]*\]\s*")
 
 
 def prompt(parsed: Parsed) -> int:
@@ -51,6 +54,10 @@ def prompt(parsed: Parsed) -> int:
             parsed.usage_error("--check has conversations of its own; leave out FILE")
         return as_comparison(lambda parsed: say_check(parsed, read_text))(parsed)
     refuse(parsed, "before baseline junit all", " is for --check")
+    if parsed.answer is not None:
+        refuse(parsed, "ids text tokens", " prints a prompt; leave out --answer")
+        return as_comparison(say_answer)(parsed)
+    refuse(parsed, "parser", " is for --answer")
     if parsed.model is None or parsed.messages is None:
         parsed.usage_error("give a model by -m, and a FILE with messages")
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
@@ -108,6 +115,48 @@ def say_parting(parsed: Parsed, prompt: Prompt) -> int:
     part = parting(prompt, read_text(parsed.against))
     say("They are equal." if part is None else plain(part.sentence))
     return SAME if part is None else DIFFERENT
+
+
+def say_answer(parsed: Parsed) -> int:
+    """`prompt --answer`."""
+    from explorer.prompts.model_input import as_call
+    from explorer.prompts.model_input import prompt as prompt_of
+    from explorer.prompts.parsers.answer import answer, names_of, record
+
+    text, prefix = read_text(parsed.answer), ""
+    tools = read_json(parsed.tools) if parsed.tools else None
+    tok = load_model(parsed) if parsed.model else None
+    if IDS.fullmatch(text):
+        text = (tok or parsed.usage_error("--answer: ids need a model; give one by -m")).decode(
+            read(text.encode(), "the answer", "ids")
+        )
+    if parsed.messages is not None:
+        call = as_call(call_of(parsed))
+        tools = call.tools or tools
+        prefix = prompt_of(tok, call, parsed.template).text if tok else ""
+    is_file = parsed.parser.endswith(".json")
+    template = read_json(parsed.parser) if is_file else None
+    if isinstance(template, dict):
+        template = template.get("response_template", template)
+    said = answer(
+        text.removesuffix("\n"),
+        format="" if is_file else parsed.parser,
+        names=None if tools is None else names_of(tools),
+        template=template,
+        model=parsed.model or "",
+        prefix=prefix,
+    )
+    if parsed.json:
+        say_json(json.dumps(record(said), ensure_ascii=False, indent=2))
+    else:
+        say(plain(said.headline))
+        for name, message in said.messages.items():
+            say(f"{said.title(name)}: {message.error or json.dumps(message.to_json(), ensure_ascii=False)}")
+        for loss in said.losses:
+            say(f"  {said.title(loss.parser)} loses call {loss.call + 1}: {plain(loss.why)}.")
+    for fault in said.template.faults() if said.template else ():
+        say(f"explorer: {plain(fault)}", error=True)
+    return DIFFERENT if said.losses else SAME
 
 
 def say_about(parsed: Parsed, prompt: Prompt) -> None:

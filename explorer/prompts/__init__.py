@@ -21,6 +21,7 @@ findings     what is worth a look in a prompt
 left_out     what a prompt lacks of a call, and the line that leaves it out
 markers      what a template spells that looks like a control token
 check        a template tried with many conversations, those of checks.toml, in each server
+parsers/     an answer back: the message that each server's parser makes of it, and why a call is lost
 repairs      changes to a template that it tries
 export       a prompt as JSON and CSV
 templates    templates of our own

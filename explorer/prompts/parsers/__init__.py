@@ -1,0 +1,7 @@
+"""An answer back: what a model wrote, the message that each server's parser makes of it, and why a call was lost.
+
+parsers.toml        the formats, and the parsers of vLLM, SGLang and Ollama that read them, with their sources
+reading             the algorithms of these parsers, and what a client that streams has been sent so far
+response_template   transformers' response templates: run, and checked
+answer              an answer beside all parsers of its format: regions, messages, losses with a tried cause
+"""

@@ -1,0 +1,360 @@
+"""An answer beside the parsers of its format: what the model wrote, the message each makes, why a call was lost.
+
+A region is read as the format says, whoever parses it. A call that a parser lost has a cause that was tried: the answer
+with one change that brings the call back with this parser.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import regex
+
+from explorer.engine import budget
+from explorer.errors import InputError
+from explorer.prompts.parsers.reading import (
+    DECODER,
+    THINK,
+    UNTHINK,
+    Format,
+    Message,
+    ToolCall,
+    formats,
+    read,
+    sent,
+    servers,
+)
+from explorer.prompts.parsers.response_template import ResponseTemplate
+from explorer.text.say import Say, plain
+
+LONGEST: Final = 50_000
+"""Characters of an answer."""
+MOST_CALLS: Final = 100
+"""Calls of an answer; what follows them is content."""
+MOST_LOSSES: Final = 20
+"""Losses for which a cause is looked for."""
+SECONDS = 3.0
+"""Processor time for all parsers of an answer; for its causes and for what streams, as much again each."""
+CALLS: Final = ("call", "broken")
+TRANSFORMERS: Final = "transformers"
+INSERTED: Final = ("}", '"', ",", ":", '"}', "]", '"}}', "}}", '"]}')
+"""What is put where JSON breaks."""
+
+
+class Region(NamedTuple):
+    """A part of an answer: "reasoning", "content", "call" or "broken", [start, end) in characters.
+
+    name: of the call, "" if unknown. inner: where its JSON starts. at: where it breaks. fault: what is wrong there.
+    """
+
+    kind: str
+    start: int
+    end: int
+    name: str = ""
+    inner: int = 0
+    at: int = 0
+    fault: Say | None = None
+
+
+class Loss(NamedTuple):
+    """A call that a parser lost. call: its number from 0. why: the cause. text: an answer that keeps it, or ""."""
+
+    parser: str
+    call: int
+    why: Say
+    text: str
+
+
+def regions(format: Format, text: str) -> list[Region]:
+    """The parts of an answer, in order."""
+    found, at = list[Region](), 0
+    end = text.find(UNTHINK)
+    if THINK in text or end >= 0:
+        at = end + len(UNTHINK) if end >= 0 else len(text)
+        found.append(Region("reasoning", 0, at))
+    opens = regex.compile(format.open)
+    while len(found) < 2 * MOST_CALLS and (match := opens.search(text, at)):
+        budget.ask("the answer")
+        if match.start() > at:
+            found.append(Region("content", at, match.start()))
+        found.append(call_region(format, text, match, opens))
+        at = max(found[-1].end, match.end())
+    if at < len(text):
+        found.append(Region("content", at, len(text)))
+    return found
+
+
+def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
+    """The call that begins at a match, and what is wrong with it."""
+    start, inner = match.span()
+    name = (match.groupdict().get("name") or "").strip()
+    at, fault = inner, None
+    try:
+        if format.python:
+            at = python_end(text, inner)
+            name = ast.unparse(ast.parse(text[inner:at], mode="eval").body.func)  # type: ignore[attr-defined]
+        else:
+            value, at = DECODER.raw_decode(text, inner)
+            name = name or value["name"]
+    except json.JSONDecodeError as error:
+        at = len(text[: error.pos].rstrip())
+        fault = Say.of("{0:t}: character {1} of the call", error.msg, at - inner)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        fault = Say.of("It is no call in Python")
+    except (TypeError, KeyError):
+        fault = Say.of("It is no object with a name")
+    close = regex.compile(format.close).match(text, at)
+    if fault is None and close:
+        return Region("call", start, close.end(), str(name), inner)
+    later = opens.search(text, inner + 1)  # an opening may be empty
+    most = later.start() if later else len(text)
+    close = regex.compile(format.close).search(text, at, most) if format.close else None
+    if fault is None:
+        fault = (
+            Say.of("Nothing closes it") if close is None else Say.of("Something follows its JSON before it is closed")
+        )
+    known = regex.search(r'"name"\s*:\s*"([^"]*)"', text[inner:most])
+    return Region(
+        "broken", start, close.end() if close else most, name or (known[1] if known else ""), inner, at, fault
+    )
+
+
+def python_end(text: str, at: int) -> int:
+    """Where the call in Python that begins here is closed; the end of the text if it isn't."""
+    depth, quote = 0, ""
+    for match in regex.finditer(r"\\.|['\"()]", text, pos=at, flags=regex.DOTALL):
+        each = match[0]
+        if each in "'\"":
+            quote = "" if quote == each else quote or each
+        elif each in "()" and not quote:
+            depth += 1 if each == "(" else -1
+            if not depth:
+                return match.end()
+    return len(text)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model wrote, with a format. names: the tools of its request. template: a response template, if any."""
+
+    text: str
+    format: Format
+    names: frozenset[str]
+    template: ResponseTemplate | None = None
+    prefix: str = ""
+
+    @cached_property
+    def regions(self) -> list[Region]:
+        """The parts that the model wrote."""
+        with budget.within("the parts of an answer", SECONDS):
+            return regions(self.format, self.text)
+
+    @property
+    def calls(self) -> list[Region]:
+        """Its calls, broken ones, too."""
+        return [each for each in self.regions if each.kind in CALLS]
+
+    @cached_property
+    def messages(self) -> Mapping[str, Message]:
+        """The message that each parser makes."""
+        with budget.within("reading an answer", SECONDS):
+            return {name: self.read(name, self.text) for name in self.parsers}
+
+    def title(self, name: str) -> str:
+        """A parser as people name it."""
+        server = servers()[name.partition("-")[0]].title
+        return server if name == TRANSFORMERS else f"{server} {self.format.parsers[name].title}"
+
+    @property
+    def headline(self) -> Say:
+        """How many calls the model wrote, and how many each parser keeps."""
+        count, groups = len(self.calls), dict[int, list[str]]()
+        for name, message in self.messages.items():
+            groups.setdefault(-1 if message.error else len(self.kept(name)), []).append(self.title(name))
+        say = Say.of("The model wrote {0} call.", count, many="The model wrote {0} calls.")
+        if not count:
+            return Say.of("The model wrote no call.")
+        if set(groups) == {count}:
+            return say.then(Say.of("All parsers keep them."))
+        for kept, names in sorted(groups.items(), reverse=True):
+            each = ", ".join(names)
+            say = say.then(Say.of("Stops: {0:t}.", each) if kept < 0 else Say.of("{0} kept: {1:t}.", kept, each))
+        return say
+
+    @property
+    def parsers(self) -> list[str]:
+        """The names of the parsers."""
+        return [*self.format.parsers, *([TRANSFORMERS] if self.template else [])]
+
+    def read(self, name: str, text: str, names: frozenset[str] | None = None) -> Message:
+        """The message that one parser makes of a text."""
+        if name == TRANSFORMERS:
+            return self._by_template(text, ends=True)
+        return read(self.format.parsers[name], text, self.names if names is None else names)
+
+    def sent(self, name: str, count: int) -> Message | None:
+        """What a client that streams has been sent after so many characters; None where that isn't followed."""
+        with budget.within("what an answer streams", SECONDS):
+            if name == TRANSFORMERS:
+                return self._by_template(self.text[:count], ends=False)
+            return sent(self.format.parsers[name], self.text[:count], self.names)
+
+    def _by_template(self, text: str, *, ends: bool) -> Message:
+        assert self.template is not None
+        reader = self.template.reader(self.prefix)
+        try:
+            reader.feed(text)
+            message = reader.finish() if ends else reader.shown()
+        except InputError as error:
+            return Message(error=str(error))
+        calls = [
+            ToolCall(*named_call(each), part.start - reader.begins, part.end - reader.begins)
+            for part in reader.parts
+            if "call" in part.field
+            for each in (part.value if isinstance(part.value, list) else [part.value])
+        ]
+        thought = next((str(message[name]) for name in message if "reason" in name or "think" in name), None)
+        content = message.get("content")
+        return Message(None if content is None else str(content), thought, tuple(calls if ends else ()))
+
+    def kept(self, name: str, message: Message | None = None, calls: Sequence[Region] | None = None) -> list[int]:
+        """Which calls that the model wrote a parser kept, by number."""
+        message = self.messages[name] if message is None else message
+        left, found = list(message.calls), []
+        for number, region in enumerate(self.calls if calls is None else calls):
+            same = next(
+                (c for c in left if c.start < region.end and region.start < c.end and region.name in ("", c.name)), None
+            )
+            if same is not None:
+                left.remove(same)
+                found.append(number)
+        return found
+
+    @cached_property
+    def losses(self) -> list[Loss]:
+        """The calls that were lost, each with its cause."""
+        lost = [
+            (name, number)
+            for name in self.parsers
+            for number in range(len(self.calls))
+            if number not in self.kept(name)
+        ]
+        with budget.within("looking for what lost a call", SECONDS):
+            return [Loss(name, number, *self._cause(name, number)) for name, number in lost[:MOST_LOSSES]]
+
+    def _cause(self, name: str, number: int) -> tuple[Say, str]:
+        region = self.calls[number]
+        before = sum(each.name == region.name for each in self.calls[:number])
+        for why, text, names in self._tries(region):
+            budget.ask("the causes of a loss")
+            if text is None:
+                continue
+            calls = [each for each in regions(self.format, text) if each.kind in CALLS]
+            same = [n for n, each in enumerate(calls) if each.name == region.name]
+            kept = self.kept(name, self.read(name, text, names), calls)
+            if any(n in kept for n in same[min(before, len(same) - 1) :]):
+                return why, text
+        return Say.of("No change that was tried brings it back"), ""
+
+    def _tries(self, region: Region) -> Iterator[tuple[Say, str | None, frozenset[str] | None]]:
+        """Changes that may bring a call back: what was wrong then, the text, the tools."""
+        text = self.text
+        for fixed in self._repairs(region) if region.fault else ():
+            yield region.fault or Say.of(""), text[: region.start] + fixed + text[region.end :], None
+        fine = [each for each in self.regions if each.kind != "broken" or each is region]
+        if len(fine) < len(self.regions):
+            without = "".join(text[each.start : each.end] for each in fine)
+            yield Say.of("Another call is broken, and this parser then keeps none"), without, None
+        yield Say.of("The request has no tool {0:q}", region.name), text, self.names | {region.name}
+        alone = "".join(text[each.start : each.end] for each in self.calls)
+        yield Say.of("It has text around its calls"), alone, None
+        if region.fault is None and not self.format.python:
+            opens, closes = (each.replace("{name}", region.name) for each in self.format.written)
+            body = json.dumps(DECODER.raw_decode(text, region.inner)[0], ensure_ascii=False)
+            anew = text[: region.start] + opens + body + closes + text[region.end :]
+            yield Say.of("It is written otherwise than this parser expects"), anew, None
+        after = next((text[each.end :] for each in self.regions if each.kind == "reasoning"), None)
+        yield Say.of("It stands after reasoning that this parser doesn't split off"), after, None
+
+    def _repairs(self, region: Region) -> Iterator[str]:
+        """A broken call with one change where it breaks, and closed."""
+        opens, body = self.text[region.start : region.inner], self.text[region.inner : region.end]
+        at = region.at - region.inner
+        tail = regex.compile(self.format.close).search(body, max(0, at)) if self.format.close else None
+        closes, inner = (tail[0] or "", body[: tail.start()]) if tail else (self.format.written[1], body)
+        for each in ("", *INSERTED):
+            for changed in (inner[:at] + each + inner[at:], inner[:at] + each, inner[:at] + each + inner[at + 1 :]):
+                with suppress(ValueError):
+                    json.loads(changed)
+                    yield opens + changed.strip() + closes
+
+
+def named_call(value: Any) -> tuple[str, str]:
+    """The name and the arguments of a call as a response template shapes it."""
+    function = value.get("function", value) if isinstance(value, dict) else {}
+    function = function if isinstance(function, dict) else {}
+    arguments = function.get("arguments", function.get("parameters"))
+    return str(function.get("name", "")), json.dumps(arguments, ensure_ascii=False)
+
+
+def names_of(tools: Any) -> frozenset[str]:
+    """The names of a request's tools."""
+    tools = [each for each in tools if isinstance(each, dict)] if isinstance(tools, list | tuple) else []
+    functions = [each.get("function", each) for each in tools]
+    return frozenset(str(each.get("name", "")) for each in functions if isinstance(each, dict))
+
+
+def answer(
+    text: str, *, format: str = "", names: Any = None, template: Any = None, model: str = "", prefix: str = ""
+) -> Answer:
+    """What a model wrote, beside the parsers of a format.
+
+    format: its name; by the model's name if empty, else Hermes. names: the tools of the request; None: those that are
+    called. template: a response template, as its file has it; ours for the format if None. prefix: the prompt.
+    Raises InputError.
+
+    >>> said = answer('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
+    >>> [(name, len(message.calls)) for name, message in said.messages.items()]
+    [('vllm', 1), ('sglang', 0), ('sglang-hermes', 1), ('transformers', 1)]
+    >>> plain(said.losses[0].why)
+    'It is written otherwise than this parser expects'
+    """
+    known = formats()
+    if format and format not in known:
+        raise InputError(f"There is no format {format!r} of answers; there are {', '.join(known)}.")
+    if len(text) > LONGEST:
+        raise InputError(f"The answer has more than {LONGEST:,} characters; give less of it.")
+    named = (key for key, each in known.items() if any(part in model.lower() for part in each.names))
+    chosen = known[format or next(named, "hermes")]
+    for each in chosen.end:
+        text = text.removesuffix(each)
+    template = chosen.template if template is None else template
+    said = Answer(
+        text, chosen, frozenset(names or ()), None if template is None else ResponseTemplate(template), prefix
+    )
+    return said if names is not None else replace(said, names=frozenset(each.name for each in said.calls))
+
+
+def record(said: Answer) -> dict[str, Any]:
+    """An answer as data of JSON."""
+    return {
+        "format": said.format.title,
+        "tools": sorted(said.names),
+        "regions": [
+            {"kind": each.kind, "start": each.start, "end": each.end, "name": each.name or None}
+            | ({"at": each.at, "fault": plain(each.fault)} if each.fault else {})
+            for each in said.regions
+        ],
+        "parsers": {
+            name: {"error": message.error or None, "kept": said.kept(name), "message": message.to_json()}
+            for name, message in said.messages.items()
+        },
+        "losses": [each._asdict() | {"why": plain(each.why)} for each in said.losses],
+        "faults": [plain(each) for each in said.template.faults()] if said.template else [],
+    }

@@ -1,0 +1,102 @@
+"""Answers as models write them, half of them broken on purpose, from a seed."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+NAMES = ("get_weather", "get", "search", "book_flight")
+VALUES: tuple[Any, ...] = (
+    "Oslo", "São Paulo", 3, -1.5, True, None, ["a", "b{c}"], {"deep": {"er": [1, {"x": "}"}]}},
+    'a "quoted" \\ one', "two\nlines", "", "</tool_call>", "[TOOL_CALLS]", "日本 🎉",
+)  # fmt: skip
+KEYS = ("city", "query", "n", "on")
+CONTENT = ("", "", "I will look that up.", "  \n", "Let me see:\n\n", "Use {braces} and [brackets].", "⚡ Ünïcode ")
+BREAKS = ("cut", "drop", "add", "double", "quote", "name", "tag", "swap", "space")
+
+
+def arguments(random: Random) -> dict[str, Any]:
+    """Arguments of a call."""
+    return {key: random.choice(VALUES) for key in random.sample(KEYS, random.randrange(4))}
+
+
+def python(value: Any) -> str:
+    """A value as Python writes it."""
+    return repr(value)
+
+
+def written(kind: str, random: Random) -> str:
+    """An answer that nothing is wrong with."""
+    calls = [(random.choice(NAMES), arguments(random)) for _ in range(random.choice((0, 1, 1, 2, 2, 3)))]
+    field = random.choice(("arguments", "arguments", "parameters"))
+    objects = [json.dumps({"name": name, field: each}, ensure_ascii=random.random() < 0.3) for name, each in calls]
+    content, think = random.choice(CONTENT), ""
+    if kind in ("hermes", "deepseek") and random.random() < 0.5:
+        think = random.choice(
+            ("<think>\nTwo cities.\n</think>\n\n", "<think></think>", "Hm.</think>", "<think>No end. ")
+        )
+    if not calls:
+        return think + (content or "Hi!")
+    if kind == "hermes":
+        space = random.choice(("\n", "\n", ""))
+        between = random.choice(("\n", "", " and "))
+        body = between.join(f"<tool_call>{space}{each}{space}</tool_call>" for each in objects)
+    elif kind == "llama-3":
+        content = random.choice(("", "", content))
+        body = random.choice(("<|python_tag|>", "", "")) + random.choice((";", "; ", "\n")).join(objects)
+        body = body if random.random() < 0.8 else body.replace('"', "'")
+    elif kind == "mistral":
+        body = random.choice(("[TOOL_CALLS] [", "[TOOL_CALLS][", "[TOOL_CALLS] [")) + ", ".join(objects) + "]"
+        body += random.choice(("", "", " ok"))
+    elif kind == "mistral-v11":
+        body = "".join(
+            f"[TOOL_CALLS]{name}{random.choice(('[ARGS]', ''))}{json.dumps(each, ensure_ascii=False)}"
+            for name, each in calls
+        )
+    elif kind == "pythonic":
+        content = random.choice(("", "", content))
+        made = (f"{name}({', '.join(f'{key}={python(value)}' for key, value in each.items())})" for name, each in calls)
+        body = f"[{', '.join(made)}]"
+    else:
+        indent = random.choice((None, None, 2))
+        made = (
+            f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"
+            f"{json.dumps(each, ensure_ascii=False, indent=indent)}\n```<｜tool▁call▁end｜>"
+            for name, each in calls
+        )
+        body = "<｜tool▁calls▁begin｜>" + random.choice(("\n", "")).join(made) + "<｜tool▁calls▁end｜>"
+    return think + content + body + random.choice(("", "", "\n", " Done."))
+
+
+def broken(text: str, random: Random) -> str:
+    """The same with one or two faults."""
+    for _ in range(random.choice((1, 1, 2))):
+        how, at = random.choice(BREAKS), random.randrange(len(text) + 1)
+        if how == "cut":
+            text = text[:at]
+        elif how == "drop":
+            text = text[:at] + text[at + 1 :]
+        elif how == "add":
+            text = text[:at] + random.choice('{}[]",:<\\x;') + text[at:]
+        elif how == "double":
+            text += text[at:]
+        elif how == "quote":
+            text = text.replace('"', random.choice(("'", "“", "")), random.choice((1, 2, 99)))
+        elif how == "name":
+            text = text.replace(random.choice(NAMES), random.choice(("unknown", "", "get-it", '"')), 1)
+        elif how == "tag":
+            tags = ("</tool_call>", "<tool_call>", "]", "}", "```", "</think>", "<|python_tag|>", "(", ")")
+            text = text.replace(random.choice(tags), random.choice(("", "<tool_call>", "\n")), 1)
+        elif how == "swap":
+            text = text[at:] + text[:at]
+        else:
+            text = text.replace(random.choice(("\n", " ", '"arguments"')), random.choice(("", "\n\n", '"args"')), 1)
+    return text
+
+
+def answers(kind: str, seed: int, count: int = 200) -> list[str]:
+    """Answers, every other one broken."""
+    random = Random(f"{kind} {seed}")
+    found = [written(kind, random) for _ in range(count)]
+    return [broken(each, random) if index % 2 else each for index, each in enumerate(found)]

@@ -1,0 +1,289 @@
+"""What parsers make of an answer: as transformers and SGLang do it live, vLLM as recorded; and why a call is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from explorer.cli.main import main
+from explorer.errors import InputError
+from explorer.prompts.parsers.answer import answer, record
+from explorer.prompts.parsers.reading import formats, read, sent
+from explorer.prompts.parsers.response_template import ResponseTemplate
+from explorer.text.say import plain
+from tests.auto_tokenizer.environments import python
+from tests.environment import environment
+from tests.prompts.generated_answers import NAMES, answers
+
+ROOT: Final = Path(__file__).parents[2]
+RECORDED: Final = Path(__file__).parent / "cases" / "vllm_answers.json"
+KNOWN: Final = frozenset(NAMES[:3])
+"""The tools of a request; the model calls others, too."""
+TEMPLATES: Final[dict[str, Any]] = {
+    **{name: each.template for name, each in formats().items() if each.template},
+    "tags": {
+        "start_anchor_pattern": "A+",
+        "defaults": {"role": "assistant"},
+        "fields": {
+            "tool_calls": {
+                "open": ["<tool_call>", "<tool_call>\n"],
+                "close_pattern": r"\s*</tool_call>",
+                "content": "xml-inline",
+                "content_args": {
+                    "tag_pattern": r'"(?P<key>\w+)": (?P<value>[^,}]*)',
+                    "merge_duplicates": True,
+                    "value_parser": {"name": "json", "args": {"allow_non_json": True}},
+                },
+                "repeats": True,
+            },
+            "content": {"repeats": True, "join": "|", "content_args": {"strip": False}},
+            "reasoning": {"open": "<think>", "close": "</think>", "optional": False},
+        },
+    },
+    "dialect": {
+        "start_anchor": "A",
+        "fields": {
+            "calls": {
+                "open_pattern": "<(?P<tag>tool_call)>",
+                "close": "</tool_call>",
+                "content": "json",
+                "content_args": {"string_delims": [['"', '"']], "unquoted_keys": True},
+                "transform": {"name": "{content.name}", "tag": "{tag}", "type": "function"},
+            },
+            "content": {"close_pattern": "$"},
+        },
+    },
+}
+BROKEN: Final = """<think>
+Two cities, so two calls.
+</think>
+
+I will look that up.
+<tool_call>
+{"name": "get_weather", "arguments": {"city": "Oslo"}}
+</tool_call>
+<tool_call>
+{"name": "get_weather", "arguments": {"city": "Rome"}
+</tool_call>"""
+
+
+def test_response_templates_read_as_transformers_does() -> None:
+    jobs = []
+    for name, template in TEMPLATES.items():
+        texts, random = answers(name if name in formats() else "hermes", 0), Random(name)
+        jobs.append([template, "", texts, [random.randrange(len(text) + 1) for text in texts]])
+    theirs = run([str(python(5)), str(Path(__file__).parent / "answers_oracle.py")], jobs)
+    for (template, _, texts, counts), expected in zip(jobs, theirs, strict=True):
+        reads = ResponseTemplate(template)
+        for text, count, (message, streamed) in zip(texts, counts, expected, strict=True):
+            assert outcome(reads, text, ends=True) == message, text
+            assert outcome(reads, text[:count], ends=False) == streamed, (text, count)
+
+
+def outcome(template: ResponseTemplate, text: str, *, ends: bool) -> Any:
+    reader = template.reader()
+    try:
+        reader.feed(text)
+        return reader.finish() if ends else reader.shown()
+    except InputError:
+        return None
+
+
+def run(command: list[str], jobs: Any) -> Any:
+    done = subprocess.run(command, input=json.dumps(jobs), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@cache
+def sglang() -> Path:
+    folder = Path(os.environ.get("EXPLORER_SGLANG") or ROOT / ".sglang") / "0.5.23"
+    (package,) = environment(folder, "--no-deps", "sglang==0.5.23").parents[1].glob("lib/python*/site-packages/sglang")
+    return package
+
+
+def test_parsers_of_sglang_read_as_its_own_do() -> None:
+    pytest.importorskip("pydantic")
+    parsers = [(name, each) for name, form in formats().items() for key, each in form.parsers.items() if "sgl" in key]
+    jobs = [[each.title, each.think, sorted(KNOWN), answers(name, 0)] for name, each in parsers]
+    theirs = run([sys.executable, str(Path(__file__).parent / "sglang_oracle.py"), str(sglang())], jobs)
+    for (_, parser), (*_, texts), expected in zip(parsers, jobs, theirs, strict=True):
+        assert sum(bool(calls) for *_, calls in expected) > 50
+        for text, message in zip(texts, expected, strict=True):
+            assert made(parser, text, KNOWN) == message, (parser.title, text)
+
+
+def made(parser: Any, text: str, names: frozenset[str]) -> list[Any]:
+    message = read(parser, text, names)
+    return [message.reasoning, message.content, [[each.name, each.arguments] for each in message.calls]]
+
+
+def test_parsers_of_vllm_read_as_recorded() -> None:
+    recorded = json.loads(RECORDED.read_text("utf-8"))
+    for name, expected in recorded["whole"].items():
+        parser = formats()[name].parsers["vllm"]
+        assert sum(bool(calls) for *_, calls in expected) > 50
+        for text, message in zip(answers(name, 0), expected, strict=True):
+            assert made(parser, text, frozenset()) == message, (name, text)
+
+
+def test_what_vllm_streams_is_as_recorded() -> None:
+    recorded = json.loads(RECORDED.read_text("utf-8"))
+    ((name, expected),) = recorded["streamed"].items()
+    parser = formats()[name].parsers["vllm"]
+    for text, (content, calls) in zip(answers(name, 0), expected, strict=True):
+        if "think>" in text:  # recorded without its parser of reasoning
+            continue
+        message = sent(parser, text, frozenset())
+        assert message is not None
+        assert [message.content or "", [[each.name, each.arguments] for each in message.calls]] == [content, calls], (
+            text
+        )
+
+
+def test_the_parts_of_an_answer_cover_it() -> None:
+    for name in formats():
+        for text in answers(name, 1):
+            parts = answer(text, format=name).regions
+            assert "".join(text[each.start : each.end] for each in parts) == text
+
+
+def test_a_broken_call_is_named_where_it_breaks() -> None:
+    said = answer(BROKEN)
+    assert [each.kind for each in said.regions] == ["reasoning", "content", "call", "content", "broken"]
+    broken = said.calls[1]
+    assert BROKEN[broken.at - 1] == "}"
+    assert broken.at - broken.inner == 53
+    assert {name: said.kept(name) for name in said.parsers} == {
+        "vllm": [],
+        "sglang": [0],
+        "sglang-hermes": [],
+        "transformers": [],
+    }
+    assert "transformers" in plain(said.headline)
+
+
+def test_the_cause_of_a_loss_brings_the_call_back() -> None:
+    tried = 0
+    for name in formats():
+        for text in answers(name, 2, 60):
+            said = answer(text, format=name, names=KNOWN)
+            for loss in said.losses:
+                if loss.text and "no tool" not in plain(loss.why):
+                    again = answer(loss.text, format=name, names=KNOWN)
+                    lost, name_of = said.calls[loss.call], [again.calls[n].name for n in again.kept(loss.parser)]
+                    assert lost.name in name_of or not lost.name, (loss, text)
+                    tried += 1
+    assert tried > 50
+
+
+def test_a_field_that_white_space_overwrites_is_a_fault() -> None:
+    fields = {"content": {}, "tool_calls": {"open": "<tool_call>", "close": "</tool_call>", "repeats": True}}
+    template = ResponseTemplate({"start_anchor": "A", "fields": fields})
+    text = "Hi<tool_call>1</tool_call>\n"
+    reader = template.reader()
+    reader.feed(text)
+    assert "content" not in reader.finish()  # the trap itself
+    (fault,) = template.faults()
+    assert "content" in plain(fault)
+    fields["content"] = {"repeats": True, "join": ""}
+    mended = ResponseTemplate({"start_anchor": "A", "fields": fields})
+    assert not list(mended.faults())
+    reader = mended.reader()
+    reader.feed(text)
+    assert reader.finish()["content"] == "Hi"
+
+
+@pytest.mark.parametrize(
+    ("template", "place"),
+    [
+        ({}, "fields"),
+        ({"fields": {}}, "fields"),
+        ({"fields": {"a": {}}}, "start_anchor"),
+        ({"start_anchor": "A", "fields": {"a": {"open": ""}}}, "fields.a.open"),
+        ({"start_anchor": "A", "fields": {"a": {"open": "b", "open_pattern": "b"}}}, "fields.a.open"),
+        ({"start_anchor": "A", "fields": {"a": {"open_pattern": "("}}}, "fields.a.open_pattern"),
+        ({"start_anchor": "A", "fields": {"a": {"open_pattern": "(?P<b>c)"}}}, "fields.a"),
+        ({"start_anchor": "A", "fields": {"a": {"join": ""}}}, "fields.a.join"),
+        ({"start_anchor": "A", "fields": {"a": {"transform": "x {content}"}}}, "fields.a.transform"),
+        ({"start_anchor": "A", "fields": {"a": {"contents": "json"}}}, "contents"),
+        ({"start_anchor": "A", "fields": {"a": {}, "b": {}}}, "a and b"),
+    ],
+)
+def test_a_wrong_response_template_is_refused_with_its_place(template: Any, place: str) -> None:
+    with pytest.raises(InputError, match=re.escape(place)):
+        ResponseTemplate(template)
+
+
+def test_the_prompt_may_have_begun_the_answer() -> None:
+    template = ResponseTemplate(formats()["hermes"].template)
+    reader = template.reader("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n<think>\n")
+    reader.feed("Hm.</think>Hello")
+    assert reader.finish() == {"role": "assistant", "reasoning_content": "Hm.", "content": "Hello"}
+
+
+def test_the_command_says_what_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "answer.txt"
+    path.write_text(BROKEN, "utf-8")
+    assert main(["prompt", "--answer", str(path)]) == 1
+    assert "character 53" in capsys.readouterr().out
+    assert main(["prompt", "--answer", str(path), "--json"]) == 1
+    value = json.loads(capsys.readouterr().out)
+    assert value == json.loads(json.dumps(record(answer(BROKEN))))
+    path.write_text("Hi!", "utf-8")
+    assert main(["prompt", "--answer", str(path)]) == 0
+
+
+def test_the_command_reads_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ids.json"
+    path.write_text("[151657, 198, 13048, 0, 198, 151658]", "utf-8")
+    main(["prompt", "-m", "qwen2.5", "--answer", str(path), "--json"])
+    assert json.loads(capsys.readouterr().out)["regions"][0]["kind"] == "broken"
+    with pytest.raises(SystemExit):
+        main(["prompt", "--answer", str(path)])
+
+
+HOSTILE: Final = {
+    "tags": "<tool_call>" * 9_000,
+    "tags and ends": "<tool_call>{</tool_call>" * 4_000,
+    "braces": "{" * 90_000,
+    "objects": '{"name": "f", "arguments": {}}' * 3_000,
+    "brackets": "[" * 90_000,
+    "a list of calls": "[" + "f(a=1), " * 2_000,
+    "calls in calls": "[" + "f(a=" * 4_000,
+    "signs": f"[f(a={'-' * 15_000}1)]",
+    "attributes": f"[f{'.a' * 8_000}(a=1)]",
+    "markers": "[TOOL_CALLS]" * 8_000,
+    "fences": "<｜tool▁calls▁begin｜>" + "<｜tool▁call▁begin｜>f<｜tool▁sep｜>g\n```json\n" * 1_000,
+    "thoughts": "<think>" * 9_000,
+    "digits": '<tool_call>{"name": "f", "arguments": ' + "9" * 50_000 + "}</tool_call>",
+    "half a pair": '<tool_call>{"name": "f", "arguments": {"a": "\\ud800"}}</tool_call>',
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_answer_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.prompts.parsers.answer.SECONDS", 0.2)
+    text = text[:50_000]
+    for name in formats():
+        with suppress(InputError):
+            record(answer(text, format=name))
+        said = answer(text, format=name, names=())
+        for parser in said.parsers:
+            with suppress(InputError):
+                said.sent(parser, len(text))
+
+
+def test_a_pattern_that_runs_away_is_stopped() -> None:
+    fields = {"content": {"close_pattern": "(a|aa)+!"}}
+    message = answer("a" * 60, template={"start_anchor": "A", "fields": fields}).messages["transformers"]
+    assert "took too" in message.error
