@@ -35,7 +35,7 @@ OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex", "msgspec"}
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
-    "explorer.prompts": {"jinja2", "markupsafe"},
+    "explorer.prompts": {"jinja2", "markupsafe", "regex"},
     "explorer.opening.hub": {"huggingface_hub"},
     "explorer.analysis.vocabulary": {"numpy"},
     "explorer.saved": {"anywidget", "traitlets"},

@@ -98,5 +98,5 @@ def broken(text: str, random: Random) -> str:
 def answers(kind: str, seed: int, count: int = 200) -> list[str]:
     """Answers, every other one broken."""
     random = Random(f"{kind} {seed}")
-    found = [written(kind, random) for _ in range(count)]
-    return [broken(each, random) if index % 2 else each for index, each in enumerate(found)]
+    whole = [written(kind, random) for _ in range(count)]
+    return [broken(each, random) if index % 2 else each for index, each in enumerate(whole)]

@@ -73,21 +73,21 @@ class Loss(NamedTuple):
 
 def regions(format: Format, text: str) -> list[Region]:
     """The parts of an answer, in order."""
-    found, at = list[Region](), 0
+    parts, at = list[Region](), 0
     end = text.find(UNTHINK)
     if THINK in text or end >= 0:
         at = end + len(UNTHINK) if end >= 0 else len(text)
-        found.append(Region("reasoning", 0, at))
+        parts.append(Region("reasoning", 0, at))
     opens = regex.compile(format.open)
-    while len(found) < 2 * MOST_CALLS and (match := opens.search(text, at)):
+    while len(parts) < 2 * MOST_CALLS and (match := opens.search(text, at)):
         budget.ask("the answer")
         if match.start() > at:
-            found.append(Region("content", at, match.start()))
-        found.append(call_region(format, text, match, opens))
-        at = max(found[-1].end, match.end())
+            parts.append(Region("content", at, match.start()))
+        parts.append(call_region(format, text, match, opens))
+        at = max(parts[-1].end, match.end())
     if at < len(text):
-        found.append(Region("content", at, len(text)))
-    return found
+        parts.append(Region("content", at, len(text)))
+    return parts
 
 
 def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
@@ -226,15 +226,15 @@ class Answer:
     def kept(self, name: str, message: Message | None = None, calls: Sequence[Region] | None = None) -> list[int]:
         """Which calls that the model wrote a parser kept, by number."""
         message = self.messages[name] if message is None else message
-        left, found = list(message.calls), []
+        left, numbers = list(message.calls), []
         for number, region in enumerate(self.calls if calls is None else calls):
             same = next(
                 (c for c in left if c.start < region.end and region.start < c.end and region.name in ("", c.name)), None
             )
             if same is not None:
                 left.remove(same)
-                found.append(number)
-        return found
+                numbers.append(number)
+        return numbers
 
     @cached_property
     def losses(self) -> list[Loss]:

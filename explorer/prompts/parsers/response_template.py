@@ -324,12 +324,12 @@ def shaped(shape: Any, scope: Mapping[str, Any]) -> Any:
     return value
 
 
-def stripped(text: str, asked: Mapping[str, Any]) -> str:
+def stripped(text: str, settings: Mapping[str, Any]) -> str:
     """A text without white space around it, unless strip is false."""
-    return text.strip() if asked.get("strip", True) else text
+    return text.strip() if settings.get("strip", True) else text
 
 
-def json_of(text: str, asked: Mapping[str, Any]) -> Any:
+def json_of(text: str, settings: Mapping[str, Any]) -> Any:
     """JSON, in the dialect that a model writes."""
     working, strings = text, list[str]()
 
@@ -337,31 +337,31 @@ def json_of(text: str, asked: Mapping[str, Any]) -> Any:
         strings.append(match[1])
         return f"{OPEN}{len(strings) - 1}{CLOSE}"
 
-    if asked.get("string_delims") and (OPEN in text or CLOSE in text):
+    if settings.get("string_delims") and (OPEN in text or CLOSE in text):
         raise ValueError("it has the characters 1 or 2, which stand for strings here")
-    for before, after in asked.get("string_delims", []):
+    for before, after in settings.get("string_delims", []):
         working = regex.sub(f"{regex.escape(before)}(.*?){regex.escape(after)}", keep, working, flags=regex.DOTALL)
-    if asked.get("unquoted_keys"):
+    if settings.get("unquoted_keys"):
         working = regex.sub(r"(?<=[{,])(\w+):", r'"\1":', working)
     for index, each in enumerate(strings):
         working = working.replace(f"{OPEN}{index}{CLOSE}", json.dumps(each))
     try:
         return json.loads(working)
     except json.JSONDecodeError:
-        if asked.get("allow_non_json"):
-            return stripped(text, asked)
+        if settings.get("allow_non_json"):
+            return stripped(text, settings)
         raise
 
 
-def xml_of(text: str, asked: Mapping[str, Any]) -> Any:
+def xml_of(text: str, settings: Mapping[str, Any]) -> Any:
     """Shallow tags as an object."""
-    pattern, values = compiled(asked["tag_pattern"], regex.DOTALL), dict[str, Any]()
+    pattern, values = compiled(settings["tag_pattern"], regex.DOTALL), dict[str, Any]()
     for match in pattern.finditer(text, timeout=seconds_for(text)):
         groups = match.groupdict()
         if groups.get("key") is None:
             raise ValueError("tag_pattern has no group key")
-        key, value = groups["key"], nested(groups.get("value", ""), asked)
-        if key in values and asked.get("merge_duplicates"):
+        key, value = groups["key"], nested(groups.get("value", ""), settings)
+        if key in values and settings.get("merge_duplicates"):
             known = values[key] if isinstance(values[key], list) else [values[key]]
             values[key] = [*known, value]
         else:
@@ -369,17 +369,17 @@ def xml_of(text: str, asked: Mapping[str, Any]) -> Any:
     return values
 
 
-def nested(text: str, asked: Mapping[str, Any]) -> Any:
+def nested(text: str, settings: Mapping[str, Any]) -> Any:
     """A value inside tags or lines, read by a parser of its own."""
-    by = asked.get("value_parser")
+    by = settings.get("value_parser")
     return text if by is None else READERS[by.get("name", "text")](text, by.get("args", {}))
 
 
 READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any]], Any]]] = {
     "text": stripped,
-    "int": lambda text, asked: int(stripped(text, asked)),
-    "float": lambda text, asked: float(stripped(text, asked)),
-    "bool": lambda text, asked: stripped(text, asked).lower() in ("true", "1"),
+    "int": lambda text, settings: int(stripped(text, settings)),
+    "float": lambda text, settings: float(stripped(text, settings)),
+    "bool": lambda text, settings: stripped(text, settings).lower() in ("true", "1"),
     "json": json_of,
     "xml-inline": xml_of,
 }
