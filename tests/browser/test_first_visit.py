@@ -51,6 +51,28 @@ def test_the_first_story_explains_its_terms(visit: Visit) -> None:
     assert {"score", "piece"} <= terms
 
 
+FAINTEST = """
+window.faintest = 1;
+const look = () => {
+  for (const token of document.querySelector(".st-key-overview")?.querySelectorAll(".token") ?? []) {
+    window.faintest = Math.min(window.faintest, Number(getComputedStyle(token).opacity));
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+@pytest.mark.long
+def test_the_tokens_of_the_text_stay_in_sight_at_the_end(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.add_init_script(FIRST + FAINTEST)
+    page.page.goto(f"{page.address}/")
+    page.page.locator(NEXT).wait_for()
+    page.page.wait_for_timeout(1500)
+    assert page.page.evaluate("window.faintest") == 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_stepper_drawn_again_still_tells_the_first_story(visit: Visit, motion: str) -> None:

@@ -122,11 +122,11 @@ class RunningText {
     });
   }
 
-  /* The tokens come to rest, one after the other: the tree below has its last merge. */
+  /* The tokens hop, one after the other, as the letters below rise to them: the tree has its last merge. They stay in sight. */
   settle() {
     this.settled = performance.now() + 800 + 45 * Math.min(60, this.nodes.length);
     this.nodes.slice(0, 60).forEach((node, index) =>
-      node.animate([{ translate: "0 26px", opacity: 0 }, {}], { duration: 420, delay: 350 + 45 * index, fill: "backwards", easing: "ease-out" }));
+      node.animate([{}, { translate: "0 -6px" }, {}], { duration: 420, delay: 350 + 45 * index, easing: "ease-in-out" }));
   }
 
   pieceOf(event) {
