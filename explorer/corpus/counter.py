@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 from explorer.analysis.divergence.states import labels
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
-from explorer.compiled.layout import Call, Numbers
-from explorer.compiled.worker import Block, Encoded, block_of
+from explorer.compiled.worker import Block, Call, Encoded, Numbers, block_of
 from explorer.corpus.atomic import Damaged
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.sources import InvalidTextPolicy

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from explorer.compiled import build, tries
-from explorer.compiled.layout import LONGEST, Call, trie_of
 from explorer.compiled.utf8 import PADDING
-from explorer.compiled.worker import Worker
+from explorer.compiled.worker import LONGEST, Call, Worker, trie_of
 from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.models.longest_match import TrieMatch, WordPiece, Wpm
 from explorer.engine.normalizers.huggingface import NfdFirst, bert_normalizers

@@ -24,10 +24,21 @@ from numpy.typing import NDArray
 
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
-from explorer.compiled.layout import AS_IT_IS, NO_MODEL, Colliding, Octets
 from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
 from explorer.compiled.utf8 import END, PADDING, Model, Respelling, Scanner
-from explorer.compiled.worker import MOST_SLOTS, Characters, Encoded, Solve, Walker, Worker, block_of
+from explorer.compiled.worker import (
+    AS_IT_IS,
+    MOST_SLOTS,
+    NO_MODEL,
+    Characters,
+    Colliding,
+    Encoded,
+    Octets,
+    Solve,
+    Walker,
+    Worker,
+    block_of,
+)
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiling import classes

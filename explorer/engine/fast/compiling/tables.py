@@ -16,8 +16,10 @@ import numpy as np
 
 from explorer.compiled import build, respelling, tries, viterbi
 from explorer.compiled import pieces as solving
-from explorer.compiled.layout import (
+from explorer.compiled.utf8 import END, NOTHING, PADDING, Model, Respelling
+from explorer.compiled.worker import (
     AS_IT_IS,
+    LONGEST_WORD,
     NO_MODEL,
     Call,
     Colliding,
@@ -30,8 +32,6 @@ from explorer.compiled.layout import (
     slots_of,
     trie_of,
 )
-from explorer.compiled.utf8 import END, NOTHING, PADDING, Model, Respelling
-from explorer.compiled.worker import LONGEST_WORD
 from explorer.engine.fast.piece_encoder import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
