@@ -71,6 +71,12 @@ def test_commands_are_ones_that_the_command_line_takes_at_the_port_that_is_expos
     assert (ROOT / "deploy" / build["context"] / build["dockerfile"]).read_text("utf-8") == DOCKERFILE
 
 
+def test_the_table_of_the_environment_has_every_variable() -> None:
+    table = (ROOT / "deploy" / "README.md").read_text("utf-8").partition("## The environment")[2]
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "explorer").rglob("*.py"))
+    assert set(re.findall(r"`(EXPLORER_\w+)`", table)) == set(re.findall(r'"(EXPLORER_[A-Z_]+)"', sources))
+
+
 @pytest.fixture
 def site() -> Iterator[tuple[str, list[str]]]:
     """Another site, and a list for the address that it frames."""
