@@ -1,6 +1,7 @@
-"""Writes the commit that a wheel is built from into it (`explorer --version`).
+"""Writes into a wheel the commit that it is built from (`explorer --version`), and the documents (`explorer docs`).
 
-From `EXPLORER_COMMIT`, where a build has no repository, such as a container's; else from git; without either, nothing.
+The commit is from `EXPLORER_COMMIT`, where a build has no repository, such as a container's; else from git; without
+either, nothing. The documents are those that `mkdocs build` has written before, if it has.
 """
 
 import os
@@ -12,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CommitHook(BuildHookInterface):  # type: ignore[misc, type-arg]
-    """Adds explorer/bundle/commit.txt."""
+    """Adds explorer/bundle/commit.txt and explorer/bundle/docs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before the build."""
@@ -22,6 +23,9 @@ class CommitHook(BuildHookInterface):  # type: ignore[misc, type-arg]
             written.parent.mkdir(parents=True, exist_ok=True)
             written.write_text(commit)
             build_data["force_include"][str(written)] = "explorer/bundle/commit.txt"
+        documents = Path(self.root, "dist", "docs")
+        if (documents / "index.html").is_file():
+            build_data["force_include"][str(documents)] = "explorer/bundle/docs"
 
 
 def commit_of(root: str) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import subprocess
 import sys
 import tomllib
+import urllib.request
 from pathlib import Path
+from threading import Thread
 from zipfile import ZipFile
 
 import pytest
 
 import explorer
+from explorer.cli.main import main
 
 ROOT = Path(explorer.__file__).parent.parent
 INFO = f"tokenizer_explorer-{explorer.__version__}.dist-info"
@@ -35,7 +39,9 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.startswith(f"{INFO}/")}
         files = tree()
-        assert names == {*files, "explorer/bundle/commit.txt"}
+        documents = {name for name in names if name.startswith("explorer/bundle/docs/")}
+        assert names - documents == {*files, "explorer/bundle/commit.txt"}
+        assert bool(documents) == (ROOT / "dist" / "docs" / "index.html").is_file(), "if they were built before"
         assert {Path(name).suffix for name in names} >= {".py", ".js", ".css", ".tsv", ".typed", ".toml", ".model"}
         for name, path in files.items():
             assert archive.read(name) == path.read_bytes(), name
@@ -81,6 +87,30 @@ def test_the_command_works_from_anywhere(installed: Path, tmp_path: Path) -> Non
     where = subprocess.run([sys.executable, "-c", "import explorer; print(explorer.__file__)"], capture_output=True,
                            text=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(installed)})  # fmt: skip
     assert Path(where.stdout.strip()) == installed / "explorer" / "__init__.py"
+
+
+def test_the_documents_are_served_where_they_were_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pages: list[bytes] = []
+
+    def read(address: str) -> None:
+        """Stands for the browser, which asks once the server answers; ends the server as Ctrl-C does."""
+
+        def ask() -> None:
+            with urllib.request.urlopen(address) as answer:
+                pages.append(answer.read())
+            _thread.interrupt_main()
+
+        Thread(target=ask).start()
+
+    monkeypatch.setattr("webbrowser.open", read)
+    monkeypatch.setattr("explorer.cli.app.DOCUMENTS", tmp_path)
+    assert main(["docs"]) == 1
+    assert str(tmp_path) in capfd.readouterr().err
+    (tmp_path / "index.html").write_text("<h1>Here</h1>")
+    assert main(["docs"]) == 130
+    assert pages == [b"<h1>Here</h1>"]
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["--tokenise", "x"], ["--server.nonsense", "1"]])

@@ -1,4 +1,4 @@
-"""The commands about the program itself: `app`, which starts the web app, and `completion`.
+"""The commands about the program itself: `app`, which starts the web app, `docs` and `completion`.
 
 `app` runs Streamlit in this process as `streamlit run` does, on the script in the clone or in the installed package.
 The settings in .streamlit/config.toml next to it apply in any current directory. Options this command does not know,
@@ -20,7 +20,7 @@ from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import catalog, exists, parse_spec
 from explorer.opening.hub import names
-from explorer.opening.sources import APP, LOCAL
+from explorer.opening.sources import APP, DOCUMENTS, LOCAL
 
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
@@ -59,6 +59,28 @@ def check_lesson(path: str, flags: list[str]) -> None:
         name, equals, value = flag.partition("=")
         if name == "--server.address" and (value if equals else after) not in LOCAL:
             raise InputError("--lesson follows a file for this machine alone; leave out --server.address")
+
+
+def docs(parsed: Parsed) -> int:
+    """Serves the site of the documents to this machine's browser until it is interrupted.
+
+    From a folder its search would not work. Raises InputError where the site was not built.
+    """
+    import webbrowser
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    if not (DOCUMENTS / "index.html").is_file():
+        raise InputError(
+            f"the documents are not built here ({DOCUMENTS}); in a clone they are the files of docs/, and a site by "
+            "pip install -r requirements-docs.txt && mkdocs build"
+        )
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(DOCUMENTS))) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        say(f"The documents are at {address}. Ctrl-C ends it.")
+        webbrowser.open(address)
+        server.serve_forever()
+    return 0
 
 
 FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")

@@ -37,6 +37,9 @@ VOCABS: Final = TOP / "vocabs"
 APP: Final = TOP / "app.py"
 """Its settings are next to it, in .streamlit/config.toml, where Streamlit finds them in any current directory."""
 
+DOCUMENTS: Final = INSTALLED / "docs" if INSTALLED.is_dir() else TOP / "dist" / "docs"
+"""The site of the documents, where it was built."""
+
 LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 """Addresses of a server that this machine alone reaches."""
 
