@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError, shown
+from explorer.tables import read_toml
 from explorer.text import first_fault
 
 MAX_FILE: Final = 1 << 27
@@ -105,15 +106,6 @@ def read(
 
 _SKIPPED: Final = re.compile(r"[ \t\r\n]*")
 _MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
-FAULTS: Final[tuple[tuple[str, str, str], ...]] = (
-    (r",\s*[\]}]", "a comma stands before the end of a list or an object", "remove the comma"),
-    (r".\s*(?://|/\*|#)", "a comment, which JSON doesn't have", "remove it"),
-    (r".\s*'", "a text in single quotes", "write double quotes"),
-    (r".\s*(?:None|True|False|undefined)\b", "a constant of another language", "write null, true or false"),
-    (r".\s*,", "a comma without a value before it", "remove the comma"),
-    (r".\s*[A-Za-z_]\w*\s*:", "a key without quotes", "write double quotes around it"),
-)
-"""What follows the last mark before a fault → what is wrong, and what to do."""
 
 
 def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str:
@@ -130,7 +122,8 @@ def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str
     if error.msg.startswith("Illegal trailing comma"):
         before, at = at, _end(text, at + 1)
     rest = text[max(before, 0) : at + 40] if before >= 0 else "x" + text[:40]
-    fault = next(((why, fix) for pattern, why, fix in FAULTS if re.match(pattern, rest, re.DOTALL)), None)
+    known = read_toml(__file__, "strict_json.toml")["fault"]
+    fault = next(((each["why"], each["fix"]) for each in known if re.match(each["follows"], rest, re.DOTALL)), None)
     unfinished = error.msg.startswith("Unterminated string") and "\n" not in text[at:]
     if not text.strip():
         fault = "it is empty", sent.complete

@@ -21,10 +21,10 @@ MAX_SPECIAL: Final = 100_000
 """Special tokens, which the file need not list. Known files have a thousand."""
 
 UNNAMED: Final = (
-    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
-    "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]",
-    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
-)  # fmt: skip
+    *"<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]".split(),
+    *"[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX]".split(),
+    *"[SYSTEM_PROMPT] [/SYSTEM_PROMPT] [TOOL_CONTENT]".split(),
+)
 """The first special tokens of a file that lists none (`DEPRECATED_SPECIAL_TOKENS`)."""
 LAST_UNNAMED: Final = 7
 """The last version whose files may list no special tokens."""

@@ -16,7 +16,7 @@ import regex
 from explorer.script.packing import Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, roles, table
 from explorer.stages.pre_tokenizers.scanner import flags_words
-from explorer.text import CATEGORIES, decode_utf8, facts, visible
+from explorer.text import categories, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 from explorer.text.say import Say, Text, plural
 
@@ -436,7 +436,7 @@ class _Writer:
 def about(char: str) -> tuple[str, str, str]:
     """The name of a character, its category, and its flags in llama.cpp."""
     fact = facts(char)
-    return f"{fact.label} {fact.name}", f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(char)
+    return f"{fact.label} {fact.name}", f"{fact.category}: {categories()[fact.category]}", flags_words(char)
 
 
 def utf8_result(text: str) -> Say:

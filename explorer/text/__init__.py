@@ -9,14 +9,14 @@ say            text made visible; sentences, and sizes, numbers and plurals in t
 Left out: everything a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.
 """
 
-from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
+from explorer.text.code_points import WHITE_SPACE, Flag, categories, facts, label, name
 from explorer.text.input import clean, decode_utf8, escapes, first_fault, from_bytes, unescape
 from explorer.text.say import is_control_label, visible, visible_char, visible_words
 
 __all__ = [
-    "CATEGORIES",
     "WHITE_SPACE",
     "Flag",
+    "categories",
     "clean",
     "decode_utf8",
     "escapes",

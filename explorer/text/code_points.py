@@ -28,6 +28,8 @@ from enum import IntFlag
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from explorer.tables import read_toml
+
 
 def code_points(ranges: str) -> frozenset[int]:
     """The code points of hexadecimal ranges such as `5C8-5C9 7FD`."""
@@ -165,17 +167,13 @@ _FLAG_OF_CATEGORY = {
     "C": Flag.CONTROL,
 }
 
-CATEGORIES = {
-    "Lu": "uppercase letter", "Ll": "lowercase letter", "Lt": "title-case letter", "Lm": "modifier letter",
-    "Lo": "other letter", "Mn": "mark without width", "Mc": "mark with width", "Me": "enclosing mark",
-    "Nd": "decimal digit", "Nl": "letter-like number", "No": "other number", "Pc": "connecting punctuation",
-    "Pd": "dash", "Ps": "opening bracket", "Pe": "closing bracket", "Pi": "opening quotation mark",
-    "Pf": "closing quotation mark", "Po": "other punctuation", "Sm": "mathematical symbol", "Sc": "currency symbol",
-    "Sk": "modifier symbol", "So": "other symbol", "Zs": "space", "Zl": "line separator", "Zp": "paragraph separator",
-    "Cc": "control", "Cf": "invisible format sign", "Cs": "half of a surrogate pair", "Co": "private use",
-    "Cn": "not assigned",
-}  # fmt: skip
-"""General category → its meaning."""
+
+@cache
+def categories() -> Mapping[str, str]:
+    """General category → its meaning."""
+    table: Mapping[str, str] = read_toml(__file__, "words.toml")
+    return table
+
 
 HAN_RANGES = (
     (0x4E00, 0x9FFF),

@@ -11,7 +11,7 @@ switch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -27,26 +27,14 @@ from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import VERSIONS, Arguments
 from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.decoding import SAYS
+from explorer.tables import read_toml
 
-FLAGS: Final = {
-    "add_bos_token": False,
-    "add_eos_token": False,
-    "add_prefix_space": False,
-    "legacy": True,
-    "clean_up_tokenization_spaces": False,
-    "do_lower_case": True,
-    "strip_accents": False,
-    "tokenize_chinese_chars": True,
-    "split_special_tokens": False,
-    "fix_mistral_regex": False,
-    "legacy_behaviour": False,
-    "split_by_punct": False,
-    "keep_accents": False,
-}
+_TABLE: Final[Mapping[str, Any]] = read_toml(__file__, "facts.toml")
+FLAGS: Final[Mapping[str, bool]] = _TABLE["flags"]
 """Setting → its default, if neither the file nor the class sets it."""
-CLASS_KEYS: Final = ("auto_map", "chat_template", "init_inputs", "fast_tokenizer_files")
+CLASS_KEYS: Final[Sequence[str]] = _TABLE["class_keys"]
 """Keys that tokenizing doesn't read."""
-MODEL_KEYS: Final = ("model_type", "tokenizer_class", "transformers_version", "model_name")
+MODEL_KEYS: Final[Sequence[str]] = _TABLE["model_keys"]
 """The keys of config.json that a version reads for the tokenizer."""
 
 
@@ -149,12 +137,7 @@ UNSET: Final = (None, False, "")
 REPORTED: Final = "huggingface/transformers#45812"
 """Where it was reported that classes of version 5 cut a text otherwise than the tokenizer.json says."""
 WITH_BOXES: Final = ("LayoutLMv", "LayoutXLM")
-FOR_THE_MODEL: Final = {
-    "model_max_length": "A longer text causes a warning, but is not cut.",
-    "max_len": "A longer text causes a warning, but is not cut.",
-    "padding_side": "Padding is done only on request.",
-    "truncation_side": "Truncation is done only on request.",
-}
+FOR_THE_MODEL: Final[Mapping[str, str]] = _TABLE["for_the_model"]
 """Keys that do not affect the ids of one text → what they are for."""
 
 

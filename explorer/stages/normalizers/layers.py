@@ -38,7 +38,7 @@ from explorer.script.packing import Window
 from explorer.script.script import ScriptBuilder, StepKind, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
-from explorer.text.code_points import CATEGORIES, NfdRange, nfd_ranges, search
+from explorer.text.code_points import NfdRange, categories, nfd_ranges, search
 from explorer.text.say import Text, plural
 from explorer.vocabulary import printable
 
@@ -207,7 +207,7 @@ def joined(parts: str, whole: str) -> Iterator[Found]:
 def facts_of(ch: str) -> Iterator[Found]:
     """What Unicode says of a character."""
     category = unicodedata.category(ch)
-    yield Found(label(ch), f"{category}: {CATEGORIES[category]}", name(ch).lower(), True)
+    yield Found(label(ch), f"{category}: {categories()[category]}", name(ch).lower(), True)
 
 
 def lowered(ch: str, now: str) -> Iterator[Found]:

@@ -17,6 +17,7 @@ from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
 from explorer.script.script import Script, ScriptBuilder
+from explorer.tables import read_toml
 from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 from explorer.views.steppers.template_kinds import KINDS
@@ -28,16 +29,7 @@ MOST_CELLS: Final = 6_000
 LONGEST_SHOWN: Final = 60
 """Characters of a text in a sentence or a row."""
 
-STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "transformers": {
-        "data": "TemplateData", "write": "Output", "test": "If", "choice": "CondExpr", "loop": "For", "set": "Assign",
-        "call": "Macro",
-    },
-    "llama.cpp": {
-        "data": "string_literal", "write": "output", "test": "if_statement", "choice": "ternary_expression",
-        "loop": "for_statement", "set": "set_statement", "call": "macro_statement",
-    },
-}  # fmt: skip
+STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "statements.toml")
 """What the engines call the statements: nodes of jinja2, classes of `common/jinja/runtime.h`."""
 
 FINE, HOT, FAULT, SHOWN = range(4)

@@ -355,14 +355,15 @@ PART_OF_A_MERGE = {Train.REWRITE, Train.COUNT}
 AFTER_A_WINNER = {Train.TIES, Train.RUNNER_UP}
 ALIKE = {Train.LETTER, Train.AFFIXED, Train.PAIR, Train.STALE}
 """Events that are one step where they follow each other."""
-PHASES = {
-    **dict.fromkeys((Train.SPECIAL, Train.SPECIAL_REPEATED, Train.RESERVED, Train.LETTER, Train.LETTER_KNOWN,
-                     Train.LETTER_DROPPED, Train.LETTER_UNKNOWN, Train.LETTER_SKIPPED, Train.AFFIXED), "Alphabet"),
-    **dict.fromkeys((Train.TEXT_EMPTY, Train.TEXT_MARKED, Train.TEXT_TOO_LONG, Train.TEXT_CUT), "Words"),
-    Train.PAIR: "Pairs",
-    **dict.fromkeys((Train.REQUIRED, Train.KEPT), "Characters"),
-    **dict.fromkeys((Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE), "End"),
-}  # fmt: skip
+_PHASES: Final = {
+    "Alphabet": "SPECIAL SPECIAL_REPEATED RESERVED LETTER LETTER_KNOWN LETTER_DROPPED LETTER_UNKNOWN LETTER_SKIPPED "
+    "AFFIXED",
+    "Words": "TEXT_EMPTY TEXT_MARKED TEXT_TOO_LONG TEXT_CUT",
+    "Pairs": "PAIR",
+    "Characters": "REQUIRED KEPT",
+    "End": "STOP_SIZE STOP_NO_PAIR STOP_RARE",
+}
+PHASES: Final = {Train[name]: phase for phase, names in _PHASES.items() for name in names.split()}
 """The phase of an event; of others: merges."""
 Special = Sequence[str] | Mapping[int, str]
 """Special tokens in order, or by their ids where those are reserved."""
