@@ -86,7 +86,7 @@ class Spelled(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory for solving a piece of up to `room` bytes. symbols: a word each; links: `solving.SCRATCH` words each.
+    """Memory for solving a piece of up to `room` bytes. symbols: a word each; links: `pieces.SCRATCH` words each.
     text: the piece respelled, `text_room` bytes. sums: of Unigram."""
 
     room: int

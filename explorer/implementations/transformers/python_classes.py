@@ -156,10 +156,10 @@ def _add_extra_ids(args: Arguments) -> None:
     if count > 0 and own is None:
         args.values[ADDITIONAL] = [f"<extra_id_{number}>" for number in range(count)]
     elif count > 0 and isinstance(own, list) and own:
-        found = {text(each) for each in own if isinstance(each, (str, Token)) and "extra_id" in text(each)}
-        if len(found) != count:
+        extra = {text(each) for each in own if isinstance(each, (str, Token)) and "extra_id" in text(each)}
+        if len(extra) != count:
             raise args.refusal(
-                f"{TOKENIZER_CONFIG}: {ADDITIONAL} lists {len(found)} extra ids, and extra_ids is {count}"
+                f"{TOKENIZER_CONFIG}: {ADDITIONAL} lists {len(extra)} extra ids, and extra_ids is {count}"
             )
 
 
@@ -540,21 +540,21 @@ def special_tokens_of(args: Arguments) -> list[Some]:
     """All special tokens, the named ones first."""
     if args.version == 4:
         return special_tokens(args)
-    found = all_tokens(args)
-    for each in found:
+    tokens = all_tokens(args)
+    for each in tokens:
         if not isinstance(each, (str, Token)):
             raise args.refusal(f"{EXTRA} contains {shown(each)}, which is not a token; give its text")
-    return found
+    return tokens
 
 
 def partition_of(args: Arguments, added: Added) -> PythonTokenPartition:
     """The stage that cuts out the added tokens; none with split_special_tokens."""
-    found = [] if args.flag("split_special_tokens") else [
+    tokens = [] if args.flag("split_special_tokens") else [
         AddedToken(id, token.content, token.content in added.special, False, token.lstrip, token.rstrip)
         for id, token in added.decoder.items()
         if added.ids[token.content] == id
     ]  # fmt: skip
-    return PythonTokenPartition(found)
+    return PythonTokenPartition(tokens)
 
 
 def set_apart(args: Arguments, added: Added, size: int) -> Iterator[bytes]:
