@@ -8,7 +8,8 @@ from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
-from explorer.engine.pre_tokenizers.patterns import pattern_of
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX
+from explorer.engine.regexes.safe import Alternative, Pattern, cut
 from explorer.facts import Fact
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -37,6 +38,12 @@ def run(model: Spm, text: str) -> tuple[list[str], Events[MergeRow]]:
 
 def decoder(v: Vocabulary) -> SpmDecoder:
     return SpmDecoder(v, strip_space=False)
+
+
+def pattern_of(regex: str) -> Pattern:
+    """The pattern with this text; an unknown one is split at its top-level `|` and has no sentences."""
+    parts = tuple(Alternative(part, "") for part in cut(regex))
+    return BY_REGEX.get(regex) or Pattern("of the file", "the vocabulary file", parts)
 
 
 def tokenizer(*facts: Fact, patterns: tuple[str, ...] = (r"\w+",), special: tuple[str, ...] = ("<s>",)) -> Opened:

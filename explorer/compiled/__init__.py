@@ -15,6 +15,6 @@ And what calls them:
 
 build      compiles with numba, and keeps the result, which runs without numba
 kept       files of arrays in the user's cache folder, which only the user can have written
-layout     a vocabulary as tables; arrays with addresses, and calls
-worker     one thread's memory and buffers; a block of lines, and its ids
+worker     a vocabulary as tables; arrays with addresses, and calls; one thread's memory and buffers; a block of lines,
+           and its ids
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,14 +23,16 @@ from explorer.engine.normalizers.huggingface import (
     nmt,
 )
 from explorer.engine.normalizers.stage import (
+    BEGINNINGS,
     EscapeWhitespace,
     Lower,
     Normalization,
     NormalizeEvent,
     Normalizer,
     NormalizeRow,
+    Pass,
     SpacePrefix,
-    replayed,
+    begun,
 )
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Events, Item, Options, Segment, Token, silent
@@ -48,6 +52,21 @@ EACH: list[Normalizer] = [
     SpellBytes(), *nmt(), Precompiled(XLM_R.charsmap), SpacePrefix(), EscapeWhitespace(),
 ]  # fmt: skip
 SOME = st.one_of(texts(), st.text("aAÅéİ각ﬁ漢e \t\u0301\u0323\u030a\U0001d15e\u200b\u3000", max_size=24))
+
+
+def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator[Pass]:
+    """Every pass over every item, in the order they ran, each as it is at its end."""
+    current: Pass | None = None
+    for row in events:
+        if row.kind not in BEGINNINGS:
+            assert current is not None, "a pass begins before its events"
+            current.take(row)
+            continue
+        if current is not None:
+            yield current
+        current = begun(before, current, row)
+    if current is not None:
+        yield current
 
 
 def after_each(normalizers: list[Normalizer], before: list[Item]) -> tuple[list[list[int]], list[list[int]]]:
