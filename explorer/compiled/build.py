@@ -20,7 +20,6 @@ from ctypes import POINTER as POINTER_TO
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -158,6 +157,9 @@ def source(name: str) -> ModuleType:
 @cache
 def folder() -> Path:
     """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
+    # it imports a tenth of what one short text needs, which is not compiled
+    from importlib.metadata import PackageNotFoundError, version
+
     hashed = sha256()
     for name in (*SOURCES, "build"):
         hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())

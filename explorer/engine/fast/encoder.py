@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from threading import Lock
 from time import thread_time
@@ -36,6 +36,7 @@ from explorer.engine.budget import TooSlow
 from explorer.engine.part import ADDED, TIMES, Part, Token
 from explorer.engine.post_processors import AddSpecial
 from explorer.errors import InputError
+from explorer.text.input import clean
 
 if TYPE_CHECKING:
     from explorer.engine.fast.cache import PieceCache
@@ -250,6 +251,18 @@ class FastPath:
 
         return strategy_for(self.between, self.model)
 
+    @cached_property
+    def of_one_text(self) -> tuple[Callable[[str], object], Callable[[str], list[int]]] | None:
+        """Whether a token may be cut out of a text, and the ids of one where none is; None for other stages."""
+        from explorer.engine.fast.strategies import ByText
+
+        match self.partitions:
+            case (SpecialTokenPartition(any=search),) | (AddedTokenPartition(search=search),) if (
+                search is not None and isinstance(self.strategy, ByText)
+            ):
+                return search.search, self.strategy.ids_of_text
+        return None
+
     @property
     def memory(self) -> PieceCache:
         """The strategy's cache, with its hit rate."""
@@ -273,10 +286,12 @@ class FastPath:
             self._seen += len(text)
             if self._seen < PAYS:
                 return self.by_stages(text, options)
-        items = run_through(self.partitions, initial_items(text), options)
         if self.partitions_again and not options.parse_special:
             return self.by_stages(text, options)
         # most texts are one fragment and many are short, so the work per text counts
+        if self.of_one_text is not None and not self.of_one_text[0](text := clean(text)):
+            return self.post_processed(self.of_one_text[1](text), options)
+        items = run_through(self.partitions, initial_items(text), options)
         if len(items) == 1 and isinstance(items[0], Segment):
             return self.post_processed(self.strategy.ids(items[0]), options)
         if has_adjacent_texts(items):

@@ -186,7 +186,21 @@ def block_around(text: str, begin: int, at: int) -> tuple[int, int]:
     return start, after.end() if after else len(text)
 
 
-class ByPattern:
+class ByText:
+    """A strategy that needs no more of a fragment than its text."""
+
+    cache: PieceCache
+
+    def ids(self, fragment: Segment) -> list[int]:
+        """The ids of a fragment."""
+        return self.ids_of_text(fragment.text)
+
+    def ids_of_text(self, text: str) -> list[int]:
+        """The ids of a text without special tokens."""
+        raise NotImplementedError
+
+
+class ByPattern(ByText):
     """Normalizes, splits by pattern, looks up.
 
     before: the normalization, if there is one. splits: applied in turn, each to the output of the one before.
@@ -194,14 +208,15 @@ class ByPattern:
 
     def __init__(self, before: Sequence[Part], splits: Sequence[Split], encoder: PieceEncoder) -> None:
         self.before, self.splits = tuple(before), tuple(splits)
+        self.is_one_split = not before and len(splits) == 1
         normalizers = [one for part in before if isinstance(part, Normalization) for one in part.normalizers]
         self.form = normalizers[0] if len(normalizers) == 1 and isinstance(normalizers[0], UnicodeForm) else None
         self.encoder = encoder
         self.cache = PieceCache(encoder)
 
-    def ids(self, fragment: Segment) -> list[int]:
-        """The ids of a fragment."""
-        return self.cache.all_of(self.pieces(fragment.text))
+    def ids_of_text(self, text: str) -> list[int]:
+        """The ids of a text without special tokens."""
+        return self.cache.all_of(self.splits[0](text) if self.is_one_split else self.pieces(text))
 
     def pieces(self, text: str) -> list[str]:
         """The pieces of a fragment's text, each solved by itself, before bytes are spelled."""
@@ -284,7 +299,7 @@ WHITE: Final = " \t\n\r"
 BETWEEN_WHITE: Final = re.compile(f"[^{WHITE}]+")
 
 
-class AtWhiteSpace:
+class AtWhiteSpace(ByText):
     """Splits at white space, then looks words up.
 
     stages: normalization and pre-tokenizer. characters: what each character becomes.
@@ -298,9 +313,9 @@ class AtWhiteSpace:
         self.cache = PieceCache(self.solve)
         """the ids of text between white space"""
 
-    def ids(self, fragment: Segment) -> list[int]:
-        """The ids of a fragment."""
-        return self.cache.all_of(BETWEEN_WHITE.findall(fragment.text))
+    def ids_of_text(self, text: str) -> list[int]:
+        """The ids of a text without special tokens."""
+        return self.cache.all_of(BETWEEN_WHITE.findall(text))
 
     def solve(self, text: str) -> Ids:
         """The ids of the text between two white spaces."""
