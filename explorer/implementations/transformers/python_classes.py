@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import (
@@ -68,16 +68,20 @@ from explorer.implementations.transformers.arguments import (
     EXTRA,
     VERSIONS,
     Arguments,
+    Row,
     all_tokens,
     arguments,
     class_for,
+    rows,
     special_tokens,
 )
-from explorer.implementations.transformers.backend import Some, Token, named, text
+from explorer.implementations.transformers.backend import Some, Token, text
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.vocabulary import PieceKind, Vocabulary
 
+DEFAULTS: Final = rows("python.toml", "class", Row)
+"""Class → the arguments that its settings may omit."""
 BYTES: Final = 256
 """The size of ByT5's vocabulary as the class states it, without the tokens before the bytes."""
 FIRST: Final = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
@@ -255,10 +259,9 @@ class Made:
 
 
 class PythonClass(NamedTuple):
-    """A class. file: the name of its vocabulary. defaults: its arguments. stages: makes its stages."""
+    """A class. file: the name of its vocabulary. stages: makes its stages."""
 
     file: str
-    defaults: Mapping[str, Any]
     stages: Callable[[Made], None]
 
 
@@ -290,7 +293,7 @@ def opened(
     of: PythonClass, class_name: str, args: Arguments, vocab: Mapping[str, int], settings: Settings, name: str
 ) -> Opened:
     """The tokenizer of a class. Raises InputError where the original raises an error, and for what is not run here."""
-    args.values = {**of.defaults, **args.values}
+    args.values = DEFAULTS[class_name].applied(args.values)
     if args.values.get("never_split"):
         raise InputError(f"{TOKENIZER_CONFIG}: never_split is not supported for this class; remove it")
     decoder = dict(args.decoder)
@@ -314,7 +317,7 @@ def opened(
         args, added, vocabulary, made.steps, name=name, family=made.family, before=made.before,
         model=[*made.between, made.model], first=first, last=last,
         size=None if of is WAV2VEC2 else len(vocab), special=hidden(made, of),
-        facts=(*made.facts, *python_facts(args, class_name, settings, of.defaults)),
+        facts=(*made.facts, *python_facts(args, class_name, settings, DEFAULTS[class_name].applied({}))),
     )  # fmt: skip
 
 
@@ -475,19 +478,8 @@ def wav2vec2(made: Made) -> None:
         made.steps.append(LowercaseDecoder())
 
 
-WAV2VEC2: Final = PythonClass(
-    "vocab.json",
-    named("bos <s> eos </s> unk <unk> pad <pad> word_delimiter |", replace_word_delimiter_char=' ',
-        do_lower_case=False),
-    wav2vec2,
-)  # fmt: skip
-JAPANESE: Final = PythonClass(
-    "vocab.txt",
-    {**named("unk [UNK] sep [SEP] pad [PAD] cls [CLS] mask [MASK]"), "do_lower_case": False,
-     "do_word_tokenize": True, "do_subword_tokenize": True, "word_tokenizer_type": "basic",
-     "subword_tokenizer_type": "wordpiece", **dict.fromkeys(f"{each}_kwargs" for each in PROGRAMS)},
-    japanese,
-)  # fmt: skip
+WAV2VEC2: Final = PythonClass("vocab.json", wav2vec2)
+JAPANESE: Final = PythonClass("vocab.txt", japanese)
 ONLY: Final = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
 """Classes without a fast one, which both versions have."""
 

@@ -50,6 +50,7 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, A
 from explorer.implementations.transformers.backend import Backend, named, text
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_classes import (
+    DEFAULTS,
     Added,
     added_tokens,
     folder_arguments,
@@ -67,13 +68,6 @@ NAMES: Final = (MARIAN, M2M100)
 VOCAB, SOURCE, TARGET, ONLY = "vocab.json", "source.spm", "target.spm", "sentencepiece.bpe.model"
 FILES: Final = {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
 """Class → the files it reads."""
-DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    MARIAN: named("unk <unk> eos </s> pad <pad>"),
-    M2M100: {
-        "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>",
-        ADDITIONAL: [],
-    },
-}  # fmt: skip
 
 
 def from_folder(version: int, settings: Settings, name: str, files: Files) -> Opened:
@@ -88,7 +82,7 @@ def from_folder(version: int, settings: Settings, name: str, files: Files) -> Op
             raise InputError(f"{TOKENIZER_CONFIG}: sp_model_kwargs is not supported here; remove it")
         if args.values.get("separate_vocabs"):
             raise InputError(f"{TOKENIZER_CONFIG}: separate_vocabs is not supported here; set it to false")
-        args.values = {**DEFAULTS[class_name], **args.values}
+        args.values = DEFAULTS[class_name].applied(args.values)
         for key in ("unk_token", "eos_token"):
             if args.token(key) is None:
                 raise InputError(f"{TOKENIZER_CONFIG}: {key} is null, but every text needs it; set it")
