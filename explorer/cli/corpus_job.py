@@ -24,6 +24,7 @@ from explorer.corpus.sources import Invalid, Reading
 from explorer.engine.fast.encoder import LOADING_PAYS
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.tables import read_toml
 from explorer.text import visible_words
 from explorer.text.say import clock_time, plural
 from explorer.text.say import size as shown_size
@@ -169,18 +170,8 @@ SURE: Final = 2.0
 
 # --- output -----------------------------------------------------------------------------------------------------------
 
-COLUMNS: Final = (
-    ("tokens", "tokens", ",d"),
-    ("bytes_per_token", "bytes/token", ".2f"),
-    ("fertility", "tokens/word", ".2f"),
-    ("unknown_share", "unknown", ".1%"),
-    ("byte_fallback_share", "fallback", ".1%"),
-    ("single_byte_share", "single byte", ".1%"),
-    ("vocabulary_use", "vocabulary", ".1%"),
-    ("renyi_efficiency", "Rényi", ".3f"),
-    ("parity", "premium", ".2f"),
-)
-"""Measure, heading, format."""
+TABLE: Final[Mapping[str, Sequence[Sequence[str]]]] = read_toml(__file__, "corpus_job.toml")
+"""What is printed of a result, row by row."""
 
 MOST_SHOWN: Final = 40
 
@@ -188,19 +179,8 @@ MOST_SHOWN: Final = 40
 def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
     """The totals, a table, and the labels or files where there are several."""
     total = result["total"]
-    say(
-        ", ".join(
-            plural(total[key], what)
-            for key, what in (
-                ("documents", "document"),
-                ("bytes", "byte"),
-                ("characters", "character"),
-                ("words", "word"),
-                ("lines", "line end"),
-            )
-        )
-        + f"; {result['rules']['word']}"
-    )
+    sums = ", ".join(plural(total[key], what) for key, what in TABLE["sums"])
+    say(f"{sums}; {result['rules']['word']}")
     for count, what in ((total["skipped"], "left out"), (total["replaced"], "changed")):
         if count:
             say(f"{plural(count, 'document')} had invalid text and {'was' if count == 1 else 'were'} {what}")
@@ -210,13 +190,15 @@ def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
     groups = [("", total)]
     rows = result["labels"] or (result["files"] if len(result["files"]) > 1 else [])
     groups += [(each["name"] or "(none)", each) for each in rows[:MOST_SHOWN]]
-    table = [["", "", *(heading for _, heading, _ in COLUMNS)]]
+    table = [["", "", *(heading for _, heading, _ in TABLE["columns"])]]
     for group, row in groups:
         shown = visible_words(group)
         # the end of a path says more than its beginning
         shown = shown if len(shown) <= WIDEST else "…" + shown[1 - WIDEST :]
         for name, measures in zip(names, row["tokenizers"], strict=True):
-            cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
+            cells = (
+                "-" if measures.get(key) is None else format(measures[key], how) for key, _, how in TABLE["columns"]
+            )
             table.append([shown, name, *cells])
     say_lines(aligned(table))
     if len(rows) > MOST_SHOWN:
