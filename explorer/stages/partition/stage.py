@@ -3,7 +3,7 @@ and the steppers of two stages that cut tokens out of text from left to right: u
 
 Each event of these two is one item of its result: a token, or text that stays. The tracks are the characters, the
 look-ups, and the list of fragments, in which the text that is not read yet is one fragment. The events are those of
-`engine/partition/user_defined.py` and `engine/partition/dna.py`.
+`engine/partition/user_defined.py`.
 """
 
 from __future__ import annotations

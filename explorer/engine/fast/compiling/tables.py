@@ -1,4 +1,4 @@
-"""Models as tables (`compiled.layout`): merges by rank and by score, Unigram, WordPiece, RWKV's trie; Unicode forms.
+"""Models as tables (`compiled.worker`): merges by rank and by score, Unigram, WordPiece, RWKV's trie; Unicode forms.
 
 A Unicode form (Qwen's NFC) runs over joined texts, and only lines near what may change go through Python. That is
 Unicode's quick check: a text is in the form if each of its characters is, has no combining class and composes with
