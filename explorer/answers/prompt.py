@@ -20,7 +20,7 @@ from explorer.languages import ENGLISH
 from explorer.prompts.check import Trial, parts
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
-from explorer.prompts.formats import FUNCTIONS, fits, format_of
+from explorer.prompts.formats import FUNCTIONS, fits, format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
@@ -101,7 +101,7 @@ def scene_of(request: PromptRequest) -> Scene:
             call,
             request.template,
             source=request.spec.template,
-            control_as_text=request.as_text and engine == TRANSFORMERS and format_of(source) is None,
+            control_as_text=request.as_text and engine == TRANSFORMERS and format_with(source) is None,
             now=now,
         )
         made.tokens  # noqa: B018 - encoding may fail, too
@@ -318,7 +318,7 @@ def settings_of(request: PromptRequest) -> Settings:
         tuple((each.full_name, each.title) for each in formats().values() if fits(each, scene.tokenizer.vocabulary)),
         tuple(each for each in asked if each not in known),
         "strftime_now" in variables,
-        scene.engine == TRANSFORMERS and format_of(scene.source) is None,
+        scene.engine == TRANSFORMERS and format_with(scene.source) is None,
         scene.source,
     )
 

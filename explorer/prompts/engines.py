@@ -1,5 +1,8 @@
 """Where `transformers` and llama.cpp make different prompts of one call, why, and what is said about it.
 
+A format that is no template is compared with the model's own template: both sides have other sources, so each names the
+line that writes what differs, and no cause is looked for.
+
 A cause is a rule of llama.cpp (`llama_cpp.rules`). It is proved: llama.cpp renders again without this rule alone, and
 the difference is gone, or begins later. What the engine of one side refuses is named by that engine's own error.
 """
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.prompts.formats import format_with
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
 from explorer.prompts.llama_cpp.formats import format_of, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE
@@ -59,6 +63,15 @@ class Side:
         """The ids, none where it fails."""
         return self.prompt.ids if self.prompt else []
 
+    def line_of(self, token: int) -> int:
+        """The line of its source that writes a token, 0 if unknown."""
+        if self.prompt is None or token >= len(self.ids):
+            return 0
+        place, rendering = self.prompt.tokens[token], self.prompt.rendering
+        writers = [each.operand for each in rendering.steps if each.start <= place.start < each.end]
+        writers += [each.operand for each in place.origins if each.operand >= 0]
+        return rendering.operands[writers[0]].line if writers else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -85,7 +98,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Engines:
-    """One call rendered by both engines.
+    """One call rendered by both engines, or by a format and by the model's own template in its engine.
 
     differences: in the order of the text. token: the index of the first token that differs, None if the ids are equal.
     settings: variables with which both write the same, proved by rendering.
@@ -102,6 +115,11 @@ class Engines:
     @property
     def sides(self) -> tuple[Side, Side]:
         return self.transformers, self.llama_cpp
+
+    @property
+    def of_format(self) -> bool:
+        """Whether the first side is a format."""
+        return self.transformers.engine != TRANSFORMERS
 
     @property
     def same(self) -> bool:
@@ -125,7 +143,7 @@ class Engines:
     def decision(self) -> Decision | None:
         """Where the template takes another branch, writes something else, or does what it does for one engine only."""
         one, other = (side.prompt.rendering if side.prompt else None for side in self.sides)
-        if self.same or self.is_added or one is None or other is None:
+        if self.same or self.is_added or self.of_format or one is None or other is None:
             return None
         for step, beside in zip_longest(one.steps, other.steps):
             operand = one.operands[step.operand] if step else None
@@ -153,13 +171,8 @@ class Engines:
         if failed or self.token is None or self.is_added:
             return failed.line if failed else 0
         for side in self.sides:
-            if side.prompt and self.token < len(side.ids):
-                token = side.prompt.tokens[self.token]
-                rendering = side.prompt.rendering
-                found = [each.operand for each in rendering.steps if each.start <= token.start < each.end]
-                found += [each.operand for each in token.origins if each.operand >= 0]
-                if found:
-                    return rendering.operands[found[0]].line
+            if line := side.line_of(self.token):
+                return line
         return 0
 
 
@@ -238,7 +251,14 @@ class Comparer:
 
     def compared(self, *, causes: bool = True) -> Engines:
         """The comparison. causes: whether to look for them, which takes some thirty times as long."""
-        one, other = self.side(TRANSFORMERS), self.side(LLAMA_CPP)
+        if form := format_with(self.source):
+            own, causes = self.tokenizer.chat.named("", tools=bool(self.call.tools)), False
+            tokens = dict(self.tokenizer.chat.special_tokens)
+            beside = replace(self, source=own, special_tokens=tokens, template="", known=None)
+            engine = LLAMA_CPP if self.tokenizer.implementation == LLAMA_CPP else TRANSFORMERS
+            one, other = self.side(form.package), beside.side(engine)
+        else:
+            one, other = self.side(TRANSFORMERS), self.side(LLAMA_CPP)
         found = Engines(self.tokenizer, self.call, one, other)
         if not one.prompt and not other.prompt:
             return found
@@ -359,15 +379,16 @@ def _at_token(found: Engines, token: int) -> Say:
     assert one
     assert other
     only_one, only_other = found.extra
+    names = [side.engine for side in found.sides]
     if only_one:
-        return Say.of("transformers writes {0:q}, llama.cpp does not.", one.spelled(token, only_one))
+        return Say.of("{0:t} writes {1:q}, {2:t} does not.", names[0], one.spelled(token, only_one), names[1])
     if only_other:
-        return Say.of("llama.cpp writes {0:q}, transformers does not.", other.spelled(token, only_other))
+        return Say.of("{0:t} writes {1:q}, {2:t} does not.", names[1], other.spelled(token, only_other), names[0])
     if token >= len(one.ids):
-        return Say.of("transformers ends, llama.cpp goes on with {0:q}.", other.spelled(token))
+        return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", *names, other.spelled(token))
     if token >= len(other.ids):
-        return Say.of("transformers goes on with {0:q}, llama.cpp ends.", one.spelled(token))
-    return Say.of("transformers writes {0:q}, llama.cpp {1:q}.", one.spelled(token), other.spelled(token))
+        return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", *names[::-1], one.spelled(token))
+    return Say.of("{0:t} writes {1:q}, {2:t} {3:q}.", names[0], one.spelled(token), names[1], other.spelled(token))
 
 
 def reason(found: Engines) -> Say:
@@ -376,12 +397,26 @@ def reason(found: Engines) -> Say:
         if found.transformers.prompt:
             return Say.of("{0} tokens, the same in both.", len(found.transformers.ids))
         return errors(found)
+    if found.of_format:
+        return _of_format(found)
     if not found.differences:
         return Say.of("The cause isn't known.")
     first = cause(found, found.differences[0])
     if found.decision and found.line:
         first = Say.of("{0} {1}", Say.of("They part at line {0:i}.", found.line), first)
     return first
+
+
+def _of_format(found: Engines) -> Say:
+    """Where a format and the model's template write what differs."""
+    one, other = found.sides
+    if found.token is None:
+        return errors(found)
+    if one.prompt and other.prompt and one.prompt.text == other.prompt.text:
+        return Say.of("Both write the same text; {0:t} encodes it piece by piece, at its control tokens.", one.engine)
+    wrote = [(side.engine, line) for side in found.sides if (line := side.line_of(found.token))]
+    said = [Say.of("In {0:t}, line {1:i} writes what differs.", *each) for each in wrote]
+    return said[0].then(*said[1:])
 
 
 def errors(found: Engines) -> Say:
@@ -418,7 +453,7 @@ def proof(found: Engines, difference: Difference) -> Say:
 
 def note(found: Engines) -> Say | None:
     """What llama-server does besides that this comparison of template engines leaves out, None for most calls."""
-    last = found.call.messages[-1].get("role") if found.call.messages else None
+    last = found.call.messages[-1].get("role") if found.call.messages and not found.of_format else None
     if found.call.continue_final:
         return Say.of("The last message is compared as it is: each engine continues it in a way of its own.")
     if last != "assistant":
@@ -637,6 +672,8 @@ def engines_record(found: Engines) -> dict[str, Any]:
 
 def capabilities_of(found: Engines) -> dict[str, bool]:
     """What llama.cpp's probes found that the template can take, as its `/props` names it; none unless it parses."""
+    if found.of_format:
+        return {}
     try:
         caps = _of_probes(found)
     except TemplateFailed:

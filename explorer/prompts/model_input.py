@@ -19,7 +19,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown
-from explorer.prompts.formats import FUNCTIONS, Controls, format_of
+from explorer.prompts.formats import FUNCTIONS, Controls, format_with
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
 from explorer.prompts.program import SECONDS, program
@@ -215,7 +215,7 @@ def prompt(
     call = as_call(messages, **changes)
     source, tokens = template_of(tokenizer, call, template, source)
     served, sent = None, call
-    if format_of(source) and (server or engine or control_as_text):
+    if format_with(source) and (server or engine or control_as_text):
         raise InputError(
             "A format has code of its own, which reads control tokens in messages as text or not: "
             "leave out the server, the engine and how control tokens are read."
@@ -244,7 +244,7 @@ def prompt(
             served, sent = as_served(server, call, source, again=True)
             with suppress(InputError):
                 return replace(tried(sent), template=template, served=served)
-        if form := format_of(source):  # it names the field itself
+        if form := format_with(source):  # it names the field itself
             error.args = (str(error).replace("The template", f"{form.full_name} ({form.package})"),)
         else:
             explain(error, sent, tried)
@@ -324,7 +324,7 @@ def rendered(
     from explorer.prompts.llama_cpp.rules import Rule
 
     with guarded(engine, source), budget.within("running a template", SECONDS):
-        if form := format_of(source):
+        if form := format_with(source):
             engine, marks = form.package, None if form.parses else Controls(form)
         if form or engine == TRANSFORMERS:
             functions = FUNCTIONS if form else None

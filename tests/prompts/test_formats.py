@@ -22,6 +22,7 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 import explorer
 from explorer.errors import InputError
+from explorer.prompts.engines import capabilities_of, compare_engines, lines
 from explorer.prompts.formats import fits
 from explorer.prompts.messages import Call
 from explorer.prompts.templates import formats
@@ -299,3 +300,30 @@ def test_deepseek_v4_writes_what_renderers_write(oracle: Oracle) -> None:
         want = oracle("renderers", sent)
         assert tokenizer.prompt(deepcopy(sent), "format:deepseek-v4").text == want, f"{sent!a}\n{want}"
         count += 1
+
+
+def test_a_format_is_compared_with_the_models_template(tmp_path: Path) -> None:
+    copyfile(DATA / MISTRAL["v3"], tmp_path / "tokenizer.model")
+    chat = [{"role": "user", "content": "Hi"}]
+    for template, token in (("{{ bos_token }}[INST] {{ messages[0].content }} [/INST]", 3), ("[INST]x", 0)):
+        config = {
+            "tokenizer_class": "LlamaTokenizer",
+            "bos_token": "<s>",
+            "eos_token": "</s>",
+            "chat_template": template,
+        }
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+        tokenizer = explorer.load(tmp_path)
+        found = compare_engines(tokenizer, chat, "format:mistral-v3")
+        assert [side.engine for side in found.sides] == ["mistral-common", "transformers"]
+        assert found.of_format
+        assert not found.same
+        assert (found.token, found.differences, found.decision) == (token, (), None)
+        assert found.transformers.ids == tokenizer.prompt(chat, "format:mistral-v3").ids
+        assert found.llama_cpp.ids == tokenizer.prompt(chat).ids
+        said = " ".join(lines(found))
+        assert "In transformers line 1 writes what differs" in said.replace(",", "")
+        assert found.transformers.line_of(token) > 1
+        assert not capabilities_of(found)
+    with pytest.raises(InputError, match="no chat template"):
+        compare_engines(explorer.load("mistral-v1"), chat, "format:mistral-v1")

@@ -37,7 +37,7 @@ def _by_source() -> dict[str, OwnTemplate]:
     return {normalized(each.source): each for each in formats().values()}
 
 
-def format_of(source: str) -> OwnTemplate | None:
+def format_with(source: str) -> OwnTemplate | None:
     """The format with this source, None for a template."""
     return _by_source().get(normalized(source))
 

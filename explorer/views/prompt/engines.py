@@ -27,6 +27,7 @@ from explorer.prompts.engines import (
     reason,
     settings,
 )
+from explorer.prompts.formats import format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import template_of
 from explorer.prompts.run import Operand, Step, TemplateStopped
@@ -60,6 +61,8 @@ def comparer(scene: Scene) -> Comparer | None:
     """What renders the scene's call with both engines; None without a template or a message, or if it was stopped."""
     if scene.call is None or not scene.call.messages or not scene.source:
         return None
+    if format_with(scene.source) and not scene.tokenizer.chat.sources:
+        return None  # there is no template to compare with
     if isinstance(scene.error, TemplateStopped):
         return None  # a run that doesn't end isn't tried again
     if scene.prompt:
@@ -116,7 +119,8 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "token": found.token,
         "engine": scene.engine,
         "errors": errors(found) if not all(side.prompt for side in found.sides) else None,
-        "lines": [] if found.same else lines(found),
+        "lines": [] if found.same or found.of_format else lines(found),
+        "names": [side.engine for side in found.sides],
         "capabilities": [
             [Text.of(name.removeprefix("supports_").replace("_", " ")), has, WITHOUT.get(name, "")]
             for name, has in capabilities_of(found).items()

@@ -58,7 +58,7 @@ STAGES.engines = class {
     frame.marks = parts ? { warned: [stage.token] } : {};
   }
 
-  drawTurn({ folded, row, rows, counts, from }) {
+  drawTurn({ folded, row, rows, counts, from, names }) {
     this.drawFolded(folded);
     setText(this.title, row === -1 ? inWords("Then the template asks for an answer") : row < 0 ? inWords("What the template writes first") : inWords("Message {0}, {1}", row + 1, rowName(row)));
     const notNumber = (name, at) => make("div", { class: "pr-engine-row", attrs: { role: "group", "aria-label": name } },
@@ -66,7 +66,7 @@ STAGES.engines = class {
       make("b", { class: "pr-engine-name", text: name }),
       make("div", { class: "pr-engine-tokens" }, ...(from > 0 && rows[at][0]?.n > 0 ? [make("span", { class: "pr-ellipsis", text: "⋯" })] : []), ...rows[at].map(engineToken)),
       make("b", { class: "pr-end num", text: formatNumber(counts[at]) }));
-    this.rows.replaceChildren(...ENGINE_NAMES.map(notNumber));
+    this.rows.replaceChildren(...names.map(notNumber));
     rove(this.rows);
   }
 
