@@ -516,20 +516,20 @@ class _Writer(TrainingScript):
 
     def groups(self) -> list[tuple[int, list[TrainRow]]]:
         """The events that make a step together, with the index of the first."""
-        found: list[tuple[int, list[TrainRow]]] = []
+        steps: list[tuple[int, list[TrainRow]]] = []
         merge: list[TrainRow] = []
         for at, row in enumerate(self.events):
             if row.kind in (Train.WORD, Train.SYMBOL):
                 continue
             if row.kind in PART_OF_A_MERGE:
                 merge.append(row)  # what is refused in between has a step of its own
-            elif found and (row.kind in AFTER_A_WINNER or (row.kind in ALIKE and row.kind == found[-1][1][-1].kind)):
-                found[-1][1].append(row)
+            elif steps and (row.kind in AFTER_A_WINNER or (row.kind in ALIKE and row.kind == steps[-1][1][-1].kind)):
+                steps[-1][1].append(row)
             else:
-                found.append((at, [row]))
+                steps.append((at, [row]))
                 if row.kind in MERGES:
-                    merge = found[-1][1]
-        return found
+                    merge = steps[-1][1]
+        return steps
 
     def step(self, kind: Train, rows: list[TrainRow]) -> None:
         """Writes one step."""

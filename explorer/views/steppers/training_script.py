@@ -181,9 +181,9 @@ class _WordsWriter(TrainingScript):
             self.add(self.words[first.a], first.b)
             self.done += 1
             self.draw_taken()
-            told: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
+            values: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
             about = Text(Say.of(ABOUT, self.size).then(nth(self.done, len(self.taken), "word").say))
-            return told | {"reason": self.reason_of(first), "about": about}
+            return values | {"reason": self.reason_of(first), "about": about}
         builder.delete("words", *(self.place[row.a] for row in rows))
         return several((self.words[row.a] for row in rows), "word") | {"limit": first.b}
 
