@@ -10,6 +10,7 @@ from typing import Any, Final
 from benchmarks import crowds, hub_attacks, system_attacks
 from benchmarks.attackers import (
     Attack,
+    checks,
     dropped,
     foreign_name,
     foreign_pages,
@@ -31,6 +32,14 @@ from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
 from tests.prompts.test_servers import hostile_requests
 from tests.ui.small_files import tokenizer_json
+
+SLOW_CHECKS: Final = [
+    crowds.LOOPS,
+    "{% for i in range(400) %}{% for j in range(400) %}{% endfor %}{% endfor %}"
+    "{% for m in messages %}{{ m.role + m.content }}{% endfor %}",
+    "{% for m in messages %}" + "{{ m.role + m.content }}\n" * 3_000 + "{% endfor %}",
+]
+"""Templates without an end, with a long way to where many repairs can be tried, and with many lines to repair."""
 
 
 def in_link(toml: str) -> str:
@@ -153,6 +162,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "messages in a link that are no call": links_to_prompts(
         lambda: [in_link(each) for each in REFUSED.values() if each], "huggingface", "llama.cpp"
     ),
+    "checks of hostile templates": checks(lambda: [*ONE_OPERATION[:2], *SLOW_CHECKS]),
     "requests that take servers long": requests_on_sent(hostile_requests),
     "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,
     "sockets of pages at other ports": foreign_pages,

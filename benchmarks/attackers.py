@@ -207,6 +207,33 @@ def requests_on_sent(requests: Callable[[], list[str]]) -> Attack:
     return attack
 
 
+def checks(sources: Callable[[], list[str]]) -> Attack:
+    """Has each template tried with all conversations, part by part, and asks for parts that there aren't.
+
+    Each check must come to its end, or say in a line why not, and the page must still draw.
+    """
+
+    def attack(address: str, folder: Path) -> list[str]:
+        with visitor(address, "m=qwen2.5&view=check", "prompt") as session:
+            longest, ended, refused = 0.0, 0, 0
+            for source in sources():
+                took = session.ask(CHAT, source, LONGEST)
+                for part in (-1, 10**9, True, "x", [1], *range(1, session.stage[1].get("parts", 1))):
+                    took += session.ask_part(part, LONGEST)
+                longest = max(longest, took)
+                if any(each.startswith("EXCEPTION") for each in session.said):
+                    raise BrokenError(f"{source[:60]}: {session.said}")
+                drawn = session.stage[1]
+                ended += drawn.get("part", -1) + 1 == drawn.get("parts")
+                refused += "problem" in drawn
+            session.ask(CHAT, "{{ messages[0].content }}", LONGEST)
+            if session.said or len(sources()) != ended + refused:
+                raise BrokenError(f"{ended} and {refused} of {len(sources())}: {session.said}")
+            return [f"{ended} checks end, {refused} are refused, the longest after {longest:.1f} s"]
+
+    return attack
+
+
 def unclaimed(address: str, folder: Path) -> list[str]:
     """Sends ten files of 100 MB that no page expects."""
     refused = 0

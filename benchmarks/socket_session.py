@@ -40,6 +40,8 @@ class Session:
         self.revisions: dict[str, Any] = {}
         self.fragments: dict[str, str] = {}
         """a field's key → the fragment that a change of it runs, "" for the page"""
+        self.stage: tuple[str, dict[str, Any]] = "", {}
+        """the widget of the stage on Prompt, and what it draws"""
         self.drop = ""
         self.page = ""
         self.buttons: dict[str, str] = {}
@@ -94,6 +96,13 @@ class Session:
         asked = {"rev": self.revisions[PROMPT], "call": json.dumps(call), "source": template}
         state.json_value = json.dumps({"asked": asked})
         self.values[state.id] = state
+        return self.run(seconds, self.fragments[PROMPT])
+
+    def ask_part(self, part: Any, seconds: float = 60) -> float:
+        """Asks for a part of a check, as the stage on Prompt does; returns the seconds until it is drawn."""
+        id, drawn = self.stage
+        report = {"check": {"of": drawn.get("id"), "part": part}}
+        self.values[id] = WidgetState(id=id, json_value=json.dumps(report))
         return self.run(seconds, self.fragments[PROMPT])
 
     def set(self, label: str, **value: Any) -> None:
@@ -204,8 +213,9 @@ class Session:
             if data.get("part") == "pills":
                 self.fields[PROMPT], self.revisions[PROMPT] = element.bidi_component.id, data["rev"]
                 self.fragments[PROMPT] = fragment
-            elif data.get("fault"):
-                self.said += [data["fault"]["say"]]
+            elif data.get("part") == "stage":
+                self.stage = element.bidi_component.id, data.get("stage") or {}
+                self.said += [data["fault"]["say"]] if data.get("fault") else []
         elif kind == "markdown" and element.markdown.element_type == element.markdown.CAPTION:
             self.captions.append(element.markdown.body)
         elif kind == "number_input":

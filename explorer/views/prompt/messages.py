@@ -13,12 +13,16 @@ from explorer.errors import InputError
 from explorer.prompts.finding import NOTES, Finding, Kind
 from explorer.prompts.findings import shown_alone
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
+from explorer.prompts.requests import value_at
 from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
 
 
 class Offer(NamedTuple):
-    """What a click does. label: of the link. change: of what is asked (`store.js`), such as {"as_text": true}."""
+    """What a click does. label: of the link. change: of what is asked (`store.js`), such as {"as_text": true}.
+
+    Or it copies a text: {"copy": "a"}.
+    """
 
     label: str
     change: Mapping[str, Any]
@@ -30,7 +34,7 @@ class Warning(NamedTuple):
     kind: str
     sentence: Say
     reason: Say
-    offer: Offer | None
+    offers: tuple[Offer, ...]
     message: int
     tokens: tuple[int, ...]
 
@@ -55,7 +59,9 @@ def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
                 found.append(control(made, message, controls.pop(message)))
             continue
         tokens = () if finding.is_note else tuple(range(finding.start, finding.end))
-        found.append(Warning(finding.kind, finding.sentence, finding.reason, offer_of(made, finding), message, tokens))
+        found.append(
+            Warning(finding.kind, finding.sentence, finding.reason, tuple(offers_of(made, finding)), message, tokens)
+        )
     return found
 
 
@@ -78,7 +84,7 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
     own = str(made.call.messages[message].get("role"))
     if roles:
         reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
-    offer = None
+    offers: tuple[Offer, ...] = ()
     with suppress(InputError):
         if made.engine != LLAMA_CPP:
             as_text = prompt(
@@ -89,8 +95,8 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
             then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
             if turns:
                 then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
-            reason, offer = reason.then(then), READ_AS_TEXT
-    return Warning(Kind.CONTROL, sentence, reason, offer, message, tokens)
+            reason, offers = reason.then(then), (READ_AS_TEXT,)
+    return Warning(Kind.CONTROL, sentence, reason, offers, message, tokens)
 
 
 def turn_start(made: Prompt) -> int | None:
@@ -127,19 +133,33 @@ def written_turns(made: Prompt, tokens: tuple[int, ...], begins: int | None) -> 
     return found
 
 
-def offer_of(made: Prompt, finding: Finding) -> Offer | None:
-    """What a click can do about a finding."""
+def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
+    """What clicks can do about a finding."""
     if finding.kind is Kind.NO_QUESTION and not made.call.add_generation_prompt:
-        return ASK
-    if finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
-        return READ_AS_TEXT
-    if finding.kind is Kind.DATE:
-        return Offer(Text.of("Fix the date"), {"date": "today"})
-    if finding.kind is Kind.HIDDEN:
-        return Offer(Text.of("Take them out"), {"call": shown_alone(made.call.to_json())})
-    if finding.kind is Kind.MARKER and made.tokenizer.chat.sources:
-        return Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
-    return None
+        yield ASK
+    elif finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
+        yield READ_AS_TEXT
+    elif finding.kind is Kind.DATE:
+        yield Offer(Text.of("Fix the date"), {"date": "today"})
+    elif finding.kind is Kind.HIDDEN:
+        call = made.call.to_json()
+        without, silent = shown_alone(call), shown_alone(call, lambda run, text: "" if run.says else text)
+        yield Offer(Text.of("Take them out"), {"call": without})
+        if silent not in (call, without):
+            yield Offer(Text.of("Only what carries text"), {"call": silent})
+        shown = shown_alone(value_at(call, finding.path), lambda run, text: "".join(map(escape, text)))
+        yield Offer(Text.of("Copy as escapes"), {"copy": shown})
+    elif finding.kind is Kind.MARKER and made.tokenizer.chat.sources:
+        yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
+
+
+def escape(character: str) -> str:
+    """A character as JavaScript and Rust write it.
+
+    >>> escape(chr(0xE0069))
+    '\\\\u{E0069}'
+    """
+    return f"\\u{{{ord(character):X}}}"
 
 
 def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
@@ -177,7 +197,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
                 "kind": str(each.kind),
                 "say": each.sentence,
                 "reason": each.reason,
-                "offer": each.offer and [each.offer.label, dict(each.offer.change)],
+                "offers": [[offer.label, dict(offer.change)] for offer in each.offers],
                 "message": each.message,
                 "tokens": each.tokens,
                 "note": each.kind in NOTES,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
 
 from explorer.errors import InputError
+from explorer.prompts.finding import Kind
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.text.say import plain
@@ -35,8 +37,7 @@ def test_control_tokens_of_a_message_are_one_warning_that_counts_turns_and_what_
     assert all(str(number) in text for number in (4, read))
     as_text = made(FIRST_CONVERSATION.call, control_as_text=True)
     assert str(len(as_text.ids)) in plain(warning.reason)
-    assert warning.offer is not None
-    assert warning.offer.change == {"as_text": True}
+    assert [offer.change for offer in warning.offers] == [{"as_text": True}]
     assert [each.kind for each in others] == ["straddles"]
     assert not [each for each in warnings_of(as_text) if each.kind == "control"]
 
@@ -68,9 +69,9 @@ def test_what_is_offered_takes_the_warning_away(example: Any, template: str) -> 
         return
     for warning in warnings_of(found):
         assert all(0 <= token < len(found.ids) for token in warning.tokens)
-        if warning.offer is None or "date" in warning.offer.change:
+        if not warning.offers or "date" in warning.offers[0].change:
             continue
-        change = dict(warning.offer.change)
+        change = dict(warning.offers[0].change)
         if change == {"then": "answer"}:
             other = made(example.call, template, add_generation_prompt=True)
         elif change == {"template": "", "source": None}:
@@ -82,3 +83,18 @@ def test_what_is_offered_takes_the_warning_away(example: Any, template: str) -> 
             assert change == {"as_text": True}
             other = made(example.call, template, control_as_text=True)
         assert (warning.kind, warning.message) not in {(each.kind, each.message) for each in warnings_of(other)}
+
+
+def test_hidden_text_is_taken_out_whole_or_what_carries_text_or_copied_with_escapes() -> None:
+    text = f"Hi{chr(0xE0068)}{chr(0xE0069)} pass{chr(0x200B)}word"
+    (warning,) = [each for each in warnings_of(made([{"role": "user", "content": text}])) if each.kind == Kind.HIDDEN]
+    every, carrying, escapes = (offer.change for offer in warning.offers)
+    assert every["call"]["messages"][0]["content"] == "Hi password"
+    assert carrying["call"]["messages"][0]["content"] == f"Hi pass{chr(0x200B)}word"
+    copied = str(escapes["copy"])
+    assert copied == "Hi\\u{E0068}\\u{E0069} pass\\u{200B}word"
+    assert re.sub(r"\\u\{(\w+)\}", lambda found: chr(int(found[1], 16)), copied) == text
+    # where nothing carries text, or all of it does, two offers are enough
+    for one in (f"pass{chr(0x200B)}word", f"Hi{chr(0xE0068)}"):
+        (alone,) = [each for each in warnings_of(made([{"role": "user", "content": one}])) if each.kind == Kind.HIDDEN]
+        assert len(alone.offers) == 2

@@ -174,8 +174,8 @@ STAGES.prompt = class {
         reason: told(inWords("{0} of {1} tokens are the template's."), [template, strip.length]),
       });
     }
-    const { say, reason, offer } = warning;
-    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
+    const { say, reason, offers } = warning;
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offers.map(([label, change]) => [label, change.copy === undefined ? () => store.change(change) : () => navigator.clipboard.writeText(change.copy)]) });
   }
 
   turn(by) {
