@@ -403,7 +403,7 @@ def reason(found: Engines) -> Say:
         return Say.of("The cause isn't known.")
     first = cause(found, found.differences[0])
     if found.decision and found.line:
-        first = Say.of("{0} {1}", Say.of("They part at line {0:i}.", found.line), first)
+        first = Say.of("{0} {1}", Say.of("They first differ at line {0:i}.", found.line), first)
     return first
 
 

@@ -69,7 +69,7 @@ class Parting:
             return Say.of("{0:t}", " ".join(side.error for side in failed))
         if self.token is None:
             return Say.of("{0:t} and {1:t} make the same prompt.", *names)
-        said = [Say.of("{0:t} and {1:t} part at token {2}.", *names, self.token + 1)]
+        said = [Say.of("{0:t} and {1:t} differ at token {2}.", *names, self.token + 1)]
         said += [Say.of("Line {0:i} writes what differs.", self.line)] if self.line else []
         for cause in self.causes:
             values = ["–" if value == ABSENT else as_sent(value) for value in cause.values]

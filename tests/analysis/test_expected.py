@@ -64,7 +64,7 @@ NEAR = [
      "The expected ids spell another text, “What␣is.”: at the end they have . (U+002E FULL STOP) where the text "
      "has nothing."),
     ("gpt-2", "What is", [2061, 220, 72, 82], Reason.CUTS,
-     "The expected ids spell the same text but split it differently at id number 2: expected “␣” (220), "
+     "The expected ids spell the same text but cut it differently at id number 2: expected “␣” (220), "
      "“i” (72), “s” (82), gpt-2 gives “␣is” (318)."),
 ]  # fmt: skip
 

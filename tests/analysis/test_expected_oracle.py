@@ -263,7 +263,7 @@ def test_ids_that_were_encoded_in_parts(
     found = checked(explain(tok, text, ids, open_other=bundled))
     assert (found.reason, found.cuts) == (Reason.PARTS, cuts)
     at = f"at character {cuts[0]} (" if len(cuts) == 1 else "at characters 5, 18 and 30"
-    assert found.sentence.startswith(f"The expected ids are those of the text encoded in parts, split {at}")
+    assert found.sentence.startswith(f"The expected ids are those of the text encoded in parts, cut {at}")
     assert found.sentence.endswith(f"{')' if len(cuts) == 1 else ''}{how}.")
 
 
@@ -273,7 +273,7 @@ def test_parts_and_an_end_that_differs() -> None:
     found = checked(explain(tok, "What is LoRA?", ids, open_other=none_other))
     assert found.sentence == (
         "The expected ids have “</s>” (2) at the end, which llama-2 does not give; otherwise they are those of "
-        "the text encoded in parts, split at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
+        "the text encoded in parts, cut at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
     )
 
 

@@ -92,7 +92,7 @@ def test_engines_that_agree_say_so_and_try_other_conversations(visit: Visit) -> 
 
 def test_engines_that_part_show_the_token_of_each(visit: Visit) -> None:
     page = opened(visit, query="?view=engines&m=llama-2&template=ours:chatml")
-    assert "part at token 1" in card(page, "Engines")
+    assert "differ at token 1" in card(page, "Engines")
     one, other = (page.page.locator(".pr-engine-row").nth(n) for n in (0, 1))
     assert one.locator(".gap").count() == 1
     assert other.locator(".parts-here small").inner_text() == "1"

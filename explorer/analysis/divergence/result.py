@@ -61,7 +61,7 @@ class DifferenceKind(StrEnum):
     REPLACED = "replaced", "The sides see different characters at the same position of the text."
     PREFIX_SPACE = "prefix space", "One side inserts a space before the text, the other doesn't."
     PRE_TOKEN = (
-        "pre-token boundary",
+        "pre-token cut",
         "The pre-tokenizers cut the text at different positions, and no token crosses a cut.",
     )
     WHOLE_PIECE = (
@@ -80,7 +80,7 @@ class DifferenceKind(StrEnum):
     OTHER_PIECES = "other pieces", "One side gives a token whose piece the other vocabulary lacks."
     OTHER_IDS = (
         "other ids",
-        "The text is split at the same positions, but the vocabularies number the pieces differently.",
+        "The text is cut at the same positions, but the vocabularies number the pieces differently.",
     )
     TRUNCATED = "truncation", "One side truncates its tokens to a maximum length, as its file says."
     ADDED_TOKENS = "added tokens", "Post-processing adds different tokens around the text, such as BOS and EOS."

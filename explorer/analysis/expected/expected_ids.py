@@ -559,9 +559,9 @@ class ExpectedIds:
             first = differ[0]
             one, other = map(self.listed, self.sides(first))
             reason, index = Reason.CUTS, first.expected.start + 1
-            split = Say.of("{0} spell the same text but split it differently at id number {1:i}", them, index)
+            split = Say.of("{0} spell the same text but cut it differently at id number {1:i}", them, index)
             if len(differ) > 1:
-                regions = "{0} spell the same text but split it differently in {1} regions, first at id number {2:i}"
+                regions = "{0} spell the same text but cut it differently in {1} regions, first at id number {2:i}"
                 split = Say.of(regions, them, len(differ), index)
             say = Say.of("{0}: expected {1:t}, {2:t} gives {3:t}.", split, one, self.name, other)
         return reason, say if note is None else say.then(note)

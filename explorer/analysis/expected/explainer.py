@@ -270,7 +270,7 @@ class Explainer(ExpectedIds):
         says = Say.of("are what {0:t} gives with {1:t}", self.name, other.words)
         cut = in_parts(self.attempts, self.text, self.expected, self.options, most=1)
         if cut is not None:
-            says = Say.of("{0}; the text encoded in parts, split {1}, gives them, too", says, self.cut_words(cut))
+            says = Say.of("{0}; the text encoded in parts, cut {1}, gives them, too", says, self.cut_words(cut))
         recipe = Recipe((Encoded(other.tokenizer, self.text, self.options),))
         return Answer(Reason.PATTERN, says, recipe, pattern=other.regex or None, words=other.words)
 
@@ -279,7 +279,7 @@ class Explainer(ExpectedIds):
         cut = in_parts(self.attempts, self.text, self.expected, self.options)
         if cut is None:
             return None
-        says = Say.of("are those of the text encoded in parts, split {0}", self.cut_words(cut))
+        says = Say.of("are those of the text encoded in parts, cut {0}", self.cut_words(cut))
         return Answer(Reason.PARTS, says, Recipe(cut.parts), cuts=cut.offsets)
 
     def cut_words(self, cut: SplitText) -> Say:

@@ -259,7 +259,7 @@ NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]
 
 def wpm(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
-    keys.say("model", "WordPiece: each word is split from the left, the longest piece that fits first.", "model")
+    keys.say("model", "WordPiece: each word is cut from the left, the longest piece that fits first.", "model")
     vocabulary = corrected(vocabulary_of(keys, scored=False), keys)
     ids: list[int] = []
     for key, what, otherwise in NEEDED:

@@ -241,7 +241,7 @@ def drawing(stage: Stage, word: Segment, rows: Sequence[tuple[int, WordPieceRow]
 
 LONGEST_MATCH: Final = ModelKind(
     title="Longest match",
-    purpose="Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
+    purpose="Each word is cut from the left: the longest piece that fits, then the longest that fits the rest.",
     name="Longest match",
     script=WordPieceScript.of,
     count=count,

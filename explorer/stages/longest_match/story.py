@@ -427,15 +427,15 @@ class WordPieceScript(ModelScript[_Word]):
         begin = range(len(data) + 1) if word.data else character_offsets(data)
         size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
         if size == 1:
-            return Text.of("A single {0:t} has no other split.", Text.of(self.part.unit))
+            return Text.of("A single {0:t} has no other cut.", Text.of(self.part.unit))
         if size > MOST_UNITS:
             return "Longest match never backtracks."
         count, _ = ways(size, lambda a, b: (front if a else b"") + data[begin[a] : begin[b]] in ids)
         if not count:
-            return "No other split fits either."
+            return "No other cut fits either."
         if count == 1:
-            return "Another split fits, but longest match never backtracks."
-        return Text.of("{0} other splits fit, but longest match never backtracks.", count)
+            return "Another cut fits, but longest match never backtracks."
+        return Text.of("{0} other cuts fit, but longest match never backtracks.", count)
 
     # --- tracks --------------------------------------------------------------------------------------------------
 

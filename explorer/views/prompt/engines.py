@@ -85,7 +85,7 @@ def badge(scene: Scene) -> Badge:
     if made is None:
         return NOTHING
     found = made.compared(causes=False)
-    parts = None if found.token is None else Text.of("part at token {0}", found.token + 1)
+    parts = None if found.token is None else Text.of("differ at token {0}", found.token + 1)
     return Badge(parts or verdict(found), int(not found.same), found.same)
 
 

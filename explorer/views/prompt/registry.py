@@ -178,11 +178,13 @@ def prefix(turn: NextTurn) -> Say:
         return Say.of("As text and as ids, the prompt and its answer are the beginning of the next prompt.")
     if is_text:
         return Say.of(
-            "As text, the prompt and its answer are the beginning of the next prompt. As ids they are not: they part "
-            "at token {0}.",
+            "As text, the prompt and its answer are the beginning of the next prompt. As ids they are not: they first "
+            "differ at token {0}.",
             turn.kept + 1,
         )
-    return Say.of("They part as text, too, at character {0}; as ids at token {1}.", turn.text_kept + 1, turn.kept + 1)
+    return Say.of(
+        "They first differ as text, too, at character {0}; as ids at token {1}.", turn.text_kept + 1, turn.kept + 1
+    )
 
 
 def text_headline(turn: NextTurn) -> Say:

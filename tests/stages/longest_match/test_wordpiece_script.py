@@ -113,8 +113,8 @@ def test_one_character_has_no_other_split() -> None:
     for text in ("\U0001d11e", "a\U0001d11e"):
         script, _ = script_of(bundled("bert-uncased"), text)
         said.append(script.sentence(len(script)))
-    assert "no other split" in said[0]
-    assert "No other split fits" in said[1]
+    assert "no other cut" in said[0]
+    assert "No other cut fits" in said[1]
 
 
 def test_a_word_too_long_is_drawn_in_part() -> None:

@@ -97,7 +97,7 @@ def test_what_each_view_draws_is_what_was_computed(example: Any, template: str) 
 def test_a_variable_that_llama_cpp_sets() -> None:
     shown = scene(FIRST_CONVERSATION.call, THINKS)
     stage = engines.stage(shown) or {}
-    assert engines.badge(shown).text.startswith("part at token")
+    assert engines.badge(shown).text.startswith("differ at token")
     here = [line for line in stage["lines"] if line[-1]]
     assert [line[2:4] for line in here] == [["not set", "true"]]
     assert here[0][1] == THINKS.split("\n")[here[0][0] - 1]

@@ -44,8 +44,8 @@ CLAIMS = tuple((re.compile(phrase), about, so) for phrase, about, so in (
     (r"no better than", "the sums are equal", True),
     (r"[Nn]othing else fits", "something else fits", False),
     (r"still beats", "something else fits", True),
-    (r"(?<!No )(?:split might fit|other splits? fits?\b|Another split fits)", "another split fits", True),
-    (r"[Nn]o other split fits", "another split fits", False),
+    (r"(?<!No )(?:cut might fit|other cuts? fits?\b|Another cut fits)", "another cut fits", True),
+    (r"[Nn]o other cut fits", "another cut fits", False),
     (r"(?:one|1) (?:byte|character|unit) long", "one unit", True),
     (r"the text ends here|ends? with the text|The text ends", "the text ends", True),
     (r"ends before “", "the text ends", False),
@@ -110,7 +110,7 @@ def test_no_level_contradicts_another(spec: str, text: str) -> None:
 @pytest.mark.parametrize(("spec", "text", "about"), [
     ("rwkv-world", "吾輩は猫である。", "a longer token begins so"), ("rwkv-world@first-miss", "!--", "token"),
     ("llama-2", "What is LoRA?", "the pair joins"), ("gpt-2", "What is LoRA?", "a new pair"),
-    ("xlm-r", "What is LoRA?", "the candidate wins"), ("bert-uncased", "☃ab☃", "another split fits"),
+    ("xlm-r", "What is LoRA?", "the candidate wins"), ("bert-uncased", "☃ab☃", "another cut fits"),
 ])  # fmt: skip
 def test_both_levels_make_claims(spec: str, text: str, about: str) -> None:
     """Else nothing would be compared."""
