@@ -48,17 +48,19 @@ _draw_head = register(
 def chip() -> dict[str, Any]:
     """What the chip shows. kept: what it has, nothing at first; link: what of it a link brought; own: what that was."""
     text, own = context().own_text, own_spec()
-    spec = next(iter(offers().values())).spec() if own is None else own
+    here = offers().get(st.session_state.get("m", "")) if "m" in linked_parts() else None
+    spec = (here or next(iter(offers().values()))).spec() if own is None else own
     try:
         bars = [] if text is None else first_tokens(Request(spec, text[:BEGINNING]))
     except InputError:
         bars = []
     kept, now = present(carried()), context()
+    link = {key: None if value == now.first else value for key, value in now.link.items()}
     icon = ICONS.get(spec.offer.origin, "archive")
     return {
         "name": spec.offer.name, "icon": "" if icon == "archive" else icon, "bars": bars,
         "text": (text or "")[:SHOWN], "kept": kept, "first": PRESETS[0].text,
-        "link": now.link if any(now.own.values()) else {}, "own": {key: now.own[key] for key in now.link},
+        "link": link if any(now.own.values()) else {}, "own": {key: now.own[key] for key in now.link},
         "tokenizers": [*tokenizers(spec)],
     }  # fmt: skip
 

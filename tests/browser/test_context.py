@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 TEXT = "How many r's are in strawberry?"
 FIRST = "What is LoRA?"
+ENDS = """all => all.filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .map((each) => each.getBoundingClientRect().right)"""
 
 
 def chip(page: Explorer) -> Locator:
@@ -224,15 +226,17 @@ def test_a_click_changes_text_and_tokenizer_on_every_page(visit: Visit) -> None:
     assert page.comes_to(lambda: page.field.input_value() == FIRST)
 
 
-def test_the_head_has_room_for_the_chip(visit: Visit) -> None:
-    page = visit({**DESK, "width": 1060})
+@pytest.mark.parametrize(("width", "language"), [(820, "en"), (820, "de"), (1060, "en"), (1200, "de"), (1280, "en")])
+def test_the_head_has_room_for_the_chip(visit: Visit, width: int, language: str) -> None:
+    page = visit({**DESK, "width": width}, locale=language)
     page.page.goto(f"{page.address}/vocabulary?m=gpt-2")
     page.page.locator(".vo-list").first.wait_for()
     page.settle()
     assert says(page, "GPT-2")
     box, head = chip(page).bounding_box(), page.page.locator(".ky-head").bounding_box()
-    nav = page.page.get_by_test_id("stTopNavLink").last.bounding_box()
+    own = page.page.locator(".hd-own").bounding_box()
     assert box
     assert head
-    assert nav
-    assert nav["x"] + nav["width"] < box["x"] < box["x"] + box["width"] < head["x"]
+    assert own
+    ends = page.page.locator("[data-testid=stTopNav] > *").evaluate_all(ENDS)
+    assert max(ends) < own["x"] < box["x"] + box["width"] < head["x"]

@@ -95,3 +95,16 @@ def test_a_phone_shows_a_linked_token_first(visit: Callable[..., Explorer]) -> N
     assert here.sideways() == 0
     page.locator(".vo-input").fill("token")
     assert here.comes_to(lambda: top(".vo-list") < top(".vo-dossier"))
+
+
+@pytest.mark.long
+def test_nothing_covers_the_settings_in_german(visit: Callable[..., Explorer]) -> None:
+    page = visit({"width": 1060, "height": 800}, locale="de")
+    page.page.goto(f"{page.address}/vocabulary?m=gpt-2")
+    page.page.locator(".vo-list").first.wait_for()
+    page.settle()
+    settings = page.page.locator(".st-key-bar [data-testid=stPopoverButton]").first.bounding_box()
+    end = page.page.locator(".st-key-vocabulary-end button").first.bounding_box()
+    assert settings
+    assert end
+    assert settings["x"] + settings["width"] <= end["x"]

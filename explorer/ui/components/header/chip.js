@@ -66,9 +66,8 @@ class Chip {
 
   /* Whether a link shows its own in place of the visitor's, who has not changed it since. */
   get linked() {
-    const { link, first } = this.chip;
+    const { link } = this.chip;
     const here = this.here();
-    here.text ??= first;
     return Object.keys(link).length > 0 && Object.keys(link).every((name) => here[name] === link[name]);
   }
 

@@ -6,7 +6,11 @@ class Header {
     const set = (what) => this.setStateValue("set", JSON.stringify({ ...what, at: Date.now() }));
     this.palette = new Palette(set, () => this.chip.startAgain());
     this.chip = new Chip(set, this.palette);
-    this.root.append(this.palette.node, make("div", { class: "hd-own" }, this.palette.button, this.chip.undo, this.chip.node), this.chip.box);
+    this.own = make("div", { class: "hd-own" }, this.palette.button, this.chip.undo, this.chip.node);
+    this.root.append(this.palette.node, this.own, this.chip.box);
+    // the links to the pages leave it room (pages.css)
+    this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--own-width", `${this.own.offsetWidth}px`));
+    this.observer.observe(this.own);
     // the words may come after the data that is said in them
     this.stop = listenTo("explorer-words", () => this.data && this.update({ data: { ...this.data, answers: null, file: null }, setStateValue: this.setStateValue }));
   }
@@ -22,6 +26,7 @@ class Header {
 
   destroy() {
     this.stop();
+    this.observer.disconnect();
     this.chip.destroy();
     this.palette.destroy();
   }
