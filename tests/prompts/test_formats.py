@@ -146,7 +146,7 @@ def test_each_token_has_its_author_and_no_text_becomes_a_control_token(tmp_path:
     for origin in made.rendering.origins:
         if origin.message is not None:
             written[origin.message] += made.text[origin.start : origin.end]
-    assert written == {0: "[INST] One [/INST]", 1: "Two", 2: "HmweathercityParísdays", 3: "sun"}
+    assert written == {0: "[INST] One [/INST]", 1: "Two", 2: 'Hmweather{"city":"París","days":[1,2]}', 3: "sun"}
     # arguments that are written as they were sent are theirs, punctuation and all
     function["arguments"] = same = '{"city": "Paris", "days": [1, 2]}'
     made = tokenizer.prompt(chat, "format:mistral-v13")

@@ -20,7 +20,7 @@ from explorer.prompts.layout import normalized
 from explorer.prompts.program import program
 from explorer.prompts.rendering import Marks, Piece, Places, moved
 from explorer.prompts.templates import OwnTemplate, formats
-from explorer.prompts.traced_text import UNKNOWN, TracedText, sources_of
+from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, json_text, sources_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
 if TYPE_CHECKING:
@@ -126,13 +126,42 @@ def parsed(text: Any) -> Any:
     return traced(value)
 
 
+def respelled(text: str) -> TracedText:
+    """The JSON in a text as `json.dumps` writes it, each part where it comes from; as a JSON string if it is none.
+
+    >>> respelled(TracedText.from_source('{"a":1}', 7)).origins()[4:6]
+    [(7, 4), (-1, -1)]
+    """
+    traced = TracedText(text)
+    try:
+        made = json.dumps(json.loads(traced.plain), ensure_ascii=False)
+    except json.JSONDecodeError:
+        return json_text(traced)
+    if made == traced.plain:
+        return traced
+    old, new = ([*TOKEN.finditer(each)] for each in (traced.plain, made))
+    source = sources_of(traced)[0][:1]
+    parts: list[str] = []
+    at = 0
+    for index, token in enumerate(new):
+        alike = len(old) == len(new) and old[index][0] == token[0]
+        unknown = source * len(token[0]), array("i", [UNKNOWN]) * len(token[0])
+        parts += [made[at : token.start()]]
+        parts += [traced[slice(*old[index].span())] if alike else TracedText(token[0], *unknown)]
+        at = token.end()
+    return joined(parts)
+
+
 class _Pairs(list[Any]):
     """The keys and values of an object, doubled keys among them."""
 
 
 STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+TOKEN: Final = re.compile(STRING.pattern + r'|[^\s",:{}\[\]]+|\S')
+"""A part of JSON."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "parsed": parsed,
+    "respelled": respelled,
     "matches": lambda pattern, text: bool(re.match(pattern, text)),
 }
 """What a format has besides the functions of templates."""
