@@ -171,16 +171,21 @@ def input_words(words: Words, options: Options, emit: Emit) -> list[tuple[str, i
     return read
 
 
+@dataclass(eq=False)
 class Learner:
     """Finds the tokens for a threshold.
 
     words: with their counts. numbers: of each word, for the events. texts: those that the events name.
     """
 
-    def __init__(self, words: Sequence[tuple[str, int]], numbers: dict[str, int], options: Options, emit: Emit) -> None:
-        self.words, self.numbers, self.options, self.emit = words, numbers, options, emit
-        self.letters = sorted({ch for word, _ in words for ch in word})
-        self.longest = max((len(word) for word, _ in words), default=0)
+    words: Sequence[tuple[str, int]]
+    numbers: dict[str, int]
+    options: Options
+    emit: Emit
+
+    def __post_init__(self) -> None:
+        self.letters = sorted({ch for word, _ in self.words for ch in word})
+        self.longest = max((len(word) for word, _ in self.words), default=0)
         self.texts: list[str] = []
         self.known: dict[str, int] = {}
 

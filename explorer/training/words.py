@@ -411,6 +411,7 @@ Position: TypeAlias = tuple[int, int]
 """A word and an offset in it."""
 
 
+@dataclass(eq=False)
 class Occurrences:
     """The words that hold each pair, and the first position of a pair.
 
@@ -421,8 +422,11 @@ class Occurrences:
     (0, 0)
     """
 
-    def __init__(self, words: list[str], where: dict[str, list[int]], sizes: list[int]) -> None:
-        self.words, self.where, self.sizes = words, where, sizes
+    words: list[str]
+    where: dict[str, list[int]]
+    sizes: list[int]
+
+    def __post_init__(self) -> None:
         self.passed: dict[str, int] = {}
         """of each pair, how many of its words no longer hold it"""
 

@@ -432,7 +432,7 @@ def is_space(ch: str) -> bool:
     return ch in " \t\n\r" or unicodedata.category(ch) == "Zs"
 
 
-def is_punctuation(ch: str) -> bool:
+def is_punctuation_in_python(ch: str) -> bool:
     """Whether a character is a word of its own."""
     if ch < "\x80":
         return ch.isprintable() and not ch.isalnum() and ch != " "

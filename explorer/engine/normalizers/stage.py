@@ -268,6 +268,7 @@ SILENT = (NormalizeEvent.NO_PREFIX, NormalizeEvent.FORM)
 """Events that change no code point."""
 
 
+@dataclass(eq=False)
 class Pass:
     """One pass of a normalizer over one item.
 
@@ -275,8 +276,12 @@ class Pass:
     code points that it reads.
     """
 
-    def __init__(self, item: int, normalizer: int, number: int, was: Sequence[int]) -> None:
-        self.item, self.normalizer, self.number, self.was = item, normalizer, number, was
+    item: int
+    normalizer: int
+    number: int
+    was: Sequence[int]
+
+    def __post_init__(self) -> None:
         self.now: dict[int, list[int]] = {}
         """What has become of the code points that have changed, by their index in `was`."""
         self.front: dict[int, list[int]] = {}

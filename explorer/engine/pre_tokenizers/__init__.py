@@ -5,7 +5,6 @@ by_regex        splits by a regex, as Hugging Face, tiktoken and llama.cpp do; s
 scanners        llama.cpp's hand-written scanners, by the pattern they run for
 word_scanners   those that look for words, and the classes of code points that scanners read
 huggingface     Hugging Face's pre-tokenizers, one class each, and BERT's words
-python_words    BERT's words as transformers finds them in Python
 wpm             BERT's words as llama.cpp finds them, in one loop
 patterns, patterns_llama_cpp   the patterns of known models, from patterns.toml
 custom_pattern  a tokenizer with a pattern replaced

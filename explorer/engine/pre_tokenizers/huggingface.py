@@ -1,18 +1,22 @@
-"""The splitters that only Hugging Face's tokenizers have; `stage` has the events they emit.
+"""The splitters that only Hugging Face's tokenizers have, and those of `transformers` that are written in Python.
 
 They split by an Oniguruma pattern, by classes of characters, by script, by number of characters, and at spaces
 (Metaspace). Alignment follows the original (see `normalizers/stage`): a prepended character has the span of the
 piece's first character. Oniguruma's syntax and the script tables are imported when a text is split by them.
+
+Of the latter, with the Unicode of this Python: follows `BasicTokenizer` of `models/bert/tokenization_bert.py`. Where
+another program finds the words, with a dictionary of its own, the stages end at the text that it would get
+(`WordsElsewhere`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, NoReturn
 
 import regex
 
-from explorer.engine.normalizers.huggingface import in_front
+from explorer.engine.normalizers.huggingface import in_front, is_punctuation_in_python
 from explorer.engine.part import Emit, Segment
 from explorer.engine.pre_tokenizers.by_regex import (
     AlternativeMatch,
@@ -24,6 +28,7 @@ from explorer.engine.pre_tokenizers.by_regex import (
 )
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.engine.unicode.versions import is_numeric, is_punctuation
+from explorer.errors import Unfinished, shown
 from explorer.text.code_points import is_white_space
 
 
@@ -240,3 +245,51 @@ def bert_pre_tokenizer() -> list[CharSplit]:
     ['lora', '?']
     """
     return [CharSplit([WHITE], Behavior.REMOVED), CharSplit([PUNCTUATION], Behavior.ISOLATED)]
+
+
+# --- words as tokenizers of `transformers` in Python find them, with the Unicode of this Python ----------------------
+
+PYTHON_WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace
+PYTHON_PUNCTUATION: Final[CharClass] = (
+    Alternative(r"[\p{P}$+<=>^`|~]", "A punctuation mark, or one of ASCII's symbols."),
+    is_punctuation_in_python,
+)
+
+
+def white_space() -> CharSplit:
+    """Drops white space between words."""
+    return CharSplit([PYTHON_WHITE], Behavior.REMOVED)
+
+
+class MarksExcept(Splitter):
+    """Isolates punctuation marks, but not in words that are special tokens.
+
+    >>> [piece.text for piece in MarksExcept(["[A]"]).split(Segment.of("[A]"), 0, lambda *row: None)]
+    ['[A]']
+    """
+
+    marks: Final = CharSplit([PYTHON_PUNCTUATION], Behavior.ISOLATED)
+    alternatives: tuple[Alternative, ...] = marks.alternatives
+
+    def __init__(self, kept: Collection[str]) -> None:
+        self.kept = frozenset(kept)
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The pieces between and within the marks."""
+        return [piece] if piece.text in self.kept else self.marks.split(piece, first, emit)
+
+
+class WordsElsewhere(Splitter):
+    """Ends the stages at any text that is not an added token. says: who finds its words.
+
+    >>> WordsElsewhere("MeCab cuts").split(Segment.of("a"), 0, lambda *row: None)
+    Traceback (most recent call last):
+    explorer.errors.Unfinished: MeCab cuts; the first text that it would get is 'a'
+    """
+
+    def __init__(self, says: str) -> None:
+        self.says = says
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> NoReturn:
+        """Raises Unfinished."""
+        raise Unfinished(f"{self.says}; the first text that it would get is {shown(piece.text)}")

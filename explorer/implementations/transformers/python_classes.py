@@ -56,7 +56,7 @@ from explorer.engine.part import Model, Part
 from explorer.engine.partition.special_tokens import AddedToken, PythonTokenPartition
 from explorer.engine.post_processors import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
-from explorer.engine.pre_tokenizers.python_words import MarksExcept, WordsElsewhere, white_space
+from explorer.engine.pre_tokenizers.huggingface import MarksExcept, WordsElsewhere, white_space
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats import tokenizer_json, vocab_files
