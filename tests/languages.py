@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import explorer
 from explorer import stages
+from explorer.analysis.lint import FINDINGS
 from explorer.analysis.vocabulary.classes import SCRIPTS
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.what_if import WORDS as SWITCHES
@@ -136,6 +137,7 @@ def messages_of() -> Iterator[Message]:
                 yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/words.toml") for text in PAGE.values())
     yield from (Message(each["does"], "", "", "explorer/analysis/words.toml") for each in SWITCHES.values())
+    yield from (Message(row["says"], "", "", "explorer/analysis/findings.toml") for row in FINDINGS.values())
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for key, said in lessons().items():

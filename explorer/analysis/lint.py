@@ -46,7 +46,7 @@ from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
 from explorer.tables import read_toml
 from explorer.text import visible
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Value, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
 
 PROBE: Final = "a b  c\nd é"
@@ -63,6 +63,15 @@ class Finding(NamedTuple):
     place: str
     says: Say
     fix: str
+
+    @classmethod
+    def of(cls, rule: str, *values: Value, **named: object) -> Finding:
+        """A row of findings.toml. values: of its sentence. named: what its place and its repair name."""
+        row = FINDINGS[rule]
+        return cls(row["place"].format_map(named), Say.of(row["says"], *values), row["fix"].format_map(named))
+
+
+FINDINGS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "findings.toml")
 
 
 class File(NamedTuple):
@@ -127,46 +136,25 @@ def lint(json: TokenizerJson) -> tuple[Finding, ...]:
     return tuple(finding for rule in RULES for finding in rule(file))
 
 
-class WordMark(NamedTuple):
-    """A mark that the model writes and a decoder undoes: their keys and types, and what is said where one lacks it."""
-
-    key: str
-    decoder: str
-    name: str
-    usual: str
-    unwritten: str
-    fix: str
-    left: str
-
-
 WORD_MARKS: Final = (
-    WordMark(
-        "end_of_word_suffix", "BPEDecoder", "suffix", "</w>",
-        "The decoder takes {0:q} for the end of a word, and the model never writes it: words run together.",
-        "Set model.end_of_word_suffix to it, or use another decoder.",
-        "The model writes {0:q} at the end of each word, and the decoder leaves it there.",
-    ),
-    WordMark(
-        "continuing_subword_prefix", "WordPiece", "prefix", "##",
-        "The decoder joins tokens that begin with {0:q}, and the model never writes it.",
-        "Give both the same prefix, or use another decoder.",
-        "The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.",
-    ),
-)  # fmt: skip
+    ("end_of_word_suffix", "BPEDecoder", "suffix", "</w>"),
+    ("continuing_subword_prefix", "WordPiece", "prefix", "##"),
+)
+"""Marks that the model writes and a decoder undoes: the model's key, the decoder's type, its key, and what is usual."""
 
 
 def word_marks(file: File) -> Iterator[Finding]:
     """The marks at the end of a word and of tokens that do not begin one, in the model and in the decoder."""
     decoder = file.parts("decoder")
-    for key, kind, name, usual, unwritten, fix, left in WORD_MARKS:
+    for key, kind, name, usual in WORD_MARKS:
         own = file.json.model.get(key) or ""
         undone = [part.get(name, usual) for part in decoder if part.get("type") == kind]
         for other in undone:
             if other != own:
-                yield Finding(f"decoder.{name}", Say.of(unwritten, visible(other)), fix)
+                yield Finding.of(f"{key} unwritten", visible(other))
         replaced = any(part.get("type") in ("Replace", "Strip") and own in str(part) for part in decoder)
         if own and own not in undone and not replaced:
-            yield Finding("decoder", Say.of(left, visible(own)), f"Use the decoder {kind} with this {name}.")
+            yield Finding.of(f"{key} left", visible(own))
 
 
 def unknown(file: File) -> Iterator[Finding]:
@@ -174,17 +162,11 @@ def unknown(file: File) -> Iterator[Finding]:
     model, kind = file.json.model, file.json.model_type
     token = model.get("unk_token")
     if isinstance(token, str) and token not in file.vocab:
-        says = Say.of(
-            "The unknown token {0:q} is not in model.vocab: a text with an unknown character is an error.",
-            visible(token),
-        )
-        yield Finding("model.unk_token", says, "Add it to the vocabulary.")
+        yield Finding.of("unknown token absent", visible(token))
     if kind == "BPE" and token is None and not model.get("byte_fallback") and not file.by_bytes:
-        says = Say.of("No unknown token is named: characters outside the vocabulary disappear without a trace.")
-        yield Finding("model.unk_token", says, "Name one that is in the vocabulary, or use ByteLevel.")
+        yield Finding.of("unknown token of BPE unnamed")
     if kind == "Unigram" and model.get("unk_id") is None and not model.get("byte_fallback"):
-        says = Say.of("No unknown token is named: a text with a character outside the vocabulary is an error.")
-        yield Finding("model.unk_id", says, "Name the position of one in the vocabulary.")
+        yield Finding.of("unknown token of Unigram unnamed")
 
 
 def added(file: File) -> Iterator[Finding]:
@@ -192,9 +174,9 @@ def added(file: File) -> Iterator[Finding]:
     ids = file.ids
     for number, entry in enumerate(file.json.added_tokens):
         if ids[entry.content] != entry.id:
-            says = Say.of("{0:q} has the id {1:i} here and gets the id {2:i}: the original doesn't use the file's.",
-                          visible(entry.content), entry.id, ids[entry.content])  # fmt: skip
-            yield Finding(f"added_tokens[{number}]", says, "Write the id that it gets.")
+            yield Finding.of(
+                "id of an added token", visible(entry.content), entry.id, ids[entry.content], number=number
+            )
 
 
 def around(file: File) -> Iterator[Finding]:
@@ -203,13 +185,9 @@ def around(file: File) -> Iterator[Finding]:
     for part in file.parts("post_processor"):
         for place, token, id in named(part):
             if token not in ids:
-                says = Say.of("{0:q} is put around texts, but it is not a token.", visible(token))
-                yield Finding(f"post_processor.{place}", says, "Add it to added_tokens.")
+                yield Finding.of("token around absent", visible(token), place=place)
             elif ids[token] != id:
-                says = Say.of(
-                    "{0:q} is put around texts as id {1:i}, and its id is {2:i}.", visible(token), id, ids[token]
-                )
-                yield Finding(f"post_processor.{place}", says, "Write the id of the vocabulary.")
+                yield Finding.of("id of a token around", visible(token), id, ids[token], place=place)
 
 
 def named(part: Json) -> Iterator[tuple[str, str, int]]:
@@ -239,24 +217,16 @@ def marks(file: File) -> Iterator[Finding]:
     for mark in "Ġ▁ ":
         needing = [token for token in vocab if len(token) > 1 and mark in token and token not in outside]
         if mark not in given and len(needing) > SHARE * len(vocab):
-            says = Say.of("{0:t} with {1:q}, such as {2:q}, and neither normalizer nor pre-tokenizer gives it: they "
-                          "come out only where a text itself has it.", plural(len(needing), "token"), visible(mark),
-                          visible(needing[0]))  # fmt: skip
-            yield Finding("pre_tokenizer", says, FIXES[mark])
+            count = plural(len(needing), "token")
+            yield Finding.of(f"mark {mark} unwritten", count, visible(mark), visible(needing[0]))
 
 
 def spaces(file: File) -> Iterator[Finding]:
     """Marks that are written, and not undone by the decoder."""
     if file.by_bytes and not file.has("decoder", "ByteLevel"):
-        says = Say.of(
-            "Texts are written in the characters of their bytes, and the decoder doesn't undo that: {0:q} "
-            "instead of spaces.",
-            "Ġ",
-        )
-        yield Finding("decoder", says, "Use the decoder ByteLevel.")
+        yield Finding.of("bytes not undone", "Ġ")
     if file.has("pre_tokenizer", "Metaspace") and not file.has("decoder", "Metaspace", "Replace"):
-        says = Say.of("Spaces are written {0:q}, and the decoder doesn't undo that.", "▁")
-        yield Finding("decoder", says, "Use the decoder Metaspace.")
+        yield Finding.of("▁ not undone", "▁")
 
 
 def all_bytes(file: File) -> Iterator[Finding]:
@@ -264,19 +234,9 @@ def all_bytes(file: File) -> Iterator[Finding]:
     vocab = file.vocab
     missing = [ch for ch in PRINTABLE if ch not in vocab]
     if file.by_bytes and missing and vocab and file.json.model.get("unk_token") is None:
-        says = Say.of(
-            "{0:t} of 256 are not tokens, such as {1:q}: texts lose them.",
-            plural(len(missing), "byte character"),
-            missing[0],
-        )
-        yield Finding("model.vocab", says, "Train with all 256 as initial_alphabet.")
+        yield Finding.of("bytes missing", plural(len(missing), "byte character"), missing[0])
 
 
-FIXES: Final = {
-    "Ġ": "Use the pre-tokenizer ByteLevel.",
-    "▁": "Use the pre-tokenizer Metaspace, or a normalizer that writes ▁.",
-    " ": "Use a pre-tokenizer that keeps spaces.",
-}
 RULES: Final[tuple[Callable[[File], Iterator[Finding]], ...]] = (
     word_marks,
     unknown,
@@ -411,10 +371,8 @@ def words(tokenizer: Opened) -> Iterator[Finding]:
         if WORD.fullmatch(spelled) and not tokenizer.decode([id], remove_special=False, unparse_special=False):
             found.append(f"{visible(spelled)} ({id})")
     if found:
-        says = Say.of("{0:t} like an ordinary word: a program that skips special tokens drops it from answers: {1:t}.",
-                      f"{plural(len(found), 'special token')} {'reads' if len(found) == 1 else 'read'}",
-                      listed(found))  # fmt: skip
-        yield Finding("special tokens", says, "Make it a token that isn't special.")
+        reads = f"{plural(len(found), 'special token')} {'reads' if len(found) == 1 else 'read'}"
+        yield Finding.of("special words", reads, listed(found))
 
 
 def sources(tokenizer: Opened) -> Mapping[str, str]:
@@ -440,10 +398,8 @@ def markers(tokenizer: Opened) -> Iterator[Finding]:
             why = (
                 "is not a token" if id is None else f"is a token of the type {KINDS.get(PieceKind(kinds[id]), 'other')}"
             )
-            says = Say.of("The template {0:t} has {1:q}, which {2:t}: it becomes {3:t}.", name, marker, why,
-                          plural(len(got), "token"))  # fmt: skip
-            fix = "Add it as a special token." if id is None else "Give it the type control or user-defined."
-            yield Finding("chat template", says, fix)
+            rule = "marker absent" if id is None else "marker not found"
+            yield Finding.of(rule, name, marker, why, plural(len(got), "token"))
 
 
 def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
@@ -461,10 +417,7 @@ def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
             or stops & {ids[each.encode()] for each in turns}
         ):
             continue
-        says = Say.of("EOS is {0:q}, and the chat template ends turns with {1:q}: what stops at EOS alone goes on.",
-                      eos, turns[0])  # fmt: skip
-        fix = f"Write {ids[turns[0].encode()]} in eos_token_id of generation_config.json, too."
-        yield Finding("tokenizer_config.json: eos_token", says, fix)
+        yield Finding.of("end of turn", eos, turns[0], id=ids[turns[0].encode()])
 
 
 IDS: Final = tuple(name.replace("_token", "_token_id") for name in NAMED)
@@ -512,14 +465,11 @@ def model_ids(tokenizer: Opened, files: Mapping[str, Mapping[str, Any]]) -> Iter
         listed_ids = [each for each in (value if isinstance(value, list) else [value]) if type(each) is int]
         known = [each for each in listed_ids if 0 <= each < len(vocabulary)]
         if strange := sorted({*listed_ids} - {*known}):
-            says = Say.of("{0:t} is no id of a token: ids go up to {1:i}.", f"{strange[0]}", len(vocabulary) - 1)
-            yield Finding(place, says, "Write the id of a token.")
+            yield Finding.of("no id", f"{strange[0]}", len(vocabulary) - 1, place=place)
         own = vocabulary.ids.get(named[token].encode()) if token in named else None
         if known and own is not None and own not in known:
-            says = Say.of("The model has {0:t}, and {1:t} of the tokenizer is {2:q} ({3:i}).",
-                          listed([f"{visible(vocabulary.spelling(each))} ({each})" for each in known]), token,
-                          named[token], own)  # fmt: skip
-            yield Finding(place, says, f"Write {own} there, too, or the other token in {token}.")
+            has = listed([f"{visible(vocabulary.spelling(each))} ({each})" for each in known])
+            yield Finding.of("another id", has, token, named[token], own, place=place, own=own, token=token)
 
 
 def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:
@@ -531,18 +481,13 @@ def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:
             damaged.append(index)
         elif (made := line.replace(b" ", b"")) not in pieces:
             lost.append((index, made))
-    place = "tokenizer.ggml.merges"
     if damaged:
-        says = Say.of("{0:t} two pieces separated by one space, such as number {1:i}.",
-                      f"{plural(len(damaged), 'entry', 'entries')} {'isn’t' if len(damaged) == 1 else 'aren’t'}",
-                      damaged[0])  # fmt: skip
-        yield Finding(place, says, "Convert the model again.")
+        entries = f"{plural(len(damaged), 'entry', 'entries')} {'isn’t' if len(damaged) == 1 else 'aren’t'}"
+        yield Finding.of("merges damaged", entries, damaged[0])
     if lost:
         index, made = lost[0]
-        says = Say.of("{0:t} make pieces that aren't tokens, such as number {1:i}, {2:q}: llama.cpp then writes the "
-                      "tokens of its bytes.", plural(len(lost), "merge"), index,
-                      visible(made.decode("utf-8", "replace")))  # fmt: skip
-        yield Finding(place, says, "Convert the model again, with the merges of this vocabulary.")
+        text = visible(made.decode("utf-8", "replace"))
+        yield Finding.of("merges without a token", plural(len(lost), "merge"), index, text)
 
 
 def since(pre: str) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass, ids_in
 from explorer.analysis.vocabulary.derivation import is_built, merge_list, merging
@@ -32,6 +32,7 @@ from explorer.facts import FactKind
 from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, plain_bytes
+from explorer.tables import read_toml
 from explorer.text.say import Text
 from explorer.vocabulary import PieceKind, bytes_of
 
@@ -83,23 +84,14 @@ def of_sweep(found: Sweep, index: VocabularyIndex) -> Iterator[Finding]:
     """The findings about tokens that no text gives."""
     spelled = index.tokenizer.vocabulary.spelling
     notes = {id: " ".join(map(spelled, each.ids[:8])) for id, each in found.unreached.items()}
-    for outcome, title in SAID.items():
+    for outcome in (Outcome.SEVERAL, Outcome.OTHER, Outcome.UNBUILT):
         ids = found.of(outcome)
-        yield of_tokens(f"unreached-{outcome.value}", title, NEVER, ids, {id: notes[id] for id in ids})
-
-
-NEVER: Final = "A model has seen such a token rarely, if ever: it may answer with nonsense."
-SAID: Final = {
-    Outcome.SEVERAL: "No text gives them: theirs gives several others",
-    Outcome.OTHER: "No text gives them: theirs gives one other, or none",
-    Outcome.UNBUILT: "Parts of characters that the model doesn't make of their bytes",
-}
+        yield of_tokens(f"unreached-{outcome.value}", ids, {id: notes[id] for id in ids})
 
 
 def of_unbuilt(found: Sequence[int]) -> Finding:
     """The finding about these tokens."""
-    means = "They come only where the model takes a piece of the pre-tokenizer whole, and never within a longer one."
-    return of_tokens("unbuilt", "Merges alone don't build them", means, found)
+    return of_tokens("unbuilt", found)
 
 
 def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted: range) -> Iterator[int]:
@@ -124,15 +116,18 @@ def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted
 # --- checks that run nothing ------------------------------------------------------------------------------------------
 
 
-def of_tokens(key: str, title: str, means: str, ids: Iterable[int], notes: Mapping[int, str] | None = None) -> Finding:
-    """A finding about tokens."""
+WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
+
+
+def of_tokens(key: str, ids: Iterable[int], notes: Mapping[int, str] | None = None) -> Finding:
+    """A finding about tokens, in the words of its check."""
     found = tuple(ids)
-    return Finding(key, title, means, len(found), found, notes=notes or {})
+    return Finding(key, **WORDS[key], count=len(found), ids=found, notes=notes or {})
 
 
-def of_lines(key: str, title: str, means: str, lines: Sequence[str]) -> Finding:
-    """A finding that is about no tokens."""
-    return Finding(key, title, means, len(lines), lines=tuple(lines[:MOST_LINES]))
+def of_lines(key: str, lines: Sequence[str]) -> Finding:
+    """A finding about something else, in the words of its check."""
+    return Finding(key, **WORDS[key], count=len(lines), lines=tuple(lines[:MOST_LINES]))
 
 
 def of_kinds(index: VocabularyIndex, *kinds: TokenClass) -> Iterator[int]:
@@ -148,16 +143,14 @@ def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     means = "Only one of them comes from a given text. Of a byte token and a character's own piece, it is the piece."
     several = "The same bytes in several tokens ({0} groups)"
     title = Text.of("The same bytes in several tokens ({0} group)", len(groups), many=several)
-    yield of_tokens("same-bytes", title, means, notes, notes)
+    yield Finding("same-bytes", title, means, len(notes), tuple(notes), notes=notes)
 
 
 def with_space(index: VocabularyIndex) -> Iterator[Finding]:
     """Tokens of which there is one more with a space in front."""
     known = index.ids_by_data() if index.spaced else {}
     rests = (index.data[id][1:] for id in ids_in(index.spaced, len(index)))
-    means = "One word is two tokens: at the beginning of a text, and after a space."
-    title = "The same text with and without a space in front"
-    yield of_tokens("with-space", title, means, (known[rest] for rest in rests if rest in known))
+    yield of_tokens("with-space", (known[rest] for rest in rests if rest in known))
 
 
 def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
@@ -171,14 +164,12 @@ def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
         missing = next((each for each in (left, right, model.join([left, right])) if each not in ids), None)
         if missing is not None:
             broken.append(f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing)}")
-    means = "Such a merge acts, but what it makes ends as bytes or as the unknown token, or it never acts."
-    yield of_lines("broken-merges", "Merges with a part or a result that is not a token", means, broken)
+    yield of_lines("broken-merges", broken)
 
 
 def gaps(index: VocabularyIndex) -> Iterator[Finding]:
     """Ids without a token."""
-    means = "A model that gives such an id gives nothing that can be decoded."
-    yield of_tokens("gaps", "Ids without a token", means, of_kinds(index, TokenClass.NO_TOKEN))
+    yield of_tokens("gaps", of_kinds(index, TokenClass.NO_TOKEN))
 
 
 def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
@@ -189,17 +180,14 @@ def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
         return
     there = {data for data in index.data if len(data) == 1}
     missing = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]
-    yield of_lines(
-        "missing-bytes", "Bytes without a token", "Text with such a byte can't be encoded without loss.", missing
-    )
+    yield of_lines("missing-bytes", missing)
 
 
 def plain_specials(index: VocabularyIndex) -> Iterator[Finding]:
     """Special tokens that are spelled like ordinary text."""
     pieces, special = index.tokenizer.vocabulary.pieces, of_kinds(index, *SEARCHED)
     plain = (id for id in special if pieces[id].decode("utf-8", "replace").strip(" ▁Ġ").isalnum())
-    means = "Where special tokens are read in a text, this text is cut, also inside words."
-    yield of_tokens("plain-specials", "Special or added tokens spelled like a word", means, plain)
+    yield of_tokens("plain-specials", plain)
 
 
 def scores(index: VocabularyIndex) -> Iterator[Finding]:
@@ -209,18 +197,15 @@ def scores(index: VocabularyIndex) -> Iterator[Finding]:
         return
     normal = [id for id, kind in enumerate(vocabulary.kinds) if kind == PieceKind.NORMAL]
     rising = (b for a, b in pairwise(normal) if vocabulary.scores[b] > vocabulary.scores[a])
-    means = "A trainer of merges gives falling scores. These pieces were added or changed later, and merge too early."
-    yield of_tokens("score-order", "Scores higher than that of the piece before", means, rising)
+    yield of_tokens("score-order", rising)
     zero = [id for id in normal if vocabulary.scores[id] == 0]
     if len(zero) > 1:
-        means = "With the highest score, they merge before everything else, from the left."
-        yield of_tokens("score-zero", "Normal pieces with the score 0", means, zero)
+        yield of_tokens("score-zero", zero)
 
 
 def no_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     """Ordinary tokens that decode to nothing."""
-    found = of_kinds(index, TokenClass.NO_BYTES)
-    yield of_tokens("no-bytes", "Ordinary tokens that decode to nothing", "Text with them is lost.", found)
+    yield of_tokens("no-bytes", of_kinds(index, TokenClass.NO_BYTES))
 
 
 def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
@@ -233,15 +218,15 @@ def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
         for id, piece in enumerate(vocabulary.pieces)
         if vocabulary.kinds[id] == PieceKind.NORMAL and bytes_of(piece.decode("utf-8", "replace")) is None
     )
-    means = "The vocabulary spells bytes as printable characters. These spell none, so the model never makes them."
-    yield of_tokens("alphabet", "Pieces that spell no bytes", means, outside)
+    yield of_tokens("alphabet", outside)
 
 
 def config_rows(index: VocabularyIndex) -> Iterator[Finding]:
     """Another number of rows in config.json than the tokenizer has ids; what opened the folder compared them."""
     for fact in index.tokenizer.facts:
         if fact.kind is FactKind.WARNING and fact.place.startswith(f"{CONFIG}: "):
-            yield of_lines("config-rows", "Another number of ids than config.json says", fact.says, [fact.place])
+            title = "Another number of ids than config.json says"
+            yield Finding("config-rows", title, fact.says, 1, lines=(fact.place,))
 
 
 QUICK: Final = (

@@ -60,13 +60,14 @@ class Operation(NamedTuple):
 WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
 OPERATIONS: Final = {name: Operation(**row) for name, row in WORDS["operations"].items()}
 """By the class of the normalizer, or by a word for a variant of one."""
-APART = ("for each code point c:", "    pair = decomposition of c; take the first of the pair apart again")
-ORDERED = ("for each run of marks:", "    sort by combining class; equal classes stay as they are")
-TOGETHER = (
-    "for each mark after a base:",
-    "    if no mark between has its class or a higher one:",
-    "        base = the character that is base + mark, if there is one",
-)
+FORM_STEPS: Final = ("take apart", "order", "put together")
+"""The operations of a Unicode form, by number."""
+
+
+def filled(row: str, **values: str) -> Operation:
+    """An operation whose words have values in them."""
+    *words, code = OPERATIONS[row]
+    return Operation(*(each.format_map(values) for each in words), [line.format_map(values) for line in code])
 
 
 def operation(normalizer: Normalizer, number: int) -> Operation:
@@ -76,35 +77,22 @@ def operation(normalizer: Normalizer, number: int) -> Operation:
     ('Put together', '“▁” before the text')
     """
     if isinstance(normalizer, UnicodeForm):
-        return of_form(normalizer, number)
+        what = "letter and mark" if not normalizer.compatible else "also variants of letters"
+        return filled(FORM_STEPS[number], name=normalizer.form, what=what)
     if isinstance(normalizer, Drop) and not isinstance(normalizer, StripAccents):
         if normalizer.kind == NormalizeEvent.DROP_MARK:
             return OPERATIONS["marks"]
         found, of_bert = OPERATIONS["Drop"], normalizer.matches in (is_dropped, is_dropped_in_python)
         return found if of_bert else found._replace(source="Nmt")
     if isinstance(normalizer, Prepend):
-        text = visible(normalizer.text)
-        return Operation("Prepend", f"“{text}” before the text", "nothing to put in front", "Prepend",
-                         (f"text = “{text}” + text",))  # fmt: skip
+        return filled("prepend", text=visible(normalizer.text))
     if isinstance(normalizer, Strip):
         sides = " and ".join(side for side, on in (("beginning", normalizer.left), ("end", normalizer.right)) if on)
-        return Operation("Strip", f"white space at the {sides or 'ends'}", "nothing to strip", "Strip",
-                         (f"while the {sides or 'text'} is white space: drop it",))  # fmt: skip
+        return filled("strip", sides=sides or "ends", text=sides or "text")
     if isinstance(normalizer, Replace):
         return of_replace(normalizer)
     name = type(normalizer).__name__
     return OPERATIONS.get(name) or Operation(name, "", "nothing", name, ())
-
-
-def of_form(form: UnicodeForm, number: int) -> Operation:
-    """A pass of a Unicode form."""
-    what = "letter and mark" if not form.compatible else "also variants of letters"
-    name = form.form
-    return (
-        Operation("Take apart", f"{name}: {what}", f"nothing to do ({name})", f"{name}: decompose", APART),
-        Operation("Order the marks", "by combining class", "none out of order", f"{name}: canonical order", ORDERED),
-        Operation("Put together", f"{name}: letter with mark", "nothing to do", f"{name}: compose", TOGETHER),
-    )[number]
 
 
 def of_replace(normalizer: Replace) -> Operation:
@@ -112,11 +100,8 @@ def of_replace(normalizer: Replace) -> Operation:
     content = visible(normalizer.content)
     by = f"by “{content}”" if content else "left out"
     if isinstance(normalizer.spans, Literal):
-        wanted = f"“{visible(normalizer.spans.wanted)}”"
-        return Operation("Replace", f"{wanted} {by}", f"no {wanted}", "Replace", (f"each {wanted}: {by}",))
-    does = f"write “{content}”" if content else "leave it out"
-    code = "for each match of the pattern:", f"    {does}"
-    return Operation("Replace", f"a pattern {by}", "no match", "Replace", code)
+        return filled("replace", wanted=visible(normalizer.spans.wanted), by=by)
+    return filled("replace pattern", by=by, does=f"write “{content}”" if content else "leave it out")
 
 
 class Found(NamedTuple):
