@@ -42,7 +42,7 @@ from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.script.packing import CAPTIONS, WITHIN, in_language
 from explorer.script.packing import SAYS as SAYS_OF_SCRIPTS
-from explorer.script.script import StepKind
+from explorer.script.script import TRACKS, StepKind
 from explorer.stages import table
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
 from explorer.stages.spelling import Form
@@ -154,6 +154,9 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(each.shown or text, "", "", "explorer/ui/compare/tabs.py") for text, each in TABS.items())
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
     yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)
+    for key, value in (item for track in TRACKS.values() for item in track.items() if item[0] in CAPTIONS and item[1]):
+        shown = [each["name"] for each in value] if key == "columns" else value if key == "counts" else [value]
+        yield from (Message(text, "", "", "explorer/script/tracks.toml") for text in shown)
     for descriptor in (
         *table.BY_NAME.values(),
         *table.BY_ROW.values(),
@@ -293,7 +296,12 @@ def texts() -> frozenset[str]:
     found = {node.value for node in python if isinstance(node.value, str)}
     for path in ROOT.rglob("*.js"):
         found |= set(LITERAL.findall(path.read_text("utf-8")))
-    for path in (*ROOT.rglob("words.toml"), *ROOT.rglob("patterns.toml"), *ROOT.glob("implementations/**/*.toml")):
+    for path in (
+        *ROOT.rglob("words.toml"),
+        *ROOT.rglob("tracks.toml"),
+        *ROOT.rglob("patterns.toml"),
+        *ROOT.glob("implementations/**/*.toml"),
+    ):
         found |= set(strings_in(tomllib.loads(path.read_text("utf-8"))))
     for module in stepper_modules():
         found |= {label for label, _ in getattr(module, "ROLES", ())}

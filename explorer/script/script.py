@@ -17,6 +17,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from explorer.tables import read_toml
 from explorer.text import is_control_label, visible
 from explorer.text.say import fill
 
@@ -487,6 +488,13 @@ def output(title: str, empty: str, one: str = "token", **more: Any) -> dict[str,
     """A track of chips: a text, the number that colors it, its span. one: what a chip is. empty: without a chip."""
     track = {"name": "output", "type": "output", "title": title, "tab": title, "empty": empty}
     return track | {"counts": [one, f"{one}s"]} | more
+
+
+TRACKS: Final[Mapping[str, dict[str, Any]]] = {
+    key: track | ({"columns": columns(track["columns"])} if "columns" in track else {})
+    for key, track in read_toml(__file__, "tracks.toml").items()
+}
+"""Those that are the same for every text."""
 
 
 class Replay:

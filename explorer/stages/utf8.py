@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, Final
+from typing import Final
 
 import regex
 
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import categories, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
@@ -223,32 +223,6 @@ def bytes_script(data: bytes) -> Script:
     return _Writer(data).write()
 
 
-STRIP: dict[str, Any] = {
-    "name": "cells",
-    "type": "strip",
-    "title": "Bytes",
-    "note": "in hexadecimal; above each its offset",
-    "meta": [],
-    "spaced": True,
-    "groups": [{"title": ""}],
-}
-BITS: dict[str, Any] = {
-    "name": "bits",
-    "type": "bits",
-    "title": "Bits",
-    "number": "The number",
-    "note": "gray: how many bytes; green: the number",
-}
-PROGRAMS = table("output", "What each program reads", "read by text, text so far quoted", "", tab="Programs")
-CHARACTERS = output("Characters", "No character yet.", "code point", labeled=True)
-OFFSETS = table(
-    "offsets",
-    "Offsets on both sides",
-    "code point number, byte offset number, bytes text, name text, number number, category text, to llama.cpp text",
-    "No code point yet.",
-)
-
-
 class _Writer:
     """One pass over the characters and malformed runs.
 
@@ -266,9 +240,9 @@ class _Writer:
             landmark="character",
             kinds=KINDS,
             tracks=(
-                STRIP | {"cells": self.cells},
-                BITS | {"most": min(4, widest + (point is None))},
-                *((PROGRAMS,) if point is None else (CHARACTERS, OFFSETS)),
+                TRACKS["bytes"] | {"cells": self.cells},
+                TRACKS["bits"] | {"most": min(4, widest + (point is None))},
+                *((TRACKS["programs"],) if point is None else (TRACKS["characters"], TRACKS["offsets"])),
             ),
             roles=ROLES,
             layout=f"cells / bits, output / log, code{'' if point is None else ' / offsets'}",

@@ -12,7 +12,7 @@ from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, output, roles
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text
@@ -229,23 +229,6 @@ FEW = 8
 """Bytes of a token drawn in its column."""
 NUMBER = -1
 """The key of the number in the track `held`."""
-HELD = {
-    "name": "held",
-    "type": "bits",
-    "title": "Held back",
-    "number": "",
-    "most": 4,
-    "tab": "Buffer",
-    "note": "bytes that only begin a character",
-    "idle": "Nothing is held back.",
-}
-LOST = table(
-    "lost",
-    "What does not come back",
-    "index number, character quoted, lost by text, became quoted, why text",
-    "The text is compared at the last step.",
-    tab="Lost",
-)
 
 
 def decode_script(
@@ -300,9 +283,9 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
-                HELD,
+                TRACKS["held"],
                 output("Text so far", "Nothing is written yet.", "part", labeled=True, tab="Text"),
-                LOST,
+                TRACKS["lost"],
             ),
             roles=ROLES,
             layout=f"columns / held, output{' / lost' * bool(self.lost)} / log, code",

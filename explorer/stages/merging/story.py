@@ -22,7 +22,7 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.part import Segment
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, roles
 from explorer.stages.merging.kinds import (
     APART,
     CODE,
@@ -43,30 +43,10 @@ from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = roles("left done, right done, merged done, left reject, right reject, left gone, right gone, next, hit")
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
-QUEUE = {"name": "queue", "type": "queue", "title": "Work queue, next pop first"}
-HEAP = {
-    "name": "heap",
-    "type": "heap",
-    "title": "The same queue as a binary heap",
-    "note": "array order, [0] at the top",
-    "of": "queue",
-}
 NUMBERS: Final = 5_000
 """Priorities and pieces of a vocabulary about which what is said is kept."""
 HEAP_SHOWN = 15
 """Entries of the heap that are drawn."""
-JOINED = table(
-    "rev",
-    "Joined from",
-    "text quoted, left number, right number",
-    "Nothing pushed yet.",
-    layout="chips",
-    newest_first=True,
-    note="rev_merge in both sources: how each text was joined, to split a symbol that may not be output; unreachable "
-    "in llama.cpp, used by sentencepiece for pieces marked UNUSED",
-)
-"""The track that only models with scores have."""
-
 Pair: TypeAlias = tuple[int, int, int, int, int, int]
 """The first fields of every step about a pair in the queue: left, right, joined, priority, one, other."""
 Told: TypeAlias = tuple[Hashable, Values | tuple[int, ...]]
@@ -262,10 +242,10 @@ never join.'
             kinds=KINDS[self.by],
             tracks=(
                 self.strip("Symbols", note, ["n", "prev", "next"]),
-                QUEUE | {"measure": self.by.capitalize()},
-                HEAP,
+                TRACKS["queue"] | {"measure": self.by.capitalize()},
+                TRACKS["heap"],
                 self.output("No tokens yet. They appear when the queue is empty."),
-                *((JOINED,) if self.scored else ()),
+                *((TRACKS["joined"],) if self.scored else ()),  # only models with scores have it
             ),
             roles=ROLES,
             layout=f"cells / queue, heap / output{', rev' * self.scored} / log, code",

@@ -19,9 +19,9 @@ from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, TrackRow, Values, kinds, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, kinds, table
 from explorer.stages.merging.kinds import RULES
-from explorer.stages.merging.story import LEFT, MERGED, QUEUE, RIGHT, ROLES, DrawnSymbols, QueueTracks
+from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
@@ -258,7 +258,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             kinds=KINDS[self.rule],
             tracks=(
                 self.strip("Symbols", RULES[self.by]['cells'], ["n", "prev", "next"]),
-                QUEUE | {"measure": self.by.capitalize()},
+                TRACKS["queue"] | {"measure": self.by.capitalize()},
                 table(
                     "draws", "Random numbers", "number text, pair quoted, decision text", "No number is drawn yet.",
                     newest_first=True, tab="Numbers",
