@@ -67,7 +67,7 @@ FORM_STEPS: Final = ("take apart", "order", "put together")
 def filled(row: str, **values: str) -> Operation:
     """An operation whose words have values in them."""
     *words, code = OPERATIONS[row]
-    return Operation(*(each.format_map(values) for each in words), [line.format_map(values) for line in code])
+    return Operation._make([*(each.format_map(values) for each in words), [line.format_map(values) for line in code]])
 
 
 def operation(normalizer: Normalizer, number: int) -> Operation:
