@@ -8,6 +8,7 @@ caption. What Learn shows is also asked for by running it (`questions`, `panels`
 """
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from pkgutil import walk_packages
@@ -52,7 +54,7 @@ from explorer.ui.frame import IN_CSS
 from explorer.views import premiums, steppers
 from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
-from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PROBES, YOURS
+from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
 from tests import tiers
@@ -190,7 +192,13 @@ def sentences_of(lesson: Lesson) -> Iterator[str]:
 def examples() -> Iterator[tuple[str, str]]:
     """What the examples of Train and Prompt say, each with its context."""
     yield from ((text, "") for text in (*CORPORA, YOURS, *CLAIMS.values(), *PROBES))
-    yield from ((text, "browser") for each in CONVERSATIONS for text in (each.label, each.shows))
+    yield from ((text, "browser") for each in (*CONVERSATIONS, *PRESETS) for text in (each.label, each.shows))
+    cards = json.loads((ROOT / "views/gallery.json").read_text("utf-8"))["cards"]
+    rows = (row for card in cards for row in (*card.get("rows", ()), *card.get("bars", ())))
+    # the others are names and tokens
+    yield from (
+        (label, "browser") for row in rows if (label := row.get("label", ""))[:1].islower() and "+" not in label
+    )
 
 
 def is_key_name(text: str) -> bool:
@@ -285,8 +293,9 @@ def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[st
             for value in names.get(name, ()):
                 yield from literals(value, {}) if isinstance(value, ast.Dict) else ()
         case ast.Name(id=name):
+            others = {each: values for each, values in names.items() if each != name}
             for value in names.get(name, ()):
-                yield from literals(value, {})
+                yield from literals(value, others)
 
 
 @cache
@@ -531,27 +540,53 @@ def report(language: str) -> Iterator[str]:
     yield from (f"{language} no longer used: {key.replace(CONTEXT, ': ')}" for key in stale(language))
 
 
-def merge(language: str) -> None:
-    """Brings a catalog up to date with the source, as Babel writes it."""
+def merged(catalog: str, language: str, recorded: frozenset[str] = frozenset()) -> str:
+    """A catalog brought up to date with the source, as Babel writes it. recorded: what was asked for.
+
+    Messages come by file, in the order of the source; those that only a text of the source shows after the others of
+    their file. Nothing is lost: what no English asks for any more moves to the end, from where it comes back.
+    """
     from babel.messages.catalog import Catalog
+    from babel.messages.catalog import Message as Entry
     from babel.messages.pofile import read_po, write_po
 
+    old = read_po(BytesIO(catalog.encode()), locale=language)
+    entries = {key_of(each): each for each in (*old.obsolete.values(), *old) if each.id}
+    found = every()
+    kept = {key: each for key, each in entries.items() if key in found or is_used(key, recorded)}
+    places = {key: (each.file, at) for at, (key, each) in enumerate(found.items())}
+    for key, entry in kept.items():
+        places.setdefault(key, (entry.locations[0][0] if entry.locations else "", len(found)))
+    new = Catalog(locale=language, header_comment=old.header_comment, fuzzy=old.fuzzy, charset=old.charset)
+    new.mime_headers = old.mime_headers
+    for key in sorted(places, key=lambda each: (*places[each], each)):
+        context, _, text = key.rpartition(CONTEXT)
+        entry, many = kept.get(key, Entry(text)), found[key].many if key in found else ""
+        said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
+        if many:
+            plural = (said * new.num_plurals)[: new.num_plurals] if len(said) == 1 else said
+            new.add((text, many), plural, user_comments=entry.user_comments, context=context or None)
+        else:
+            id, string = (text, said[0]) if key in found else (entry.id, entry.string)
+            new.add(id, string, user_comments=entry.user_comments, context=context or None)
+        new.get(text, context or None).locations = [(places[key][0], None)]
+    for key in sorted(entries.keys() - kept.keys()):
+        new.obsolete[key] = entries[key]
+    with BytesIO() as file:
+        write_po(file, new, width=120, ignore_obsolete=False, include_lineno=False)
+        return file.getvalue().decode()
+
+
+def key_of(entry: Any) -> str:
+    """The key of Babel's message."""
+    text = entry.id[0] if isinstance(entry.id, tuple) else entry.id
+    return f"{entry.context}{CONTEXT}{text}" if entry.context else text
+
+
+def merge(language: str) -> None:
+    """Brings the file of a catalog up to date."""
     path = FOLDER / f"{language}.po"
-    with path.open("rb") as file:
-        old = read_po(file, locale=language)
-    new = Catalog()
-    for each in every().values():
-        id = (each.english, each.many) if each.many else each.english
-        new.add(id, locations=[(each.file, None)], context=each.context or None)
-    recorded = questions() | panels() | why() | details()
-    for known in old:
-        text = known.id[0] if isinstance(known.id, tuple) else known.id
-        key = (known.context or "") and known.context + CONTEXT
-        if text and key + text not in every() and is_used(key + text, recorded):
-            new.add(known.id, context=known.context)
-    old.update(new, no_fuzzy_matching=True, update_header_comment=False)
-    with path.open("wb") as file:
-        write_po(file, old, width=120, omit_header=False, ignore_obsolete=False, include_lineno=False)
+    path.write_text(merged(path.read_text("utf-8"), language, questions() | panels() | why() | details()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -205,9 +205,12 @@ class TraceAccount:
 
     def added(self, number: int, token: TokenText) -> TokenOrigin:
         """A token that is not from the text."""
-        for kind, where in (("FIRST", "in front of the text"), ("LAST", "after the text")):
+        for kind, says in (
+            ("FIRST", "{0:q} ({1:t}) is put in front of the text. It is not from the text."),
+            ("LAST", "{0:q} ({1:t}) is put after the text. It is not from the text."),
+        ):
             if steps := self.after.about(kind, number):
-                said = Say.of(f"{{0:q}} ({{1:t}}) is put {where}. It is not from the text.", token.text, str(token.id))
+                said = Say.of(says, token.text, str(token.id))
                 return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
         steps = self.after.about("FILLED", number)
         said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))

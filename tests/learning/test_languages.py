@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import re
+from io import BytesIO
 
 import pytest
 
 from explorer.answers.compare import rows_view
 from explorer.answers.learn import ENGINE, compare_request, spec_of
 from explorer.answers.vocabulary import token_view
-from explorer.languages import CONTEXT, ENGLISH, languages, messages, phrases
+from explorer.languages import CONTEXT, ENGLISH, FOLDER, languages, messages, phrases
 from explorer.learning.checks.claims import failures
 from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.lessons import library
@@ -66,6 +67,28 @@ def test_what_learn_says_is_translated(language: str) -> None:
 def test_nothing_that_is_said_lacks_a_translation(language: str) -> None:
     lacks = [f"{each.file}: {each.english}" for key, each in said.every().items() if key not in phrases(language).forms]
     assert lacks == [], f"translate in {language}.po what `python -m tests.languages --merge` brings there"
+
+
+@GROUP
+@pytest.mark.parametrize("language", COMPLETE)
+def test_merging_a_catalog_loses_nothing_and_changes_nothing_the_second_time(language: str) -> None:
+    from babel.messages.pofile import read_po
+
+    catalog = (FOLDER / f"{language}.po").read_text("utf-8")
+    gone, back = "Nobody says this any more.", 'msgid "The text is empty."\nmsgstr "'
+    before = f'{catalog}\n# a note\nmsgid "{gone}"\nmsgstr "x"\n'
+    after = said.merged(before, language)
+    assert said.merged(after, language) == after
+    old, new = dict(messages(before)), dict(messages(after))
+    assert {key: forms for key, forms in old.items() if key and said.is_used(key)}.items() <= new.items()
+    kept = {said.key_of(each) for each in read_po(BytesIO(after.encode()), locale=language).obsolete.values()}
+    assert gone in kept
+    assert old.keys() - new.keys() <= kept
+    at = after.index(back)
+    end = after.index("\n\n", at)
+    without = f"{after[:at]}{after[end:]}\n\n#~ " + after[at:end].replace("\n", "\n#~ ") + "\n"
+    assert "The text is empty." not in dict(messages(without))
+    assert dict(messages(said.merged(without, language))) == new
 
 
 @GROUP

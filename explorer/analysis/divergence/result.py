@@ -321,7 +321,7 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
 def same_ids(comparison: Comparison) -> Headline:
     """The answer where no id differs."""
     count = len(comparison.left.ids)
-    ids = Text.of("id", count, many="{0} ids")
+    ids = plural(count, "id")
     if not comparison.harmless:
         return Headline(Say.of("Both give the same {0:t}.", ids), Say("Every stage gives the same."))
     stages = Counter[str]()

@@ -24,7 +24,7 @@ class Gallery {
     this.from = this.left.pathname.split("/").at(-1) || "explore";
     if (!(this.from in PAGE_NAMES)) [this.from, this.left.search] = ["explore", ""];
     const cards = CARDS.map((words, at) => this.card(GALLERY.cards[at], ...words(GALLERY.cards[at])));
-    const texts = TEXTS.map(({ label, text, shows }) => make("a", { class: "btn", text: inWords(label), attrs: { href: this.withText(text), target: "_self", title: shows } }));
+    const texts = TEXTS.map(({ label, text, shows }) => make("a", { class: "btn", text: inWords(label), attrs: { href: this.withText(text), target: "_self", title: inWords(shows) } }));
     this.links = [...cards, ...texts];
     this.backWord = make("a", { class: "btn", attrs: { href: this.before(), target: "_self" }, on: { click: (event) => this.back(event) } },
       inWords("Back to {0}", inWords(PAGE_NAMES[this.from])), make("kbd", { text: "Esc" }));
