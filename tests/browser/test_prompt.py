@@ -299,6 +299,16 @@ def test_sent_shows_a_server_s_tokens_and_its_column(visit: Visit) -> None:
     assert has(page, 202)
     assert "server=vllm" in page.page.url
     assert page.page.locator(".pr-engine-tokens .parts-here").count() == 1
+    fields = page.page.locator(".pr-sent tbody tr:has(.pr-sent-number)")
+    sent = {each.split("\n")[0]: each.split("\n")[1:] for each in fields.all_inner_texts()}
+    marked = page.page.locator(".pr-request .pr-sent-number").all_inner_texts()
+    assert len(marked) == len(set(marked)) > 4
+    assert set(marked) <= sent.keys()
+    assert page.page.locator(".pr-request > div", has_text="developer").locator("mark").inner_text() == '"developer"'
+    assert json.loads("".join(page.page.locator(".pr-request > div").evaluate_all(
+        "rows => rows.map((row) => [...row.childNodes].filter((node) => node.nodeName !== 'B').map((node) => "
+        "node.textContent).join(''))"
+    ))) == NOTED  # fmt: skip
     phone = opened(visit, PHONE, f"?view=sent&server=sglang&chat={packed(NOTED)}")
     phone.page.locator(".pr-sent td").first.wait_for()
     assert has(phone, 214)
