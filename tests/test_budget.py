@@ -7,7 +7,7 @@ from pathlib import Path
 import explorer
 from benchmarks.size import python_tokens
 
-MOST_TOKENS = 838_500
+MOST_TOKENS = 839_600
 """Of Python, without docstrings and comments, as `python -m benchmarks.size` counts them. Raised for the palette,
 what servers make of a request, templates tried with conversations, several processes, and formats; 840,000 is the end,
 whatever is added."""

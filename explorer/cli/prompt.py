@@ -143,7 +143,6 @@ def say_answer(parsed: Parsed) -> int:
         format="" if is_file else parsed.parser,
         names=None if tools is None else names_of(tools),
         template=template,
-        model=parsed.model or "",
         prefix=prefix,
     )
     if parsed.json:

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.prompts.messages import packed
 from tests.browser.conftest import PHONE, Explorer
-from tests.browser.test_prompt import asked, count, opened
+from tests.browser.test_prompt import MOCK, asked, count, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
@@ -113,3 +113,29 @@ def test_a_phone_shows_the_answer_without_scrolling_sideways(visit: Visit, view:
     assert headline(page)
     if view != "turns":
         assert page.page.locator(".pr-why").is_visible()
+
+
+WROTE = (
+    'Wait.\n<tool_call>\n{"name": "f", "arguments": {"city": "Oslo"}}\n</tool_call>\n'
+    '<tool_call>\n{"name": "g", "arguments": {"city": "Rome"}\n</tool_call>'
+)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit, wide: bool) -> None:
+    messages = [{"role": "user", "content": "Weather?"}, {"role": "assistant", "content": WROTE}]
+    query = "?view=answer&parser=sglang&chat=" + packed({"messages": messages})
+    page = opened(visit, MOCK if wide else PHONE, query)
+    assert page.comes_to(lambda: "0 of 2 calls kept" in card(page, "Answer"))
+    assert count(page) == "1"
+    assert page.page.locator(".pr-answer-tokens .pr-kind-broken").count() > 5
+    assert page.page.locator(".pr-sent td.lost.mine").count() == 1
+    slider = page.page.locator(".pr-answer-cut input")
+    slider.press("Home")
+    assert page.page.locator(".pr-answer-tokens .gone").count() > 20
+    page.page.locator(".pr-engine-words .link").first.click()
+    assert page.comes_to(lambda: "2 of 2 calls kept" in card(page, "Answer"))
+    page.page.locator(".pr-offer, .pr-head .link", has_text="Go on with this message").first.click()
+    assert page.comes_to(
+        lambda: [call["function"]["name"] for call in asked(page)[1].get("tool_calls", ())] == ["f", "g"]
+    )

@@ -15,6 +15,9 @@ from typing import Any, Final
 
 import pytest
 
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import bundled as bundled_offers
+from explorer.answers.prompt import PromptRequest, cards_of, prompt_view
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.parsers.answer import answer, record
@@ -250,6 +253,21 @@ def test_the_command_reads_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["regions"][0]["kind"] == "broken"
     with pytest.raises(SystemExit):
         main(["prompt", "--answer", str(path)])
+
+
+def test_the_card_says_what_the_stage_draws() -> None:
+    messages = [{"role": "user", "content": "Weather?"}, {"role": "assistant", "content": BROKEN}]
+    request = PromptRequest(
+        TokenizerSpec(bundled_offers()["qwen2.5"], "llama.cpp"), json.dumps({"messages": messages}), "ours:chatml"
+    )
+    stage = prompt_view(request, "answer").stage
+    assert stage is not None
+    kept = {each["name"]: each["kept"] for each in stage["parsers"]}
+    assert kept == {"vllm": [], "sglang": [0], "sglang-hermes": [], "transformers": []}
+    assert "".join(BROKEN[each["s"] : each["e"]] for each in stage["tokens"]) == BROKEN
+    assert [each["kind"] for each in stage["tokens"] if each["t"] == "<tool_call>"] == ["call", "broken"]
+    (card,) = [each for each in cards_of(request) if each.key == "answer"]
+    assert card.warnings == 4
 
 
 HOSTILE: Final = {

@@ -168,7 +168,7 @@ class Answer:
 
     def title(self, name: str) -> str:
         """A parser as people name it."""
-        server = servers()[name.partition("-")[0]].title
+        server = servers()[name.partition("-")[0]]["title"]
         return server if name == TRANSFORMERS else f"{server} {self.format.parsers[name].title}"
 
     @property
@@ -310,14 +310,12 @@ def names_of(tools: Any) -> frozenset[str]:
     return frozenset(str(each.get("name", "")) for each in functions if isinstance(each, dict))
 
 
-def answer(
-    text: str, *, format: str = "", names: Any = None, template: Any = None, model: str = "", prefix: str = ""
-) -> Answer:
+def answer(text: str, *, format: str = "", names: Any = None, template: Any = None, prefix: str = "") -> Answer:
     """What a model wrote, beside the parsers of a format.
 
-    format: its name; by the model's name if empty, else Hermes. names: the tools of the request; None: those that are
-    called. template: a response template, as its file has it; ours for the format if None. prefix: the prompt.
-    Raises InputError.
+    format: its name; if empty, the first of which the text has a call, or Hermes. names: the tools of the request;
+    None: those that are called. template: a response template, as its file has it; ours for the format if None.
+    prefix: the prompt. Raises InputError.
 
     >>> said = answer('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
     >>> [(name, len(message.calls)) for name, message in said.messages.items()]
@@ -330,8 +328,7 @@ def answer(
         raise InputError(f"There is no format {format!r} of answers; there are {', '.join(known)}.")
     if len(text) > LONGEST:
         raise InputError(f"The answer has more than {LONGEST:,} characters; give less of it.")
-    named = (key for key, each in known.items() if any(part in model.lower() for part in each.names))
-    chosen = known[format or next(named, "hermes")]
+    chosen = known[format or next((name for name in known if regex.search(known[name].open, text)), "hermes")]
     for each in chosen.end:
         text = text.removesuffix(each)
     template = chosen.template if template is None else template

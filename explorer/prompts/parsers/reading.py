@@ -73,16 +73,8 @@ class Format(msgspec.Struct, frozen=True):
     close: str = ""
     python: bool = False
     written: tuple[str, str] = ("", "")
-    names: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     template: dict[str, Any] | None = None
-
-
-class Server(msgspec.Struct, frozen=True):
-    """Who runs parsers. source: the commit or version that was read."""
-
-    title: str
-    source: str
 
 
 class ToolCall(NamedTuple):
@@ -124,9 +116,10 @@ def formats() -> dict[str, Format]:
 
 
 @cache
-def servers() -> dict[str, Server]:
-    """All servers, by name."""
-    return msgspec.convert(_table()["servers"], dict[str, Server])
+def servers() -> dict[str, dict[str, str]]:
+    """Who runs parsers, by name: the title, and the source that was read."""
+    servers: dict[str, dict[str, str]] = _table()["servers"]
+    return servers
 
 
 Read = tuple[str | None, list[ToolCall]]
@@ -346,11 +339,6 @@ class Literals(ast.NodeTransformer):
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set as a list."""
         return ast.List(node.elts)
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """A text with an f before it."""
-        parts = [each.value if isinstance(each, ast.Constant) else None for each in node.values]
-        return node if None in parts else ast.Constant("".join(map(str, parts)))
 
 
 PLAIN: Final = (ast.Constant, ast.List, ast.Dict, ast.Load)

@@ -19,4 +19,5 @@ messages   the view Prompt: rows and warnings
 engines    the view Engines
 check      its second half, a template tried with many conversations
 sent       the view Sent
+answer     the view Answer
 """

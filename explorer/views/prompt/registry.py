@@ -19,9 +19,19 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say, Text, plural
-from explorer.views.overview import as_text, leading_spaces
-from explorer.views.prompt import check, engines, messages, sent
-from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, segments_of, squeezed, strip_of
+from explorer.views.prompt import answer, check, engines, messages, sent
+from explorer.views.prompt.tokens import (
+    NOTHING,
+    Badge,
+    Cell,
+    Scene,
+    View,
+    cells,
+    segments_of,
+    squeezed,
+    strip_of,
+    text_cells,
+)
 from explorer.views.steppers.template_script import Play
 from explorer.views.steppers.template_source import lines_that_ran
 
@@ -108,7 +118,8 @@ def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
 
 def drawn(turn: NextTurn) -> dict[str, Any]:
     """A turn as it is drawn."""
-    cache = [*cells(turn.before), *answer_cells(turn)]
+    written = text_cells(turn.before.tokenizer, turn.answer, turn.message, len(turn.before.ids))
+    cache = [*cells(turn.before), *written]
     after = cells(turn.after)
     start = max(0, min(turn.kept, len(cache)) - BEFORE)
     stripped = turn.stripped_kept is not None and turn.stripped_kept[0] == turn.stripped_kept[1]
@@ -137,27 +148,6 @@ def drawn(turn: NextTurn) -> dict[str, Any]:
         ],
         "ids": [turn.cached, turn.after.ids],
     }
-
-
-def answer_cells(turn: NextTurn) -> list[Cell]:
-    """The answer's tokens, as the model wrote them."""
-    encoding = turn.before.tokenizer.encode(turn.answer, add_special=False)
-    made: list[Cell] = []
-    for id, span in zip(encoding.ids, encoding.spans, strict=True):
-        start, end = span or (0, 0)
-        source = turn.answer[start:end]
-        cell: Cell = {
-            "t": as_text(source or turn.before.tokenizer.vocabulary.spelling(id)),
-            "id": id,
-            "s": start,
-            "e": end,
-            "who": "assistant",
-            "m": turn.message,
-            "row": turn.message,
-            "n": len(turn.before.ids) + len(made),
-        }
-        made.append(cell | leading_spaces(source))
-    return made
 
 
 def window(made: Sequence[Cell], start: int, kept: int) -> list[Cell]:
@@ -307,7 +297,7 @@ def line_text(line: str) -> str:
 TRAINING: Final = View("training", Text.of("Training"), training_badge, training_stage)
 
 
-VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, TURNS, TRAINING)
+VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, answer.VIEW, TURNS, TRAINING)
 """Those with a card."""
 
 

@@ -273,6 +273,27 @@ def sent(made: Sequence[Cell], rows: Sequence[Row]) -> list[Cell]:
     return found
 
 
+def text_cells(tokenizer: Opened, text: str, message: int, first: int = 0) -> list[Cell]:
+    """The tokens of an answer, as the model wrote them. first: the number of the first one."""
+    encoding = tokenizer.encode(text, add_special=False)
+    written: list[Cell] = []
+    for id, span in zip(encoding.ids, encoding.spans, strict=True):
+        start, end = span or (0, 0)
+        source = text[start:end]
+        cell: Cell = {
+            "t": as_text(source or tokenizer.vocabulary.spelling(id)),
+            "id": id,
+            "s": start,
+            "e": end,
+            "who": "assistant",
+            "m": message,
+            "row": message,
+            "n": first + len(written),
+        }
+        written.append(cell | leading_spaces(source))
+    return written
+
+
 def cells(prompt: Prompt) -> list[Cell]:
     """All tokens.
 

@@ -1,0 +1,116 @@
+/* The view Answer: what the model wrote, its regions on the tokens; a column for each parser, and the message of the chosen
+   one; why it lost a call; what a client that streams has been sent after a part of the answer. */
+
+STAGES.answer = class {
+  constructor(frame) {
+    this.frame = frame;
+    this.name = address("parser");
+    this.cut = null;
+    this.tokens = make("div", { class: "pr-answer-tokens" });
+    this.table = make("div", { class: "pr-lines-box pr-sent" });
+    this.why = make("div", { class: "pr-engine-words", attrs: { "aria-live": "polite" } });
+    this.title = make("h2", { class: "pr-part-title" });
+    this.message = make("pre", { class: "pr-answer-message", attrs: { tabindex: "0" } });
+    this.slider = make("input", { attrs: { type: "range", min: "0", "aria-label": inWords("Cut the answer anywhere") }, on: { input: () => this.slide() } });
+    this.streams = make("p", { class: "pr-proof" });
+    this.cutter = make("label", { class: "pr-answer-cut" }, make("span", { text: inWords("Cut it anywhere") }), this.slider);
+    this.legend = make("p", { class: "pr-answer-legend" }, ...["reasoning", "content", "call", "broken"].map((kind) => make("span", { class: `pr-kind-${kind}`, text: this.kind(kind) })));
+    frame.body.append(this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams);
+    this.copy = doingButton(inWords("Copy message"), toClipboard(() => this.parser.message), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
+    choosesTokens(this.tokens);
+  }
+
+  destroy() {
+    writeAddress({ parser: null });
+  }
+
+  kind(kind) {
+    return inWords({ reasoning: "reasoning", content: "content", call: "call", broken: "call, broken" }[kind]);
+  }
+
+  draw(data, frame) {
+    const stage = data.stage ?? {};
+    const { parsers = [] } = stage;
+    for (const node of [this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams]) node.hidden = !parsers.length;
+    frame.side.replaceChildren();
+    frame.buttons.replaceChildren(frame.play, ...(parsers.length ? [this.copy] : []), frame.share.button);
+    if (!parsers.length) {
+      if (stage.problem) return frame.headline({ pill: inWords("error"), tone: "error", say: stage.problem });
+      return frame.headline({
+        say: told(inWords("There is no answer yet.")), reason: told(inWords("Add what the model wrote, as text, as the last message.")),
+        links: [[inWords("Add an answer"), () => store.edit([...store.messages, { role: "assistant", content: EXAMPLE }])]],
+      });
+    }
+    this.stage = stage;
+    const parser = parsers.find(({ name }) => name === this.name) ?? parsers.find(({ losses }) => losses.length) ?? parsers[0];
+    this.parser = parser;
+    frame.side.append(choiceOf(inWords("Parser"), parsers.map(({ name, title }) => [name, title]), parser.name, (name) => this.choose(name)));
+    frame.headline({
+      pill: inWords(stage.lost ? "lost" : stage.calls.length ? "kept" : "no call"), tone: stage.lost ? "warning" : "fine", say: stage.say,
+      links: parser.error ? [] : [[inWords("Go on with this message"), () => this.goOn(JSON.parse(parser.message))]],
+    });
+    this.tokens.replaceChildren(...stage.tokens.map((cell) => {
+      const node = tokenNode(cell);
+      node.classList.add(`pr-kind-${cell.kind}`);
+      node.setAttribute("aria-label", `${node.getAttribute("aria-label")}, ${this.kind(cell.kind)}`);
+      return node;
+    }));
+    rove(this.tokens);
+    this.drawTable(stage, parser);
+    this.drawLosses(parser);
+    setText(this.title, parser.error ? parser.title : inWords("The message from {0}", parser.title));
+    setText(this.message, parser.error || parser.message);
+    this.slider.max = stage.cuts.length - 1;
+    if (this.cut === null) this.slider.value = stage.cuts.length - 1;
+    this.slide();
+    setCount(frame.count, parser.kept.length, inWords("of {0} calls kept", formatNumber(stage.calls.length)));
+    frame.marks = {};
+  }
+
+  drawTable({ parsers, calls }, chosen) {
+    const mine = ({ name }) => (name === chosen.name ? "mine" : "");
+    const signs = (parser, at) => make("td", { class: mine(parser), text: parser.error ? "–" : formatNumber(parser.sizes[at]) });
+    const row = (label, ...cells) => make("tr", {}, make("td", { text: label }), ...cells);
+    this.table.replaceChildren(make("table", { class: "pr-lines" },
+      make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Parser") }), ...parsers.map((each) => make("th", { class: mine(each), attrs: { scope: "col" }, text: each.title })))),
+      make("tbody", {},
+        row(inWords("Reasoning, in characters"), ...parsers.map((each) => signs(each, 0))),
+        row(inWords("Content, in characters"), ...parsers.map((each) => signs(each, 1))),
+        ...calls.map(([name], at) => row(`${inWords("Call {0}", at + 1)} ${name}`, ...parsers.map((each) => {
+          const kept = each.kept.includes(at);
+          return make("td", { class: `${mine(each)} ${kept ? "" : "lost"}` }, make("span", { text: inWords(kept ? "kept" : "lost") }));
+        }))))));
+  }
+
+  drawLosses({ losses }) {
+    this.why.hidden = !losses.length;
+    this.why.replaceChildren(...losses.map(([call, why, text]) => {
+      const say = make("span");
+      filled(say, why);
+      const keep = make("button", { class: "link", text: inWords("Take the answer that keeps it"), attrs: { type: "button" }, on: { click: () => this.goOn({ role: "assistant", content: text }) } });
+      return make("div", {}, make("b", { text: `${inWords("Why call {0} was lost", call + 1)}: ` }), say, ...(text ? [" ", keep] : []));
+    }));
+  }
+
+  slide() {
+    const { cuts, tokens } = this.stage;
+    const at = Number(this.slider.value);
+    this.cut = at === cuts.length - 1 ? null : at;
+    for (const node of this.tokens.children) setClass(node, "gone", this.cut !== null && tokens[Number(node.dataset.n)]?.s >= cuts[at]);
+    const sent = this.parser.streams[at];
+    setText(this.streams, sent === null || sent === undefined ? inWords("What this parser streams is not followed here.") : inWords("After {0} characters a client that streams has: {1}", formatNumber(cuts[at]), sent));
+  }
+
+  choose(name) {
+    this.name = name;
+    writeAddress({ parser: name });
+    this.draw(this.frame.data, this.frame);
+    this.frame.side.querySelector('[aria-checked="true"]')?.focus();
+  }
+
+  goOn(message) {
+    store.edit(store.messages.map((each, at) => (at === this.stage.message ? message : each)));
+  }
+};
+
+const EXAMPLE = '<think>\nTwo cities, so two calls.\n</think>\n\nI will look that up.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}\n</tool_call>';

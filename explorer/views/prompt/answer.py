@@ -1,0 +1,90 @@
+"""Answer: what the model wrote last, in regions on its tokens; the message that each parser makes of it; lost calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from explorer.errors import InputError
+from explorer.prompts.parsers.answer import Answer, answer, names_of
+from explorer.prompts.parsers.reading import Message
+from explorer.text.say import Say, Text
+from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
+
+MOST_CUTS: Final = 32
+"""Lengths after which what streams is shown."""
+MOST_TOKENS: Final = 1_000
+
+
+def last(scene: Scene) -> tuple[int, Answer] | None:
+    """The last answer with a text, and the number of its message; None without one. Raises InputError."""
+    messages = scene.call.messages if scene.call else ()
+    for index in range(len(messages) - 1, 0, -1):
+        content = messages[index].get("content")
+        if messages[index].get("role") == "assistant" and isinstance(content, str) and content:
+            tools = scene.call.tools if scene.call else None
+            return index, answer(content, names=names_of(tools) if tools else None)
+    return None
+
+
+def badge(scene: Scene) -> Badge:
+    """How many calls the worst parser keeps."""
+    try:
+        said = last(scene)
+        if said is None:
+            return Badge(Text.of("no answer yet"), 0, True) if scene.prompt else NOTHING
+        count, kept = len(said[1].calls), [len(said[1].kept(name)) for name in said[1].parsers]
+    except InputError:
+        return NOTHING
+    if not count:
+        return Badge(Text.of("no call"), 0, True)
+    return Badge(Text.of("{0} of {1} calls kept", min(kept), count), sum(each < count for each in kept))
+
+
+def stage(scene: Scene) -> Mapping[str, Any] | None:
+    """What the component draws."""
+    try:
+        said = last(scene)
+        return {"problem": None, **drawn(scene, *said)} if said else {"problem": None, "parsers": []}
+    except InputError as error:
+        return {"problem": Say.of("{0:t}", str(error)), "parsers": []}
+
+
+def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
+    """An answer as it is drawn."""
+    tokens = text_cells(scene.tokenizer, said.text, index)
+    for cell in tokens:
+        cell["kind"] = next((each.kind for each in said.regions if each.end > cell["s"]), "content")
+    ends = [cell["e"] for cell in tokens]
+    cuts = [ends[n * (len(ends) - 1) // MOST_CUTS] for n in range(1, MOST_CUTS + 1)] if ends else []
+    return {
+        "message": index,
+        "say": said.headline,
+        "lost": bool(said.losses),
+        "tokens": tokens[:MOST_TOKENS],
+        "calls": [[each.name, each.kind, each.start, each.fault] for each in said.calls],
+        "format": said.format.title,
+        "parsers": [
+            {
+                "name": name,
+                "title": said.title(name),
+                "error": message.error,
+                "kept": said.kept(name),
+                "message": json.dumps(message.to_json(), ensure_ascii=False, indent=1),
+                "sizes": [len(message.reasoning or ""), len(message.content or "")],
+                "streams": [streamed(said.sent(name, cut)) for cut in cuts],
+                "losses": [[each.call, each.why, each.text] for each in said.losses if each.parser == name],
+            }
+            for name, message in said.messages.items()
+        ],
+        "cuts": cuts,
+    }
+
+
+def streamed(message: Message | None) -> str | None:
+    """What was sent, as text; None where it isn't followed."""
+    return None if message is None else json.dumps(message.to_json(), ensure_ascii=False)
+
+
+VIEW: Final = View("answer", Text.of("Answer"), badge, stage)
