@@ -134,19 +134,19 @@ def respelled(text: str) -> TracedText:
     """
     traced = TracedText(text)
     try:
-        made = json.dumps(json.loads(traced.plain), ensure_ascii=False)
+        spelling = json.dumps(json.loads(traced.plain), ensure_ascii=False)
     except json.JSONDecodeError:
         return json_text(traced)
-    if made == traced.plain:
+    if spelling == traced.plain:
         return traced
-    old, new = ([*TOKEN.finditer(each)] for each in (traced.plain, made))
+    old, new = ([*TOKEN.finditer(each)] for each in (traced.plain, spelling))
     source = sources_of(traced)[0][:1]
     parts: list[str] = []
     at = 0
     for index, token in enumerate(new):
         alike = len(old) == len(new) and old[index][0] == token[0]
         unknown = source * len(token[0]), array("i", [UNKNOWN]) * len(token[0])
-        parts += [made[at : token.start()]]
+        parts += [spelling[at : token.start()]]
         parts += [traced[slice(*old[index].span())] if alike else TracedText(token[0], *unknown)]
         at = token.end()
     return joined(parts)
