@@ -292,8 +292,8 @@ def missing_ranks(ranks: Mapping[bytes, int], special: Iterable[int]) -> str:
     if len(ranks) > highest:
         return ""
     used = {*ranks.values(), *special}
-    found = [id for id in range(highest) if id not in used]
-    return f"the rank{'' if len(found) == 1 else 's'} {listed(stretches(found))}" if found else ""
+    gaps = [id for id in range(highest) if id not in used]
+    return f"the rank{'' if len(gaps) == 1 else 's'} {listed(stretches(gaps))}" if gaps else ""
 
 
 def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:

@@ -127,10 +127,10 @@ def test_a_file_of_ones_own_is_opened_as_its_upload_which_leaves_nothing(
     path = tmp_path / "tokenizer.json"
     path.write_bytes(data)
     for _ in range(2):
-        found = open_path(path, "huggingface")
-        assert (found.vocabulary.pieces, found.facts) == (uploaded.vocabulary.pieces, uploaded.facts)
-        assert [*found.vocabulary.scores] == [*uploaded.vocabulary.scores]
-        assert found.encode("abcab").tokens == uploaded.encode("abcab").tokens
+        opened = open_path(path, "huggingface")
+        assert (opened.vocabulary.pieces, opened.facts) == (uploaded.vocabulary.pieces, uploaded.facts)
+        assert [*opened.vocabulary.scores] == [*uploaded.vocabulary.scores]
+        assert opened.encode("abcab").tokens == uploaded.encode("abcab").tokens
     assert len([*forms.iterdir()]) == 1
 
 
@@ -155,9 +155,9 @@ def test_a_damaged_file_is_refused_each_time_in_the_same_words(
     path = tmp_path / name
     path.write_bytes(data)
     for _ in range(2):
-        with pytest.raises(InputError) as found:
+        with pytest.raises(InputError) as refusal:
             open_path(path, None)
-        assert str(found.value) == str(expected.value)
+        assert str(refusal.value) == str(expected.value)
 
 
 def test_pieces_come_back_whatever_they_are() -> None:
