@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.prompt import PromptRequest, cards_of, check_file, check_part, prompt_view, scene_of
+from explorer.answers.prompt import PromptRequest, cards_of, check_file, check_part, prompt_view, scene_of, settings_of
 from explorer.prompts.check import MOST_STOPPED, ROWS, check_template, conversations, parts
 from explorer.prompts.messages import packed
 from explorer.prompts.reports import bad_cells, record
@@ -297,3 +297,20 @@ def test_what_differs_between_prompts_is_cut_out_with_what_stands_beside_it() ->
         assert shown[1:-1] in text
     assert differing([one, one, None]) == ["", "", ""]
     assert all(len(each) <= LONGEST + 2 for each in differing(["", one]))
+
+
+def test_a_format_is_offered_and_drawn_where_the_model_has_its_tokens() -> None:
+    offer = bundled()["mistral-v1"]
+    chat = json.dumps([{"role": "user", "content": "Hi </s>"}])
+    asked = PromptRequest(TokenizerSpec(offer, offer.implementations[0]), chat, "format:mistral-v1", as_text=True)
+    assert [name for name, _ in settings_of(asked).formats] == ["format:mistral-v1"]
+    assert not settings_of(asked).text
+    assert not settings_of(request(call())).formats
+    for view in VIEWS:
+        drawn = prompt_view(asked, view.name)
+        assert drawn.fault is None
+        assert drawn.text == "<s>[INST] Hi </s> [/INST]"
+    assert len(cards_of(asked)) == len(VIEWS)
+    refused = prompt_view(request(call(), "format:mistral-v3"), "prompt").fault
+    assert refused
+    assert "no control token" in refused.say
