@@ -175,6 +175,19 @@ def test_what_a_format_cannot_say_is_refused_by_its_path(change: dict[str, Any],
     assert path in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"), [("[" * 5_000 + "]" * 5_000, "nested too deeply"), ("1" * 5_000, "4300")]
+)
+def test_json_that_python_does_not_read_is_named(arguments: str, why: str, tmp_path: Path) -> None:
+    call = {"id": "call00000", "function": {"name": "f", "arguments": arguments}}
+    result = {"role": "tool", "tool_call_id": "call00000", "content": "x"}
+    chat = [{"role": "user", "content": "a"}, {"role": "assistant", "tool_calls": [call]}, result]
+    for name in ("mistral-v13", "deepseek-v4"):
+        with pytest.raises(InputError, match=why) as error:
+            explorer.load(tekken("v13", tmp_path)).prompt(chat, f"format:{name}")
+        assert "message 2, tool_calls[0].function.arguments" in str(error.value)
+
+
 def test_a_vocabulary_without_the_tokens_is_refused_and_not_offered() -> None:
     tokenizer = explorer.load("qwen2.5")
     assert not fits(formats()["mistral-v3"], tokenizer.vocabulary)

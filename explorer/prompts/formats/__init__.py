@@ -156,12 +156,24 @@ class _Pairs(list[Any]):
     """The keys and values of an object, doubled keys among them."""
 
 
+def _shallow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of JSON that says what is wrong where it is nested too deeply."""
+
+    def read(text: Any) -> Any:
+        try:
+            return function(text)
+        except RecursionError:
+            raise ValueError("the JSON in a text is nested too deeply") from None
+
+    return read
+
+
 STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 TOKEN: Final = re.compile(STRING.pattern + r'|[^\s",:{}\[\]]+|\S')
 """A part of JSON."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    "parsed": parsed,
-    "respelled": respelled,
+    "parsed": _shallow(parsed),
+    "respelled": _shallow(respelled),
     "matches": lambda pattern, text: bool(re.match(pattern, text)),
 }
 """What a format has besides the functions of templates."""
