@@ -2,7 +2,8 @@
 
 A server keeps the keys and values of the tokens that a model has read and written. The next prompt can use them as
 far as its ids are the same. What the model wrote is taken as the ids that its text is cut into: its content; with
-reasoning or tool calls, what the template writes for it while it is the last message.
+reasoning or tool calls, what the template writes for it while it is the last message. An answer with `token_ids`, as
+training records have them, is taken as these ids.
 
 Some programs don't run a template: `llama_chat_apply_template` of llama.cpp compares it with those that it knows, and
 writes a format of its own. Such a text is compared with the prompt's (`parting`).
@@ -13,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.errors import InputError
 from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.text.say import Say, plain
+
+SAMPLED: Final = "token_ids"
+"""The field of an answer with the ids that the model really wrote."""
 
 
 class Break(StrEnum):
@@ -67,6 +71,14 @@ class NextTurn:
         if self.text_kept >= len(self.before.text):
             return Break.ANSWER
         return Break.ASKED if self.text_kept >= len(self.asked) else Break.EARLIER
+
+    @property
+    def preserving(self) -> list[int] | None:
+        """The next prompt with the ids in the cache as they are; None where it doesn't begin with their text."""
+        cached = self.before.text + self.answer
+        if not self.after.text.startswith(cached):
+            return None
+        return [*self.cached, *_ids(self.after, self.after.text[len(cached) :])]
 
     @property
     def parting(self) -> PromptToken | None:
@@ -220,8 +232,13 @@ def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:
         asked = _part(prompt, messages[:index], asks=False).text
     except InputError:
         asked = ""
-    answer = _answer(prompt, index, before)
-    answer_ids = _ids(prompt, answer)
+    answer, answer_ids = _answer(prompt, index, before), messages[index].get(SAMPLED)
+    if answer_ids is None:
+        answer_ids = _ids(prompt, answer)
+    else:
+        if not isinstance(answer_ids, list) or not all(type(each) is int for each in answer_ids):
+            raise InputError(f"messages[{index}].{SAMPLED} is no list of ids; give whole numbers.")
+        answer = prompt.tokenizer.decode(answer_ids, remove_special=False)
     found = NextTurn(
         index,
         before,
@@ -233,7 +250,12 @@ def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:
         common(before.text + answer, after.text),
     )
     stripped = answer.strip()
-    if found.cause is Break.NONE or stripped == answer or answer != messages[index].get("content"):
+    if (
+        found.cause is Break.NONE
+        or stripped == answer
+        or SAMPLED in messages[index]
+        or answer != messages[index].get("content")
+    ):
         return found
     changed = [*messages[:index], {**messages[index], "content": stripped}, *messages[index + 1 : end]]
     cached = [*before.ids, *_ids(prompt, stripped)]
@@ -275,6 +297,7 @@ def turn_record(turn: NextTurn) -> Mapping[str, Any]:
         "text_kept": turn.text_kept,
         "prompt": len(turn.before.ids),
         "next_prompt": len(turn.after.ids),
+        "prefix_preserving": turn.preserving,
         "cause": turn.cause.value,
         "sentence": plain(turn.sentence),
         "cost": plain(turn.cost),

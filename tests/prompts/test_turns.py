@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import pytest
+
+from explorer.errors import InputError
 from explorer.prompts.model_input import prompt
-from explorer.prompts.turns import Break, NextTurn, next_turns
+from explorer.prompts.turns import Break, NextTurn, next_turns, turn_record
 from explorer.text.say import plain
+from explorer.views.prompt.registry import AFTER, drawn
 from tests.bundled import bundled
 from tests.prompts.test_prompt import CHAT, THOUGHT, THOUGHT_IN_TEXT
 
@@ -98,3 +103,32 @@ def test_every_answer_is_a_turn() -> None:
     assert turns(CHAT[:2], "chatml") == []
     shown = prompt(bundled("qwen2.5"), chat, "ours:chatml", add_generation_prompt=False)
     assert [turn.message for turn in next_turns(shown, 1)] == [4]
+
+
+def test_ids_that_were_sampled_are_compared_with_the_next_prompt() -> None:
+    tok = bundled("qwen2.5")
+    (as_text,) = turns(answered("Hello there"), "chatml")
+    assert as_text.cause is Break.NONE
+    assert as_text.preserving == as_text.after.ids
+    # the same text, in other tokens than the tokenizer's own
+    sampled = [id for letter in "Hello there" for id in tok.encode(letter, add_special=False).ids]
+    chat = answered("Hello there")
+    chat[-2] = chat[-2] | {"token_ids": sampled}
+    (turn,) = turns(chat, "chatml")
+    assert turn.cached == [*turn.before.ids, *sampled]
+    assert turn.cause is Break.TOKENS
+    # TRL's rule: the next prompt must begin with what the model read and wrote
+    assert turn.after.ids[: len(turn.cached)] != turn.cached
+    assert turn.preserving is not None
+    assert turn.preserving[: len(turn.cached)] == turn.cached
+    assert tok.decode(turn.preserving, remove_special=False) == turn.after.text
+    assert turn_record(turn)["prefix_preserving"] == turn.preserving
+    cells = drawn(turn)["rows"][0]
+    assert [cell["id"] for cell in cells if cell["lost"]] == turn.cached[turn.kept : turn.kept + len(cells)][:AFTER]
+
+
+def test_sampled_ids_of_another_kind_name_their_path() -> None:
+    chat = answered("Hi")
+    chat[-2] = chat[-2] | {"token_ids": "12"}
+    with pytest.raises(InputError, match=re.escape(f"messages[{len(chat) - 2}].token_ids")):
+        turns(chat, "chatml")

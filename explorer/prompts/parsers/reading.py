@@ -34,8 +34,6 @@ FINISHED: Final = regex.compile(
 )
 """A list of calls in Python, as both servers look for it."""
 THINK, UNTHINK = "<think>", "</think>"
-SIGNS: Final = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
-PAIRS: Final = {"{": "{}", "[": "[]"}
 JSON_NAMES: Final = {"null": None, "true": True, "false": False}
 FAULTS: Final = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError)
 """What reading an answer raises: the servers catch all."""
@@ -190,11 +188,6 @@ def calls_of(parser: Parser, value: Any, names: Names, start: int, end: int) -> 
             yield checked(name, json.dumps(arguments, ensure_ascii=False), start, end)
 
 
-def matches(pattern: str, text: str) -> Iterator[Any]:
-    """The matches of a row's pattern."""
-    yield from _compiled(pattern).finditer(text, timeout=seconds_for(text))
-
-
 @cache
 def _compiled(pattern: str) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.DOTALL)
@@ -203,7 +196,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 def tags(parser: Parser, text: str, names: Names) -> Read:
     """Calls between tags."""
     calls: list[ToolCall] = []
-    for block in matches(parser.pattern, text):
+    for block in _compiled(parser.pattern).finditer(text, timeout=seconds_for(text)):
         match: Any = _compiled(parser.detail).search(block[0], timeout=seconds_for(text)) if parser.detail else block
         groups = match.groupdict()
         if parser.raw:
@@ -278,24 +271,6 @@ def named(parser: Parser, text: str, names: Names) -> Read:
             calls.append(checked(name, arguments or "{}", start, end))
         start = after
     return content.strip() if calls or not content.strip() else content, calls
-
-
-def value_end(text: str, start: int, pair: str = "") -> int:
-    """Where a bracket that opens from here on is closed, outside of strings; 0 if none is.
-
-    pair: the brackets that count; those of the character here if empty.
-    """
-    pair = pair or PAIRS[text[start]]
-    depth, inside = 0, False
-    for match in SIGNS.finditer(text, start):
-        each = match[0]
-        if each == '"':
-            inside = not inside
-        elif each in pair and not inside:
-            depth += 1 if each == pair[0] else -1
-            if not depth and each == pair[1]:
-                return match.end()
-    return 0
 
 
 def python(parser: Parser, text: str, names: Names) -> Read:

@@ -118,7 +118,7 @@ def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
 
 def drawn(turn: NextTurn) -> dict[str, Any]:
     """A turn as it is drawn."""
-    written = text_cells(turn.before.tokenizer, turn.answer, turn.message, len(turn.before.ids))
+    written = text_cells(turn.before.tokenizer, turn.answer, turn.message, len(turn.before.ids), turn.answer_ids)
     cache = [*cells(turn.before), *written]
     after = cells(turn.after)
     start = max(0, min(turn.kept, len(cache)) - BEFORE)

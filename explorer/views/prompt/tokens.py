@@ -273,11 +273,14 @@ def sent(made: Sequence[Cell], rows: Sequence[Row]) -> list[Cell]:
     return found
 
 
-def text_cells(tokenizer: Opened, text: str, message: int, first: int = 0) -> list[Cell]:
-    """The tokens of an answer, as the model wrote them. first: the number of the first one."""
+def text_cells(
+    tokenizer: Opened, text: str, message: int, first: int = 0, ids: Sequence[int] | None = None
+) -> list[Cell]:
+    """The tokens of an answer, as the model wrote them. first: the number of the first one. ids: those it wrote."""
     encoding = tokenizer.encode(text, add_special=False)
+    same = ids is None or list(ids) == encoding.ids
     written: list[Cell] = []
-    for id, span in zip(encoding.ids, encoding.spans, strict=True):
+    for id, span in zip(encoding.ids, encoding.spans, strict=True) if same else ((each, None) for each in ids or ()):
         start, end = span or (0, 0)
         source = text[start:end]
         cell: Cell = {
