@@ -616,7 +616,7 @@ def marks(call: Mapping[str, Any]) -> Iterator[str]:
         for each in message.get("tool_calls") or []:
             if isinstance(sent := each["function"]["arguments"], str):
                 yield json.dumps(sent)[1:-1]
-    yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", *PYTHON)
+    yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", "['", *PYTHON)
     yield from (each for text in texts_of(call) if (each := _as_html(text)) != text)
 
 
@@ -637,7 +637,8 @@ def form(call: Mapping[str, Any], prompt: str, own: str) -> Verdict:
             text = each["function"]["arguments"]
             if isinstance(text, str) and '"' in text and json.dumps(text)[1:-1] in prompt:
                 return Verdict.AGAIN
-    if any(each in prompt and each not in sent for each in ("{'type': ", "{'", '[{"type": "text"')):
+    lists = ["['"] if "['" not in own else []
+    if any(each in prompt and each not in sent for each in ("{'type': ", "{'", '[{"type": "text"', *lists)):
         return Verdict.DATA
     if any(re.search(rf"\b{each}\b", prompt) and not is_spelled(each, sent, own) for each in PYTHON):
         return Verdict.DATA

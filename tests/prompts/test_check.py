@@ -32,7 +32,8 @@ CHATML = bundled("qwen2.5").chat.named()
 PLAIN = LOOP + ROLE + "{{ m.content }}{% for c in m.tool_calls %}[{{ c.function.name }} {{ c.function.arguments }}]"
 PLAIN += "{% endfor %}{{ m.reasoning_content }}{% endfor %}{{ tools | tojson if tools else '' }}" + ASKS
 CALLS = LOOP + ROLE + "{{ m.content }}{% for c in m.tool_calls %}{{ c.function | tojson }}{% endfor %}{% endfor %}"
-TYPED = LOOP + "{{ m.content }}{% for c in m.tool_calls %}{{ c.function.arguments.exact }}{% endfor %}{% endfor %}"
+TYPED = LOOP + "{{ m.content }}{% for c in m.tool_calls %} {{ c.function.arguments.exact }} {% endfor %}{% endfor %}"
+NAMES = "{{ tools[0].function.parameters.required }}" + LOOP + "{{ m.content }}{% endfor %}"
 PARTS = LOOP + ROLE + "{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}|{{ p.text }}"
 PARTS += "{% endfor %}{% endif %}{% endfor %}"
 RAISES = (
@@ -61,6 +62,9 @@ BUILT = [
     (CALLS, "tools, no call", "transformers", Verdict.LOST),
     (TYPED, "call, nested arguments", "transformers", Verdict.DATA),
     (TYPED.replace("exact", "exact | tojson"), "call, nested arguments", "transformers", Verdict.LOST),
+    (NAMES, "tools, no call", "transformers", Verdict.DATA),
+    (NAMES.replace("required", "required | join"), "tools, no call", "transformers", Verdict.LOST),
+    ("One of ['a', 'b']. " + NAMES, "tools, no call", "transformers", Verdict.LOST),
     ("True? " + TYPED, "call, nested arguments", "transformers", Verdict.LOST),
     (PARTS.replace("|", ""), "text parts", "transformers", Verdict.JOINED),
     (PARTS, "text parts", "transformers", Verdict.AS_SENT),
