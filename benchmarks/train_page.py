@@ -13,10 +13,10 @@ from typing import Final
 
 from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
-from explorer.answers.train import drawn
 from explorer.script.packing import pack
 from explorer.training.trainers import OFFERED, TrainRequest, learned_from
 from explorer.ui.train import LONGEST
+from explorer.views.steppers.training_script import training_script
 
 TOKENS: Final = 500
 WANTED: Final = "wanted: less than 300 ms, less than 100,000 bytes"
@@ -27,8 +27,7 @@ def measured(request: TrainRequest) -> str:
 
     def run() -> tuple[bytes, int]:
         found = learned_from(request)
-        script, _ = drawn(found.training, request.trainer_id, found.words, found.options)
-        return pack(script), len(found.training.learned.tokens)
+        return pack(training_script(found, request.trainer_id)), len(found.training.learned.tokens)
 
     taken, (sent, tokens) = timed(run)
     return f"{' as '.join(request.whose):36}{tokens:8,}{1000 * taken:9.0f} ms{len(sent):9,} bytes"

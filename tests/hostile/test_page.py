@@ -18,8 +18,8 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.ui.components.every_page import current_text
-from explorer.ui.explore.controls import LONGEST
 from explorer.ui.explore.stages import pattern_index
+from explorer.ui.parameters import LONGEST_TEXT
 from explorer.ui.serving import faults
 from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack
 from explorer.ui.serving.responses import FRAMED_BY, Headers, headers, inline_scripts
@@ -34,15 +34,15 @@ ROOT = Path(explorer.__file__).parent.parent
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [("a\ud800b", "a\ufffdb"), ("\ud83d\ude0a", "😊"), ("\udc00" * 3, "\ufffd" * 3), ("x" * (LONGEST + 1), None),
+    [("a\ud800b", "a\ufffdb"), ("\ud83d\ude0a", "😊"), ("\udc00" * 3, "\ufffd" * 3), ("x" * (LONGEST_TEXT + 1), None),
      (7, None), (["a"], None), (None, None)],
 )  # fmt: skip
 def test_a_report_is_checked_again_on_the_server(text: object, read: str | None) -> None:
-    assert current_text({"text": text, "rev": 0}, 0, LONGEST) == read
+    assert current_text({"text": text, "rev": 0}, 0, LONGEST_TEXT) == read
 
 
 def test_a_link_with_more_text_than_the_field_takes_is_not_followed() -> None:
-    at = page(m="gpt-2", text="é" * (LONGEST + 1))
+    at = page(m="gpt-2", text="é" * (LONGEST_TEXT + 1))
     assert not at.exception
     assert len(data_of(at, "max")["text"]) < 1_000
     at = page(m="gpt-2", text="a\ufffd")

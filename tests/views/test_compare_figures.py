@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from explorer.analysis.alignment import align
-from explorer.analysis.what_if import Switch, Variation
+from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.stages.spelling import Speller, speller_of
 from explorer.text.say import plain, plural
-from explorer.views.compare.flips import SWITCHES, flip_say
+from explorer.views.compare.flips import flip_say
 from explorer.views.compare.parting import cuts_say, parting_of, rows_say
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
@@ -57,7 +57,7 @@ def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:
 
 
 def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:
-    assert set(SWITCHES) == set(Switch)
+    assert set(WORDS) == set(Switch)
     comparison = compared("llama-2", "gpt-2", "it")
     assert plain(flip_say(Variation(Switch.ADD_SPECIAL), comparison)) == "Add BOS/EOS → off: 1 token fewer"
     same = compared("gpt-2", "gpt-2@llama.cpp", "it")

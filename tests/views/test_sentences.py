@@ -12,14 +12,13 @@ import pytest
 
 import explorer
 from explorer.analysis.pattern_difference import KNOWN
-from explorer.analysis.what_if import Switch
+from explorer.analysis.what_if import WORDS, Switch
 from explorer.implementations.huggingface.text_stages import BECOMES
 from explorer.learning.lessons.reading import library
 from explorer.script.packing import window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
-from explorer.views.compare.flips import SWITCHES
 from explorer.views.examples import EXAMPLES
 from explorer.views.overview import sections
 from tests.bundled import bundled
@@ -78,7 +77,7 @@ def test_what_a_pre_tokenizer_cuts_out_is_no_piece_in_its_description_either() -
     alternatives = [each.says for pattern in KNOWN.values() for each in pattern.alternatives]
     assert facts
     assert alternatives
-    told = [*facts, *alternatives, *BECOMES.values(), SWITCHES[Switch.IGNORE_MERGES]]
+    told = [*facts, *alternatives, *BECOMES.values(), *map(str, WORDS[Switch.IGNORE_MERGES].values())]
     assert [each for each in told if re.search(r"\bpieces?\b", each)] == []
 
 
