@@ -17,6 +17,7 @@ from explorer.ui.compare.tabs import TABS
 from explorer.ui.palette import entries, index
 from explorer.views.prompt.registry import VIEWS
 from tests.bundled import bundled
+from tests.ui.app import data_of
 
 ANSWERS: list[Mapping[str, Any]] = entries()["entry"]
 BYTES = re.compile(r"[0-9A-F]{2}(?: [0-9A-F]{2})*")
@@ -39,13 +40,16 @@ def visit(href: str) -> AppTest:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("href", [each["href"] for each in ANSWERS if not each["href"].startswith("learn")])
+@pytest.mark.parametrize("href", [each["href"] for each in ANSWERS])
 def test_every_answer_finds_its_place(href: str) -> None:
     name, query = parts(href)
     at = visit(href)
     assert not at.exception
     assert not [each for each in at.markdown if 'role="alert"' in each.value]
     state, said = at.session_state, {key: values[0] for key, values in query.items()}
+    if name == "learn":
+        assert data_of(at, "question")["lesson"]["key"] == said["lesson"] if said else data_of(at, "lessons")
+        return
     context = state["explorer.ui.parameters.Context"]
     if name in ("explore", "compare") and "text" in said:
         assert context.text == said["text"]
