@@ -319,8 +319,9 @@ class LiveText {
       this.replacing = false;
     }
     // Python's state of this component still has the older text. If it kept that, returning to that text would be no
-    // change, and no callback would run.
-    if (this.reported !== undefined) this.send();
+    // change, and no callback would run. Later than what other components report as they are drawn: Streamlit sends all
+    // of one turn as one fragment's, and warns.
+    if (this.reported !== undefined) this.sendSoon();
   }
 
   /* Replaces the code points [start, end), as if typed, so that Undo takes it back. Only where the page's text is the
