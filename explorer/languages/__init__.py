@@ -76,7 +76,12 @@ class Phrases(NamedTuple):
         ('3 Tokens', '−8\u202f550', 'tok')
         """
         if isinstance(text, Text):
-            return self.plain(text.say)
+            # the same ones come again with the next key press
+            catalog, said = text.__dict__.get("spoken", (None, ""))
+            if catalog is not self.forms:
+                said = self.plain(text.say)
+                text.__dict__["spoken"] = self.forms, said
+            return str(said)
         if isinstance(text, Figure):
             return text.replace(",", self.format.thousands)
         return self.words(text)

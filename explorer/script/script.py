@@ -46,6 +46,7 @@ def declared(fields: str) -> Mapping[str, str]:
     return {name: how for name, _, how in (each.partition(":") for each in fields.split())}
 
 
+@lru_cache(10_000)
 def by_position(sentence: str, fields: str) -> str:
     """A sentence with its fields by position, as it is sent. Raises ValueError for a field that is not declared.
 

@@ -163,6 +163,9 @@ class Text(str):
     def __getnewargs__(self) -> tuple[Say]:  # type: ignore[override]
         return (self.say,)
 
+    def __getstate__(self) -> None:
+        """Nothing: what it is in a language, which `Phrases.text` keeps, stays in this process."""
+
     @staticmethod
     def of(words: str, *values: Value, many: str = "") -> Text:
         """Of a template and values, see `Say`."""
