@@ -20,7 +20,7 @@ from benchmarks.attackers import (
     link,
     links_to_prompts,
     option,
-    requests_on_sent,
+    requests_on_card,
     samples_at_their_ends,
     templates,
     typed,
@@ -28,6 +28,7 @@ from benchmarks.attackers import (
 )
 from explorer.ui.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
+from tests.prompts.test_answers import hostile_answers
 from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
 from tests.prompts.test_servers import hostile_requests
@@ -163,7 +164,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
         lambda: [in_link(each) for each in REFUSED.values() if each], "huggingface", "llama.cpp"
     ),
     "checks of hostile templates": checks(lambda: [*ONE_OPERATION[:2], *SLOW_CHECKS]),
-    "requests that take servers long": requests_on_sent(hostile_requests),
+    "requests that take servers long": requests_on_card(hostile_requests),
+    "answers that take parsers long": requests_on_card(hostile_answers, "answer"),
     "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,
     "sockets of pages at other ports": foreign_pages,
     "hostile answers of the Hub": hub_attacks.OnHub(hub_attacks.every_fault),

@@ -189,11 +189,11 @@ def links_to_prompts(chats: Callable[[], list[str]], *engines: str) -> Attack:
     return attack
 
 
-def requests_on_sent(requests: Callable[[], list[str]]) -> Attack:
-    """Opens the card Sent with each request; the page must draw, or say in a line what is wrong."""
+def requests_on_card(requests: Callable[[], list[str]], card: str = "sent") -> Attack:
+    """Opens a card of Prompt with each request; the page must draw, or say in a line what is wrong."""
 
     def attack(address: str, folder: Path) -> list[str]:
-        with visitor(address, "m=qwen2.5&view=sent", "prompt") as session:
+        with visitor(address, f"m=qwen2.5&view={card}", "prompt") as session:
             longest = 0.0
             for request in requests():
                 longest = max(longest, session.ask(json.loads(request), "{{ messages[0].content }}", LONGEST))

@@ -288,6 +288,12 @@ HOSTILE: Final = {
 }
 
 
+def hostile_answers() -> list[str]:
+    """Requests that end with such an answer."""
+    user = {"role": "user", "content": "Hi"}
+    return [json.dumps({"messages": [user, {"role": "assistant", "content": each}]}) for each in HOSTILE.values()]
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_answer_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.prompts.parsers.answer.SECONDS", 0.2)
