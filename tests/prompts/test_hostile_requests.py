@@ -146,9 +146,14 @@ KEPT = {
     "prompts/findings.py": "only to say whether a text is JSON",
     "prompts/check.py": "of this package, and to say whether a text is JSON",
     "prompts/requests.py": "as servers read arguments",
+    "prompts/parsers/answer.py": "as parsers read calls",
+    "prompts/parsers/reading.py": "as parsers read calls",
+    "prompts/parsers/response_template.py": "as transformers reads calls",
+    "prompts/formats/__init__.py": "as mistral-common and the encoders read arguments",
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
     "learning/lessons/reading.py": "of this package",
     "views/components.py": "of this package",
+    "opening/compiled_forms.py": "what the strict reader has read",
     "compiled/kept.py": "what this cache wrote",
 }
 """Where else JSON is read, by what it is."""
