@@ -30,7 +30,7 @@ def measured(request: TrainRequest) -> str:
         return pack(training_script(found, request.trainer_id)), len(found.training.learned.tokens)
 
     taken, (sent, tokens) = timed(run)
-    return f"{' as '.join(request.whose):36}{tokens:8,}{1000 * taken:9.0f} ms{len(sent):9,} bytes"
+    return f"{' as '.join(request.trainer_id):36}{tokens:8,}{1000 * taken:9.0f} ms{len(sent):9,} bytes"
 
 
 def main() -> None:
