@@ -9,7 +9,7 @@ import explorer
 MOST = {
     "asked": 98,
     "came": 1,
-    "found": 561,
+    "found": 560,
     "gone": 27,
     "held": 12,
     "made": 321,
