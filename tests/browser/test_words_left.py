@@ -17,7 +17,8 @@ VISIBLE = r"""() => {
   const found = [];
   // code, tokens and typed text; icons are words of a font
   const left = ["code", "bdi", ".q", "pre", "textarea", "script", "style", "option", "kbd", ".token", ".tok", ".num",
-    ".name", ".code", "[data-testid=stIconMaterial]", "svg"].join();
+    ".name", ".code", "[data-testid=stIconMaterial]", "svg", "b", ".top-text", ".ghost", ".work", ".bd-cell",
+    ".pr-text", ".pr-back", ".pr-found", ".pr-translation"].join();
   const walk = (root) => {
     for (const node of root.childNodes) {
       if (node.nodeType === 1) {
@@ -42,19 +43,39 @@ NAMES = re.compile(
     r"|(\W|U\+|\d|[A-F0-9]{2}\b)*"
 )
 """What is said in no language: names of tokenizers, programs, formats, algorithms and keys."""
+EXAMPLES = {"Hello world", "user:", "system", "user", "assistant", "rev_merge", "Aa", "English, GPT-2", "tc", "ld"}
+"""Names of roles, languages and files, and words of examples."""
 REMAIN = {
     "5 characters · 5 bytes", "adds a prefix space", "adds no prefix space", "Use these", "Changes nothing here",
     "tokens", "typed", "what the last key did", "Upload",
 }  # fmt: skip
 """What has no translation yet; nothing may join it."""
-STATES = [
-    ("", {"text": "Hello"}),
-    ("compare", {"text": "Hello", "view": "Where they part"}),
-    ("compare", {"text": "Hello", "view": "Expected ids"}),
-    ("compare", {"text": "Hello", "view": "What if"}),
-    ("compare", {"text": "Hello", "view": "While typing"}),
-    ("learn", {}),
-]
+TEXT = {"text": "Hello wörld, 1234 tokenization"}
+VIEWS = {
+    "": [
+        *({"stage": each} for each in ("utf8", "partition", "normalize", "pre-tokenize")),
+        *({"stage": each} for each in ("model", "post-process", "decode")),
+        *({"level": each} for each in ("implementation",)),
+        *({"border": "5", "between": each} for each in ("Ids in these ids", "A stop string")),
+        {"stage": "decode", "stream": "One by one"}, {"stage": "utf8", "bytes": "E2 82 41"}, {"ways": "1"},
+        {"text": ""}, {"m": "bert-uncased"},
+    ],
+    "vocabulary": [{"m": "gpt-2", "token": "262"}, {"m": "gpt-2", "beside": "llama-3", "look": "Differences"}],
+    "prompt": [{"view": each} for each in ("prompt", "engines", "turns", "training")],
+    "compare": [
+        {"view": each}
+        for each in ("Side by side", "What if", "Languages")
+    ],
+    "corpus": [{"part": each} for each in ("Languages", "Whole text", "Lengths", "Frequent tokens", "A larger corpus")],
+    "train": [
+        {"ask": each, "why": "the"}
+        for each in ("Story", "Algorithm", "Implementation")
+    ],
+    "learn": [{}],
+}  # fmt: skip
+"""Pages, and what their tabs, stages and cards are called in the address."""
+STATES = [(page, {**TEXT, **query} if page in ("", "compare") else query) for page in VIEWS for query in VIEWS[page]]
+STATES += [("compare", {"text": "Hello", "view": each}) for each in ("Where they part", "Expected ids", "While typing")]
 
 
 @pytest.mark.parametrize(("page", "query"), STATES)
@@ -63,7 +84,7 @@ def test_a_page_in_japanese_has_no_english_words(visit: Visit, page: str, query:
     seen.page.goto(f"{seen.address}/{page}?{urlencode({**query, 'lang': 'ja'})}")
     seen.page.locator(".ky-share").wait_for(state="attached")
     seen.settle()
-    typed = {*query.values(), *REMAIN}
+    typed = {*query.values(), *EXAMPLES, *REMAIN}
     assert seen.comes_to(lambda: not left(seen, typed)), left(seen, typed)
 
 
