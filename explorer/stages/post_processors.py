@@ -475,7 +475,7 @@ def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     filled = sum(event.end - event.start for event in stage.events if event.kind == LengthEvent.FILLED)
     if filled:
         return Say.of(
-            f"{{0:t}} {{1:q}} ({{2:i}}) at the {'beginning' if part.left else 'end'} bring the text to {{3:t}}.",
+            f"With {{0:t}} {{1:q}} ({{2:i}}) at the {'beginning' if part.left else 'end'}, the text has {{3:t}}.",
             plural(filled, "token"),
             visible(vocabulary.spelling(part.token)),
             part.token,

@@ -17,6 +17,7 @@ from tests.sources import GROUP, nodes
 
 MODE = re.compile("[rbt+]*[wxa][rbt+]*")
 WRITERS = {
+    "cli/processes.py": "nginx's configuration, in a folder of the run",
     "corpus/atomic.py": "the helper",
     "corpus/joining.py": "into a folder of its own, which is renamed",
     "corpus/run.py": "a lock",

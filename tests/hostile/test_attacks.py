@@ -35,7 +35,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @contextmanager
     def served(port: int, folder: Path, *arguments: object, **given: object) -> Iterator[Any]:
-        yield SimpleNamespace(wait=lambda: None, address="http://x", process=SimpleNamespace(pid=1), cpu=0.0)
+        yield SimpleNamespace(wait=lambda: None, address="http://x", pid=1, cpu=0.0)
 
     monkeypatch.setattr(attacks, "served", served)
     monkeypatch.setattr(attacks, "visitor", lambda address, query, page: nullcontext())

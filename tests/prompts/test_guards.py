@@ -64,7 +64,7 @@ def test_the_page_says_that_a_template_was_stopped_and_answers_the_next(visitor:
     # the process that ended was replaced once; nothing else asks for the template again
     assert visitor.process is not None
     process = visitor.process.pid
-    assert len(visitor.answer(cards_of, (asked,))) == 6
+    assert len(visitor.answer(cards_of, (asked,))) == 7
     assert visitor.answer(settings_of, (asked,)).source == ENDLESS
     honest = asked._replace(spec=GPT_2._replace(template="{{ messages[0].content }}"))
     assert visitor.answer(prompt_view, (honest, "template")).text == "Hi"

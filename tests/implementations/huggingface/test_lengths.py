@@ -234,7 +234,7 @@ def test_the_stages_report_what_they_did() -> None:
     assert section(tok, "ab", "truncate") == (
         "Changed nothing: the text has 2 tokens, and 3 have room besides the 2 added."
     )
-    assert section(tok, "ab", "pad") == "3 tokens of “[PAD]” (0) pad the text to 7 tokens at the end."
+    assert section(tok, "ab", "pad") == "With 3 tokens “[PAD]” (0) at the end, the text has 7 tokens."
     trace = tok.trace("abcdef")
     assert [(row.kind, row.start, row.end) for row in trace.stage("truncate").events] == [(LengthEvent.CUT, 3, 6)]
     assert [(row.kind, row.start, row.end) for row in trace.stage("pad").events] == [(LengthEvent.FILLED, 5, 7)]
@@ -244,7 +244,7 @@ def test_the_stages_report_what_they_did() -> None:
     assert section(short, "ab", "pad") == (
         "Changed nothing: a single text is the longest of its batch, and its length is a multiple of 2."
     )
-    assert section(short, "abc", "pad") == "1 token of “[PAD]” (0) pads the text to 6 tokens at the end."
+    assert section(short, "abc", "pad") == "With 1 token “[PAD]” (0) at the end, the text has 6 tokens."
 
 
 @pytest.mark.parametrize(
