@@ -323,14 +323,16 @@ def same_ids(comparison: Comparison) -> Headline:
     count = len(comparison.left.ids)
     ids = plural(count, "id")
     if not comparison.harmless:
-        return Headline(Say.of("Both give the same {0:t}.", ids), Say("Every stage gives the same."))
+        same = Say("Both give the same id.") if count == 1 else Say.of("Both give the same {0:t}.", ids)
+        return Headline(same, Say("Every stage gives the same."))
     stages = Counter[str]()
     for first, times in comparison.harmless:
         stages[STAGE_NAMES.get(first.stage, first.stage)] += times
     each = "{0:t} differs in {1:t}"
     differs = in_a_row(*(Text.of(each, worded(name), plural(n, "place")) for name, n in stages.items()),
                        between="{0:t} and {1:t}")  # fmt: skip
-    return Headline(Say.of("Both give the same {0:t}, by different ways.", ids),
+    one = Say("Both give the same id, by different ways.")
+    return Headline(one if count == 1 else Say.of("Both give the same {0:t}, by different ways.", ids),
                     Say.of("{0:t}, and no id depends on it.", differs))  # fmt: skip
 
 
