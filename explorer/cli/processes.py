@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, Final
+from typing import Final
 
 from explorer.cli.shared import say
 from explorer.errors import InputError
@@ -175,7 +175,7 @@ def serve(count: str, flags: Sequence[str], own: Sequence[str]) -> int:
                "--server.headless", "true", "--", *own]  # fmt: skip
     # Streamlit signs what a browser brings along; a session may move to another process
     environment = {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32), "PYTHONUNBUFFERED": "1"} | os.environ
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="explorer-")))
         folder.chmod(0o711)  # nginx's workers have another user where root starts it
@@ -246,8 +246,3 @@ def free_ports(count: int) -> list[int]:
         for each in tried:
             each.bind(("127.0.0.1", 0))
         return [each.getsockname()[1] for each in tried]
-
-
-def interrupt(*_: Any) -> None:
-    """Ends as Ctrl-C does."""
-    raise KeyboardInterrupt
