@@ -70,6 +70,20 @@ def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: 
     assert page.complaints + other.complaints == []
 
 
+def test_a_model_is_two_actions_away(visited: tuple[str, Hub, Path], browser: Browser) -> None:
+    """The palette, then its name with Enter; as `test_tasks` counts."""
+    address, hub, _ = visited
+    commit = hub.put("org/quick", FILES)
+    page = opened(browser, address)
+    page.page.keyboard.press("Control+k")
+    page.page.locator(".pa-field").fill("org/quick")
+    expect(page.page.locator(".pa-row").first).to_contain_text("org/quick")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator(".st-key-m input").first).to_have_value(re.compile("org/quick"), timeout=30_000)
+    assert page.comes_to(lambda: commit in page.page.url)
+    assert page.comes_to(lambda: page.ids() == [LETTERS.index(each) for each in TEXT])
+
+
 def test_two_ggufs_of_a_model_by_their_first_bytes(visited: tuple[str, Hub, Path], browser: Browser) -> None:
     address, hub, home = visited
     data = explorer.catalog()["xlm-r"].path.read_bytes()
