@@ -9,10 +9,12 @@ the difference is gone, or begins later. What the engine of one side refuses is 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
+WORDS: Final = tomllib.loads((files("explorer.prompts") / "words.toml").read_text("utf-8"))
 SECONDS: Final = 5.0
 """Seconds of the processor that looking for causes may take."""
 
@@ -556,71 +559,18 @@ def _always(template: str, *values: Any) -> Callable[[Engines], Say]:
     return lambda found: Say.of(template, *values)
 
 
-def _unset(name: str, value: str, why: str = "") -> Callable[[Engines], Say]:
-    return _always(why + "transformers sets {0:q} to {1:t}, llama.cpp leaves it unset.", name, value)
-
-
 SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
+    **{Rule(name): _always(*row) for name, row in WORDS["rules"].items()},
     Rule.SOURCE: _source,
     Rule.THINKING: _thinking,
     Rule.PRESERVE: _preserve,
-    Rule.ASKS: _unset("add_generation_prompt", "false", "Nothing asks for an answer: "),
-    Rule.TOOLS: _unset("tools", "none", "There are no tools: "),
-    Rule.REBUILT: _always(
-        "llama.cpp builds tools anew from type, function, name, description and parameters; transformers hands them "
-        "over as they are."
-    ),
     Rule.EFFORT: _effort,
-    Rule.DATES: _always(
-        "llama.cpp sets {0:q} and {1:q} to today's date, transformers leaves them unset.", "date_string", "datetime"
-    ),
     Rule.DOCUMENTS: _documents,
-    Rule.TOKENS: _always(
-        "transformers gives the template the special tokens that the tokenizer names; llama.cpp gives only BOS and "
-        "EOS, and an empty text where there is none."
-    ),
     Rule.READS: lambda found: Say.of("{0:t} transformers hands it to the template.", found.llama_cpp.error),
     Rule.KEYS: _keys,
-    Rule.CONTENT: _always("In llama.cpp a message without content has an empty one; in transformers it has none."),
-    Rule.REASONING: _always(
-        "transformers hands reasoning over under each of its names, llama.cpp only {0:q}.", "reasoning_content"
-    ),
-    Rule.CALLS: _always(
-        "llama.cpp builds tool calls anew from type, function and id, and drops an empty list of them; transformers "
-        "hands them over as they are."
-    ),
     Rule.ARGUMENTS: _arguments,
-    Rule.DEVELOPER: _always("llama.cpp makes a system message of a developer's, transformers keeps the role."),
-    Rule.SYSTEM: _always(
-        "A probe found that this template ignores the system message: llama.cpp puts its text in front of the next one."
-    ),
     Rule.TYPED: _typed,
     Rule.RECOGNIZED: _recognized,
-    Rule.START: _always("llama.cpp drops the first character of a template where a tag follows it."),
-    Rule.JOINS: _always("jinja2's + refuses to join a text with a value of another type; llama.cpp writes it as text."),
-    Rule.UNDEFINED: _always(
-        "jinja2 refuses to read from an undefined value or to calculate with it; llama.cpp takes it as nothing."
-    ),
-    Rule.SHOWN: _always(
-        "jinja2 writes none, lists and objects as Python does; llama.cpp writes nothing for none and for an object, "
-        "and a list's items one after the other."
-    ),
-    Rule.CHARACTERS: _always(
-        "jinja2 reads a text as a list of its characters where a list is needed, llama.cpp doesn't."
-    ),
-    Rule.SAFE: _always("After jinja2's filter safe, + escapes what it joins; llama.cpp escapes nothing."),
-    Rule.FORMAT: _always("jinja2's filter format fills {0:q}, that of llama.cpp {1:q}.", "%s", "{}"),
-    Rule.CHANGED: _always("The sandbox of transformers refuses to change a list, llama.cpp changes it."),
-    Rule.LAZY: _always(
-        "jinja2's filters map and select give generators, which have no length and no JSON; those of llama.cpp give "
-        "lists."
-    ),
-    Rule.JUMPS: _always("llama.cpp drops what a block wrote before it leaves the turn by continue or break."),
-    Rule.TURNS: _always("In llama.cpp a variable that one turn of a loop sets keeps its value in the next one."),
-    Rule.MACROS: _always(
-        "In llama.cpp a macro sees the variables of its caller, in jinja2 those around its definition."
-    ),
-    Rule.JSON: _always("transformers writes JSON as Python does, llama.cpp with rules of its own for numbers."),
     Rule.ADDED: _added,
 }
 

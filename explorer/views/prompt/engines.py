@@ -15,6 +15,7 @@ from explorer.implementations.opened import Opened
 from explorer.prompts.check import conversations
 from explorer.prompts.engines import (
     VARIABLES,
+    WORDS,
     Comparer,
     Engines,
     Side,
@@ -34,14 +35,6 @@ from explorer.prompts.run import Operand, Step, TemplateStopped
 from explorer.text.say import Text, plural
 from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
-
-WITHOUT: Final[Mapping[str, str]] = {
-    "supports_string_content": Text.of("each text becomes a part"),
-    "supports_typed_content": Text.of("the parts of a content become one text"),
-    "supports_system_role": Text.of("its text goes in front of the next message"),
-    "supports_object_arguments": Text.of("arguments are JSON as text"),
-}
-"""What llama.cpp does where a template can't take something."""
 
 SECONDS: Final = 3.0
 """Seconds of the processor for trying other conversations."""
@@ -122,7 +115,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "lines": [] if found.same or found.of_format else lines(found),
         "names": [side.engine for side in found.sides],
         "capabilities": [
-            [Text.of(name.removeprefix("supports_").replace("_", " ")), has, WITHOUT.get(name, "")]
+            [Text.of(name.removeprefix("supports_").replace("_", " ")), has, Text.of(*WORDS["without"].get(name, [""]))]
             for name, has in capabilities_of(found).items()
         ],
         "conversations": len(conversations()),

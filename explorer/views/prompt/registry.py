@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from explorer.errors import InputError
+from explorer.prompts.engines import WORDS
 from explorer.prompts.layout import layout
 from explorer.prompts.masks import TAG, LossMasks, Mask, Way, loss_masks
 from explorer.prompts.model_input import Prompt
@@ -190,12 +191,6 @@ WITHOUT_SPACE: Final = Text.of("Try without the white space")
 TURNS: Final = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
 
 
-NAMES: Final[Mapping[Way, tuple[str, str, str]]] = {
-    Way.TAGS: (Text.of("By its tags"), Text.of("by its tags"), Text.of("as transformers returns it")),
-    Way.AUTHOR: (Text.of("By who wrote it"), Text.of("by who wrote it"), Text.of("the assistant's own text")),
-    Way.AFTER: (Text.of("After a text"), Text.of("after"), Text.of("by these ids")),
-}
-"""By way: its choice, its row, and what it says there."""
 MOST_LINES: Final = 9
 LONGEST_LINE: Final = 76
 MOST_CELLS: Final = 400
@@ -242,12 +237,8 @@ def training_stage(scene: Scene) -> Mapping[str, Any] | None:
 
 def way_drawn(found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
     """A mask as it is drawn."""
-    choice, row, note = NAMES[way]
-    return {
+    return {name: Text.of(*row) for name, row in WORDS["masks"][way].items()} | {
         "way": way.value,
-        "choice": choice,
-        "row": row,
-        "note": note,
         "mask": "".join(map(str, mask.mask)),
         "count": mask.count,
         "say": mask.sentence,

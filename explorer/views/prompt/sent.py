@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.prompts.engines import WORDS
 from explorer.prompts.finding import Kind
 from explorer.prompts.messages import Path, dotted
 from explorer.prompts.partings import Parting, ServerSide, part, server_sides
@@ -22,21 +23,6 @@ from explorer.prompts.templates import MARKS
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, squeezed
 
-WORDS: Final[Mapping[str, str]] = {
-    Outcome.PARSED: Text.of("read as JSON"),
-    Outcome.JOINED: Text.of("joined"),
-    Outcome.SPLIT: Text.of("a message each"),
-    Outcome.RENAMED: Text.of("renamed"),
-    Outcome.DROPPED: Text.of("dropped"),
-    Outcome.ADDED: Text.of("added"),
-    Outcome.CHANGED: Text.of("changed"),
-    Outcome.ORDERED: Text.of("in another order"),
-    Outcome.MOVED: Text.of("moved"),
-    Outcome.REFUSED: Text.of("refused"),
-    Kind.AGAIN: Text.of("encoded twice"),
-    Kind.DROPPED: Text.of("lost"),
-}
-"""What becomes of a field, in a word."""
 LOST: Final = (Outcome.DROPPED, Outcome.REFUSED, Kind.AGAIN, Kind.DROPPED)
 MOST_ROWS, MOST_CELLS = 40, 600
 _KNOWN: WeakKeyDictionary[Opened, tuple[Any, tuple[ServerSide, ...]]] = WeakKeyDictionary()
@@ -172,7 +158,7 @@ def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
 
 def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, Any]:
     tone = "lost" if outcome in LOST and sent is not None else ""
-    return {"word": WORDS[outcome], "tone": tone, "made": shown(made), "why": why}
+    return {"word": Text.of(*WORDS["outcomes"][outcome]), "tone": tone, "made": shown(made), "why": why}
 
 
 def untouched(sent: Any) -> dict[str, Any]:
