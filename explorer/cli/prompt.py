@@ -143,6 +143,7 @@ def say_answer(parsed: Parsed) -> int:
         format="" if is_file else parsed.parser,
         names=None if tools is None else names_of(tools),
         template=template,
+        own=tok and tok.chat.response,
         prefix=prefix,
     )
     if parsed.json:

@@ -205,12 +205,14 @@ class ChatTemplates:
 
     sources: by name. special_tokens: what templates may name, such as {"bos_token": "<s>"}. missing: what is said if
     there are none. counted: whether a rule for the count of messages was published instead (`opening.openai`).
+    response: how `transformers` reads an answer, as tokenizer_config.json has it.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
     special_tokens: Mapping[str, str] = field(default_factory=dict)
     missing: str = "This model has no chat template. Choose one of ours, such as ours:chatml, or write one."
     counted: bool = False
+    response: Any = None
 
     def named(self, name: str = "", *, tools: bool = False) -> str:
         """The source of a template; without a name, the one that `transformers` takes. Raises InputError.
@@ -245,7 +247,7 @@ def in_folder(
     if not texts and not sources and (data := beside(JSON)):
         value = strict_json.read(data, JSON, "a chat template")
         sources = _of_value(value.get("chat_template") if isinstance(value, dict) else None)
-    return ChatTemplates(texts or sources, special_tokens(config))
+    return ChatTemplates(texts or sources, special_tokens(config), response=config.get("response_template"))
 
 
 def in_gguf(metadata: Mapping[str, Any]) -> ChatTemplates:

@@ -1,7 +1,7 @@
 """Runs SGLang's own detectors on answers: `python sglang_oracle.py FOLDER`, FOLDER with its package.
 
-Reads a line of JSON, a list of `[detector, reasoning, names, texts]`, and answers with a list of messages for each:
-reasoning, content and calls, as `serving_chat.py` makes them. Its modules are its own where they parse, and empty
+Reads a line of JSON, a list of `[detector, reasoning, names, texts, thinks]`, and answers with a list of messages for
+each: reasoning, content and calls, as `serving_chat.py` makes them. Its modules are its own where they parse, and empty
 elsewhere: they import its server.
 """
 
@@ -65,12 +65,13 @@ DETECTORS = {
 THINKS = {"sglang": "Qwen3Detector", "sglang-r1": "DeepSeekR1Detector"}
 
 
-def message(title, think, names, text):
-    """What the server makes of an answer."""
+def message(title, think, names, text, thinks):
+    """What the server makes of an answer. thinks: whether the prompt has opened its reasoning."""
     reasoning = ""
-    if think and ("<think>" in text or "</think>" in text):
+    if think and (thinks or "<think>" in text or "</think>" in text):
         parser = importlib.import_module("sglang.srt.parser.reasoning_parser")
-        split = getattr(parser, THINKS[think])().detect_and_parse(text)
+        force = {"force_reasoning": True} if thinks else {}
+        split = getattr(parser, THINKS[think])(**force).detect_and_parse(text)
         reasoning, text = split.reasoning_text, split.normal_text
     file, name = DETECTORS[title]
     detector = getattr(importlib.import_module(f"sglang.srt.function_call.{file}_detector"), name)()
@@ -85,4 +86,4 @@ def message(title, think, names, text):
     return [reasoning or None, text or None, calls]
 
 
-print(json.dumps([[message(*job[:3], text) for text in job[3]] for job in json.load(sys.stdin)]))
+print(json.dumps([[message(*job[:3], text, job[4]) for text in job[3]] for job in json.load(sys.stdin)]))

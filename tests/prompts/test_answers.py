@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -15,15 +16,19 @@ from typing import Any, Final
 
 import pytest
 
+import explorer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as bundled_offers
 from explorer.answers.prompt import PromptRequest, cards_of, prompt_view
 from explorer.cli.main import main
 from explorer.errors import InputError
+from explorer.prompts.messages import Call
 from explorer.prompts.parsers.answer import answer, record
 from explorer.prompts.parsers.reading import formats, read, sent
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import plain
+from explorer.views.prompt.answer import stage
+from explorer.views.prompt.tokens import Scene
 from tests.auto_tokenizer.environments import python
 from tests.environment import environment
 from tests.prompts.generated_answers import NAMES, answers
@@ -117,16 +122,17 @@ def sglang() -> Path:
 def test_parsers_of_sglang_read_as_its_own_do() -> None:
     pytest.importorskip("pydantic")
     parsers = [(name, each) for name, form in formats().items() for key, each in form.parsers.items() if "sgl" in key]
-    jobs = [[each.title, each.think, sorted(KNOWN), answers(name, 0)] for name, each in parsers]
+    parsers = [(*each, thinks) for each in parsers for thinks in (False, True)]
+    jobs = [[each.title, each.think, sorted(KNOWN), answers(name, 0), thinks] for name, each, thinks in parsers]
     theirs = run([sys.executable, str(Path(__file__).parent / "sglang_oracle.py"), str(sglang())], jobs)
-    for (_, parser), (*_, texts), expected in zip(parsers, jobs, theirs, strict=True):
-        assert sum(bool(calls) for *_, calls in expected) > 50
+    for (_, parser, thinks), (*_, texts, _), expected in zip(parsers, jobs, theirs, strict=True):
+        assert sum(bool(calls) for *_, calls in expected) > (40 if thinks else 50)  # no reasoning that ends, no call
         for text, message in zip(texts, expected, strict=True):
-            assert made(parser, text, KNOWN) == message, (parser.title, text)
+            assert made(parser, text, KNOWN, thinks=thinks) == message, (parser.title, thinks, text)
 
 
-def made(parser: Any, text: str, names: frozenset[str]) -> list[Any]:
-    message = read(parser, text, names)
+def made(parser: Any, text: str, names: frozenset[str], *, thinks: bool = False) -> list[Any]:
+    message = read(parser, text, names, thinks=thinks)
     return [message.reasoning, message.content, [[each.name, each.arguments] for each in message.calls]]
 
 
@@ -232,6 +238,75 @@ def test_the_prompt_may_have_begun_the_answer() -> None:
     reader = template.reader("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n<think>\n")
     reader.feed("Hm.</think>Hello")
     assert reader.finish() == {"role": "assistant", "reasoning_content": "Hm.", "content": "Hello"}
+
+
+@pytest.mark.parametrize("name", ["hermes", "deepseek"])
+def test_reasoning_that_the_prompt_opened_is_read_as_one_that_the_model_opened(name: str) -> None:
+    parser, form = formats()[name].parsers["vllm"], formats()[name]
+    for text in answers(name, 3):
+        if "<think>" not in text:
+            assert made(parser, text, KNOWN, thinks=True) == made(parser, "<think>" + text, KNOWN)
+    (part,) = answer("Hm." + form.written[0], format=name, prefix="assistant\n<think>\n").regions
+    assert part.kind == "reasoning"
+    assert answer("Hm.", format=name, prefix="<think>\n\n</think>\n\n").regions[0].kind == "content"
+
+
+def test_a_call_after_reasoning_that_the_prompt_opened_has_its_cause() -> None:
+    text = "Hm.</think>Look: " + BROKEN.partition("</think>")[2]
+    mended = [loss for loss in answer(text, prefix="<think>\n").losses if loss.text]
+    assert {loss.parser for loss in mended} == {"vllm", "sglang", "sglang-hermes", "transformers"}
+    assert all("</think>" in loss.text for loss in mended)
+
+
+OPENS: Final = (
+    "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<think>\n{% endif %}"
+)
+"""A template that opens the reasoning."""
+
+
+def folder_with(folder: Path, response: Any) -> Path:
+    shutil.copy(ROOT / "vocabs" / "qwen2_5.tokenizer.json", folder / "tokenizer.json")
+    config = {"tokenizer_class": "Qwen2Tokenizer", "chat_template": OPENS, "response_template": response}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    return folder
+
+
+def card_of(tokenizer: Any, content: str) -> Any:
+    call = Call.from_json({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": content}]})
+    made = tokenizer.prompt(call, add_generation_prompt=False)
+    return stage(Scene(tokenizer, call, "", OPENS, "transformers", as_text=False, now=None, prompt=made))
+
+
+def test_the_card_reads_as_the_model_says_after_its_own_prompt(tmp_path: Path) -> None:
+    fields = {"thinking": {"open": "<think>", "close": "</think>"}, "content": {}}
+    tokenizer = explorer.load(folder_with(tmp_path, {"start_anchor": "user: ", "fields": fields}))
+    drawn = card_of(tokenizer, "Hm.</think>\n\nHello")
+    assert {each["kind"] for each in drawn["tokens"]} == {"reasoning", "content"}
+    for each in drawn["parsers"]:
+        message = json.loads(each["message"])
+        assert (message["reasoning_content"].strip(), message["content"].strip()) == ("Hm.", "Hello"), each["name"]
+
+
+def test_a_response_template_that_is_wrong_leaves_the_other_parsers(tmp_path: Path) -> None:
+    tokenizer = explorer.load(folder_with(tmp_path, {"start_anchor": "A", "fields": {"a": {"open": ""}}}))
+    drawn = card_of(tokenizer, BROKEN)
+    errors = {each["name"]: each["error"] for each in drawn["parsers"]}
+    assert "fields.a.open" in errors.pop("transformers")
+    assert set(errors.values()) == {""}
+
+
+def test_the_command_reads_as_the_model_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fields = {"thinking": {"open": "<think>", "close": "</think>"}, "mine": {}}
+    folder = folder_with(tmp_path, {"start_anchor": "user: ", "fields": fields})
+    asks, wrote = tmp_path / "asks.json", tmp_path / "answer.txt"
+    asks.write_text('[{"role": "user", "content": "Hi"}]', "utf-8")
+    wrote.write_text("Hm.</think>Hello", "utf-8")
+    main(["prompt", str(asks), "-m", str(folder), "--answer", str(wrote), "--json"])
+    value = json.loads(capsys.readouterr().out)
+    assert [each["kind"] for each in value["regions"]] == ["reasoning", "content"]
+    assert value["parsers"]["transformers"]["message"] == {"role": "assistant", "reasoning_content": "Hm."}
+    assert value["parsers"]["vllm"]["message"]["content"] == "Hello"
 
 
 def test_the_command_says_what_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,11 +71,11 @@ class Loss(NamedTuple):
     text: str
 
 
-def regions(format: Format, text: str) -> list[Region]:
-    """The parts of an answer, in order."""
+def regions(format: Format, text: str, *, thinks: bool = False) -> list[Region]:
+    """The parts of an answer, in order. thinks: whether the prompt has opened its reasoning."""
     parts, at = list[Region](), 0
     end = text.find(UNTHINK)
-    if THINK in text or end >= 0:
+    if thinks or THINK in text or end >= 0:
         at = end + len(UNTHINK) if end >= 0 else len(text)
         parts.append(Region("reasoning", 0, at))
     opens = regex.compile(format.open)
@@ -141,19 +141,29 @@ def python_end(text: str, at: int) -> int:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model wrote, with a format. names: the tools of its request. template: a response template, if any."""
+    """What a model wrote, with a format.
+
+    names: the tools of its request. template: a response template, if any. prefix: the prompt. refusal: why the model's
+    own response template can't be run.
+    """
 
     text: str
     format: Format
     names: frozenset[str]
     template: ResponseTemplate | None = None
     prefix: str = ""
+    refusal: str = ""
 
     @cached_property
     def regions(self) -> list[Region]:
         """The parts that the model wrote."""
         with budget.within("the parts of an answer", SECONDS):
-            return regions(self.format, self.text)
+            return regions(self.format, self.text, thinks=self.thinks)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the prompt has opened its reasoning."""
+        return self.prefix.rstrip().endswith(THINK)
 
     @property
     def calls(self) -> list[Region]:
@@ -190,23 +200,25 @@ class Answer:
     @property
     def parsers(self) -> list[str]:
         """The names of the parsers."""
-        return [*self.format.parsers, *([TRANSFORMERS] if self.template else [])]
+        return [*self.format.parsers, *([TRANSFORMERS] if self.template or self.refusal else [])]
 
     def read(self, name: str, text: str, names: frozenset[str] | None = None) -> Message:
         """The message that one parser makes of a text."""
         if name == TRANSFORMERS:
             return self._by_template(text, ends=True)
-        return read(self.format.parsers[name], text, self.names if names is None else names)
+        names = self.names if names is None else names
+        return read(self.format.parsers[name], text, names, thinks=self.thinks)
 
     def sent(self, name: str, count: int) -> Message | None:
         """What a client that streams has been sent after so many characters; None where that isn't followed."""
         with budget.within("what an answer streams", SECONDS):
             if name == TRANSFORMERS:
                 return self._by_template(self.text[:count], ends=False)
-            return sent(self.format.parsers[name], self.text[:count], self.names)
+            return sent(self.format.parsers[name], self.text[:count], self.names, thinks=self.thinks)
 
     def _by_template(self, text: str, *, ends: bool) -> Message:
-        assert self.template is not None
+        if self.template is None:
+            return Message(error=self.refusal)
         reader = self.template.reader(self.prefix)
         try:
             reader.feed(text)
@@ -249,13 +261,16 @@ class Answer:
             return [Loss(name, number, *self._cause(name, number)) for name, number in lost[:MOST_LOSSES]]
 
     def _cause(self, name: str, number: int) -> tuple[Say, str]:
+        if name == TRANSFORMERS and self.refusal:
+            return Say.of("{0:t}", self.refusal), ""
         region = self.calls[number]
         before = sum(each.name == region.name for each in self.calls[:number])
         for why, text, names in self._tries(region):
             budget.ask("the causes of a loss")
             if text is None:
                 continue
-            calls = [each for each in regions(self.format, text) if each.kind in CALLS]
+            parts = regions(self.format, text, thinks=self.thinks and UNTHINK in text)
+            calls = [each for each in parts if each.kind in CALLS]
             same = [n for n, each in enumerate(calls) if each.name == region.name]
             kept = self.kept(name, self.read(name, text, names), calls)
             if any(n in kept for n in same[min(before, len(same) - 1) :]):
@@ -272,7 +287,8 @@ class Answer:
             without = "".join(text[each.start : each.end] for each in fine)
             yield Say.of("Another call is broken, and this parser then keeps none"), without, None
         yield Say.of("The request has no tool {0:q}", region.name), text, self.names | {region.name}
-        alone = "".join(text[each.start : each.end] for each in self.calls)
+        kinds = (*CALLS, "reasoning") if self.thinks else CALLS
+        alone = "".join(text[each.start : each.end] for each in self.regions if each.kind in kinds)
         yield Say.of("It has text around its calls"), alone, None
         if region.fault is None and not self.format.python:
             opens, closes = (each.replace("{name}", region.name) for each in self.format.written)
@@ -310,12 +326,14 @@ def names_of(tools: Any) -> frozenset[str]:
     return frozenset(str(each.get("name", "")) for each in functions if isinstance(each, dict))
 
 
-def answer(text: str, *, format: str = "", names: Any = None, template: Any = None, prefix: str = "") -> Answer:
+def answer(
+    text: str, *, format: str = "", names: Any = None, template: Any = None, own: Any = None, prefix: str = ""
+) -> Answer:
     """What a model wrote, beside the parsers of a format.
 
     format: its name; if empty, the first of which the text has a call, or Hermes. names: the tools of the request;
-    None: those that are called. template: a response template, as its file has it; ours for the format if None.
-    prefix: the prompt. Raises InputError.
+    None: those that are called. template: a response template, as its file has it. own: the model's, taken if None;
+    without both, ours for the format. prefix: the prompt. Raises InputError.
 
     >>> said = answer('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
     >>> [(name, len(message.calls)) for name, message in said.messages.items()]
@@ -331,10 +349,18 @@ def answer(text: str, *, format: str = "", names: Any = None, template: Any = No
     chosen = known[format or next((name for name in known if regex.search(known[name].open, text)), "hermes")]
     for each in chosen.end:
         text = text.removesuffix(each)
-    template = chosen.template if template is None else template
-    said = Answer(
-        text, chosen, frozenset(names or ()), None if template is None else ResponseTemplate(template), prefix
+    value, reads, refusal = (
+        next((each for each in (template, own, chosen.template) if each is not None), None),
+        None,
+        "",
     )
+    try:
+        reads = None if value is None else ResponseTemplate(value)
+    except InputError as error:
+        if template is not None:
+            raise
+        refusal = str(error)
+    said = Answer(text, chosen, frozenset(names or ()), reads, prefix, refusal)
     return said if names is not None else replace(said, names=frozenset(each.name for each in said.calls))
 
 

@@ -126,9 +126,9 @@ Names = frozenset[str]
 """The tools of a request."""
 
 
-def read(parser: Parser, text: str, names: Names) -> Message:
-    """What a parser makes of a whole answer."""
-    reasoning, start = split(parser, text)
+def read(parser: Parser, text: str, names: Names, *, thinks: bool = False) -> Message:
+    """What a parser makes of a whole answer. thinks: whether the prompt has opened its reasoning."""
+    reasoning, start = split(parser, text, thinks=thinks)
     rest = text[start:]
     if parser.marker not in rest:
         return Message(rest or None, reasoning or None)
@@ -144,15 +144,15 @@ def read(parser: Parser, text: str, names: Names) -> Message:
     return Message(content or None, reasoning or None, moved)
 
 
-def split(parser: Parser, text: str) -> tuple[str, int]:
+def split(parser: Parser, text: str, *, thinks: bool) -> tuple[str, int]:
     """The reasoning that a server's own parser splits off first, and where the rest begins."""
-    if not parser.think or (THINK not in text and UNTHINK not in text):
+    if not parser.think or not (thinks or THINK in text or UNTHINK in text):
         return "", 0
     begin, end = text.find(THINK), text.find(UNTHINK)
     if parser.think == "vllm":
         begin += len(THINK) if begin >= 0 else 1
         end = text.find(UNTHINK, begin)
-    elif begin < 0 and parser.think == "sglang":
+    elif begin < 0 and not thinks and parser.think == "sglang":
         return "", 0
     else:
         begin = 0
@@ -338,11 +338,11 @@ def overlap(text: str, tag: str) -> int:
     return next((count for count in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:count])), 0)
 
 
-def sent(parser: Parser, text: str, names: Names) -> Message | None:
+def sent(parser: Parser, text: str, names: Names, *, thinks: bool = False) -> Message | None:
     """What a client that streams has been sent after this much of an answer; None where that isn't followed here."""
     if not parser.closes:
         return None
-    reasoning, start = split(parser, text)
+    reasoning, start = split(parser, text, thinks=thinks)
     rest = text[start:]
     first, calls = rest.find(parser.marker), list[ToolCall]()
     content = rest[: first if first >= 0 else len(rest) - overlap(rest, parser.marker)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.prompts.parsers.answer import Answer, answer, names_of
-from explorer.prompts.parsers.reading import Message
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
 
@@ -24,8 +24,18 @@ def last(scene: Scene) -> tuple[int, Answer] | None:
         content = messages[index].get("content")
         if messages[index].get("role") == "assistant" and isinstance(content, str) and content:
             tools = scene.call.tools if scene.call else None
-            return index, answer(content, names=names_of(tools) if tools else None)
+            names, own = names_of(tools) if tools else None, scene.tokenizer.chat.response
+            return index, answer(content, names=names, own=own, prefix=asked(scene, index))
     return None
+
+
+def asked(scene: Scene, index: int) -> str:
+    """The prompt that asked for an answer; "" where the template makes none."""
+    messages = scene.call.messages[:index] if scene.call else ()
+    with suppress(InputError):
+        if scene.prompt:
+            return scene.prompt.changed(messages=messages, add_generation_prompt=True, continue_final="").text
+    return ""
 
 
 def badge(scene: Scene) -> Badge:
@@ -46,9 +56,9 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     """What the component draws."""
     try:
         said = last(scene)
-        return {"problem": None, **drawn(scene, *said)} if said else {"problem": None, "parsers": []}
+        return drawn(scene, *said) if said else {}
     except InputError as error:
-        return {"problem": Say.of("{0:t}", str(error)), "parsers": []}
+        return {"problem": Say.of("{0:t}", str(error))}
 
 
 def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
@@ -73,18 +83,16 @@ def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
                 "kept": said.kept(name),
                 "message": json.dumps(message.to_json(), ensure_ascii=False, indent=1),
                 "sizes": [len(message.reasoning or ""), len(message.content or "")],
-                "streams": [streamed(said.sent(name, cut)) for cut in cuts],
+                "streams": [
+                    (so_far := said.sent(name, cut)) and json.dumps(so_far.to_json(), ensure_ascii=False)
+                    for cut in cuts
+                ],
                 "losses": [[each.call, each.why, each.text] for each in said.losses if each.parser == name],
             }
             for name, message in said.messages.items()
         ],
         "cuts": cuts,
     }
-
-
-def streamed(message: Message | None) -> str | None:
-    """What was sent, as text; None where it isn't followed."""
-    return None if message is None else json.dumps(message.to_json(), ensure_ascii=False)
 
 
 VIEW: Final = View("answer", Text.of("Answer"), badge, stage)
