@@ -48,8 +48,11 @@ MOST: Final = {"Answers": 6, "Settings": 5, "Lessons": 4, "Pages": 3}
 """Rows of a kind that words find, in this order."""
 BESIDE: Final = 12
 """Tokenizers besides the visitor's that answer about ids."""
-HUB_NAME: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}(?:@[\w./-]{1,96})?(?::[\w./-]{1,96})?")
-"""org/name, with a revision and a file or without."""
+HUB_NAME: Final = re.compile(
+    r"(https?://(?:huggingface\.co|hf\.co)/)?([\w.-]{1,96}/[\w.-]{1,96}(?:@[\w./-]{1,96})?(?::[\w./-]{1,96})?)"
+    r"(?(1)/?(?:(?:tree|blob|resolve)/main(?:/.*)?)?(?:[?#].*)?)"
+)
+"""org/name, with a revision and a file or without; or the address of its page."""
 SHOWN: Final = 60
 """Code points of a text in a row."""
 DRAWN: Final = 8
@@ -139,7 +142,7 @@ def index(name: str) -> tuple[Entry, ...]:
     english = lessons_in("en")
     for at, (id, lesson) in enumerate(lessons_in(name).items(), 1):
         href = f"learn?lesson={quote(id)}"
-        titles = terms(f"{lesson.title} {english[id.partition('.')[0]].title}")
+        titles = terms(f"{lesson.title} {english[id.partition('.')[0]].title} lesson lektion レッスン {at}")
         found.append(Entry(Row("Lessons", lesson.title, "", href, str(at)), titles))
         for card, each in enumerate(lesson.cards, 1):
             row = Row("Lessons", each.title, lesson.title, f"{href}&card={card}", str(at))
@@ -206,7 +209,7 @@ def tokenizers() -> list[Entry]:
     return [
         Entry(
             Row("Settings", spec.title, words("Tokenizer"), link(page_here(), spec), "token"),
-            terms(f"{spec_option(spec)} {spec.implementation} tokenizer"),
+            terms(f"{spec_option(spec)} {spec.offer.label.replace('-', '')} {spec.implementation} tokenizer"),
         )
         for spec in all_specs().values()
     ]
@@ -336,9 +339,9 @@ def rows(typed: str, wide: bool = False) -> tuple[str, list[Row]]:
         if ids:
             reading = words("a number") if len(ids) == 1 else words(plural(len(ids), "id"))
             found += rows_of_ids(ids, wide)
-    if HUB_NAME.fullmatch(text) and re.search(r"[^\W\d]", text):
+    if (named := HUB_NAME.fullmatch(text)) and re.search(r"[^\W\d]", text):
         reading = words("a model's name")
-        found += rows_of_name(text)
+        found += rows_of_name(named[2])
     point = re.fullmatch(r"[Uu]\+([0-9A-Fa-f]{1,6})", text)
     code = int(point[1], 16) if point else 0
     if 0 < code < 0xD800 or 0xE000 <= code < 0x110000:

@@ -187,12 +187,57 @@ def test_questions_find_an_answer() -> None:
         ("fullscreen", "Full screen"),
         ("shortcuts", "All keys of this page"),
         ("llama 3", "Llama 3 · llama.cpp"),
+        ("gpt2", "GPT-2 · Hugging Face"),
+        ("llama3", "Llama 3 · llama.cpp"),
         ("algorithm level", "Level of detail: Algorithm"),
     ],
 )
 def test_settings_are_found(typed: str, title: str) -> None:
     at = AppTest.from_function(script, args=([typed],), default_timeout=60).run()
     assert ["Settings", title] in [each.value.split("\t")[1:3] for each in at.text]
+
+
+def test_a_lesson_is_found_by_its_number_in_any_language() -> None:
+    number = {"lesson 3": 3, "Lektion 12": 12, "レッスン7": 7, "lesson 1": 1}
+    at = AppTest.from_function(script, args=(list(number),), default_timeout=60).run()
+    first: dict[str, str] = {}
+    for line in at.text:
+        typed, kind, _, href = line.value.split("\t")
+        if kind == "Lessons":
+            first.setdefault(typed, href)
+    ids = list(lessons_in("en"))
+    assert first == {typed: f"learn?lesson={ids[each - 1]}" for typed, each in number.items()}
+
+
+PAGES_OF_MODELS = {
+    "https://huggingface.co/Qwen/Qwen3-0.6B": "Qwen/Qwen3-0.6B",
+    "https://huggingface.co/Qwen/Qwen3-0.6B/tree/main": "Qwen/Qwen3-0.6B",
+    "https://hf.co/Qwen/Qwen3-0.6B/blob/main/tokenizer.json?download=true": "Qwen/Qwen3-0.6B",
+    "https://huggingface.co/Qwen/Qwen3-0.6B/": "Qwen/Qwen3-0.6B",
+    "Qwen/Qwen3-0.6B@main": "Qwen/Qwen3-0.6B@main",
+    "https://huggingface.co/Qwen": None,
+    "https://huggingface.co/datasets/a/b": None,
+    "https://example.org/Qwen/Qwen3-0.6B": None,
+    "../../etc/passwd": None,
+    "org/name?": None,
+}
+
+
+def test_the_address_of_a_models_page_is_its_name() -> None:
+    def script(typed: list[str]) -> None:
+        import streamlit as st
+
+        from explorer.ui.palette import rows
+
+        for each in typed:
+            for row in rows(each)[1]:
+                if row.kind == "On the Hub":
+                    st.text(f"{each}\t{row.title}")
+
+    at = AppTest.from_function(script, args=(list(PAGES_OF_MODELS),), default_timeout=60).run()
+    assert not at.exception
+    found = dict(each.value.split("\t") for each in at.text)
+    assert found == {typed: name for typed, name in PAGES_OF_MODELS.items() if name}
 
 
 def test_a_long_text_has_all_its_tokens_counted() -> None:
