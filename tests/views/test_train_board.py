@@ -11,6 +11,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from explorer.answers.train import train_view, trained
+from explorer.languages import ENGLISH
 from explorer.script.packing import unpack
 from explorer.script.script import Replay, Script
 from explorer.training.trainers import OFFERED, TrainRequest
@@ -64,6 +65,17 @@ def test_the_tokens_after_each_join_are_what_the_original_encodes_at_that_size(n
         original = Tokenizer.from_str(view.file.decode())
         assert values[joins] == sum(len(original.encode(line).ids) for line in text.split("\n") if line)
     assert values[-1] == train_view(request).after
+
+
+@pytest.mark.parametrize("trainer", [*OFFERED], ids="-".join)
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_what_the_vocabulary_starts_with_is_said_in_the_language(language: str, trainer: tuple[str, str]) -> None:
+    request = asked(trainer, TWO_LINES, 48)
+    scripts = [Script(unpack(train_view(request, each).script)) for each in (ENGLISH, language)]
+    if any(track["name"] == "growth" for track in scripts[0].data["tracks"]):
+        english, here = ({label for label, *_ in lines(Replay(each), "growth", Line.BAR)} for each in scripts)
+        assert english
+        assert not english & here
 
 
 def test_the_pairs_are_a_recount() -> None:

@@ -500,14 +500,16 @@ class _Writer(TrainingScript):
                 left -= self.state.times[row.a]
                 self.joined[-1] = self.joined[-1][0], left
         one = "symbol" if any(self.spellings[each].startswith("##") for each in self.uses) else what[:-1]
-        count, special = len(self.uses), ""
+        label = plural(len(self.uses), one)
         if not self.trainer_id[1].startswith("sentencepiece"):  # it makes pieces of the characters at the end
             named = [self.special[row.a] for row in self.events if row.kind == Train.SPECIAL]
             count = self.size - len(named) - sum(row.kind == Train.TOKEN for row in self.events)
-            special = f", {named[0]}" if len(named) == 1 else f" + {len(named)}" if named else ""
-        bar, label = self.growth.bar, self.builder.plain(plural(count, one) + special)
+            label = plural(count, one)
+            if named:
+                many = len(named) > 1
+                label = Text.of("{0:t} + {1}", label, len(named)) if many else Text.of("{0:t}, {1:t}", label, *named)
         coming = [self.growth_line(number, Look.COMING) for number in range(1, len(self.joined) + 1)]
-        self.growth.write([bar(label, f"{first:,}", 1, Look.DONE), *coming])
+        self.growth.write([self.growth.bar(self.builder.plain(label), f"{first:,}", 1, Look.DONE), *coming])
 
     def growth_line(self, number: int, look: Look) -> Sequence[int]:
         """A merge in the vocabulary. number: from 1."""

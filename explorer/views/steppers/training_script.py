@@ -200,7 +200,7 @@ class _WordsWriter(TrainingScript):
     def draw_board(self) -> None:
         """The words by their counts, and how many of the text are unknown before any is taken and after each."""
         self.counts.write(self.count_bar(at, Look.PLAIN) for at in range(len(self.listed)))
-        first = self.growth.bar(self.builder.plain("no word yet"), f"{self.total:,}", 1, Look.DONE)
+        first = self.growth.bar(self.builder.plain(Text.of("no word yet")), f"{self.total:,}", 1, Look.DONE)
         self.growth.write([first, *(self.growth_bar(at, Look.COMING) for at in range(len(self.taken)))])
 
     def draw_taken(self) -> None:
