@@ -277,6 +277,16 @@ def test_an_answer_about_an_older_text_is_dimmed(visit: Visit) -> None:
         assert page.page.locator(".st-key-view").evaluate(opacity) == 1
 
 
+def test_a_chip_too_long_for_its_place_keeps_its_implementation(visit: Visit) -> None:
+    page = opened(visit(DESK), text="abc", **{"with": ["llama-3@huggingface", "llama-3@llama.cpp"]})
+    clipped = page.page.locator(".tc-name").evaluate_all(
+        "all => all.map((name) => { const [model, how] = name.children; name.style.maxWidth = '130px';"
+        "const ends = [name, how].map((node) => node.getBoundingClientRect().right);"
+        "return [model.scrollWidth > model.clientWidth, ends[1] > ends[0], how.textContent]; })"
+    )
+    assert clipped == [[True, False, " · Hugging Face"], [True, False, " · llama.cpp"]]
+
+
 @pytest.mark.long
 def test_an_upload_becomes_a_row_at_once(visit: Visit) -> None:
     page = opened(visit(), text="abc ab")

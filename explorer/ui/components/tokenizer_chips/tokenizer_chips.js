@@ -27,11 +27,12 @@ class TokenizerChips {
   }
 
   chip(name, title, { chosen, chips }) {
-    const label = make("bdi", { text: title });
+    const [, model, how] = title.match(/^(.*?)( · [^·]*)?$/s); // a long name loses its end, not its implementation
+    const label = [make("bdi", { class: "tc-model", text: model }), make("bdi", { text: how })];
     const choose = { type: "button", "aria-pressed": String(Boolean(chosen?.includes(name))) };
-    const remove = make("button", { class: "tc-remove", text: "×", attrs: { type: "button", "aria-label": `Remove ${title}` }, on: { click: () => this.remove(name) } });
+    const remove = make("button", { class: "tc-remove", text: "×", attrs: { type: "button", "aria-label": inWords("Remove {0}", title) }, on: { click: () => this.remove(name) } });
     const node = make("li", { class: chosen?.includes(name) ? "chosen" : "" },
-      chosen ? make("button", { class: "tc-name", attrs: choose, on: { click: () => this.setTriggerValue("choose", name) } }, label) : make("span", { class: "tc-name" }, label),
+      chosen ? make("button", { class: "tc-name", attrs: choose, on: { click: () => this.setTriggerValue("choose", name) } }, ...label) : make("span", { class: "tc-name" }, ...label),
       ...(chips.length > 1 ? [remove] : []));
     node.name = name;
     return node;
