@@ -53,7 +53,7 @@ def main() -> None:
                 print(f"    {file:<60}{count:>4}")
 
 
-def key_press() -> set[tuple[str, str]]:
+def key_press() -> list[tuple[str, str]]:
     """What runs when a letter is typed into the text of Explore's first page."""
     at = page(text=TEXT)
     assert not at.exception, at.exception
@@ -82,7 +82,7 @@ def fragment_of(at: AppTest, name: str) -> str:
     raise LookupError(f"Explore has no fragment {name}: name here the one that a key press runs.")
 
 
-def page_of_comparison() -> set[tuple[str, str]]:
+def page_of_comparison() -> list[tuple[str, str]]:
     """What runs when the text of Compare changes while it shows where two tokenizers part."""
     at = AppTest.from_file(APP, default_timeout=60)
     for parameter, value in {"text": TEXT, "view": "Where they part", "with": PAIR}.items():
@@ -98,16 +98,19 @@ def page_of_comparison() -> set[tuple[str, str]]:
     return functions_of(change)
 
 
-def comparison() -> set[tuple[str, str]]:
+def comparison() -> list[tuple[str, str]]:
     """What runs when the library compares two tokenizers that are open."""
     left, right = (explorer.load(name) for name in PAIR)
     left.compare(right, TEXT)
     return functions_of(lambda: left.compare(right, TEXT + "s"))
 
 
-def functions_of(run: Callable[[], object]) -> set[tuple[str, str]]:
-    """The functions that a call enters on any thread it starts, each with its file's path in `explorer/`."""
-    entered: set[tuple[str, str]] = set()
+def functions_of(run: Callable[[], object]) -> list[tuple[str, str]]:
+    """The functions that a call enters on any thread it starts, each once, with its file's path in `explorer/`.
+
+    In the order in which each is first entered, which the drawing of a key press follows (`deploy/docs_drawings.py`).
+    """
+    entered: dict[tuple[str, str], None] = {}
     root = f"{HOUSE}/"
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
@@ -115,7 +118,7 @@ def functions_of(run: Callable[[], object]) -> set[tuple[str, str]]:
         if event == "call" and code.co_filename.startswith(root):
             of_page = frame.f_globals.get("__name__") == "__main__"
             if of_page or code.co_flags & inspect.CO_OPTIMIZED:
-                entered.add((code.co_filename.removeprefix(root), code.co_qualname))
+                entered[code.co_filename.removeprefix(root), code.co_qualname] = None
 
     threading.setprofile(profile)
     sys.setprofile(profile)
@@ -124,7 +127,7 @@ def functions_of(run: Callable[[], object]) -> set[tuple[str, str]]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return entered
+    return list(entered)
 
 
 if __name__ == "__main__":
