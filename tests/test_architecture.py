@@ -24,7 +24,10 @@ def named(document: str) -> set[str]:
     return set(re.findall(r"`([\w/]+(?:\.py|/))`", (ROOT / document).read_text("utf-8")))
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/design.md", "docs/additions.md"])
+DESIGN = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/design/*.md"))
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/additions.md", *DESIGN])
 def test_what_is_named_exists(document: str) -> None:
     known = [f"/{path.relative_to(ROOT).as_posix()}" for path in files()]
     folders = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_dir()]
@@ -37,8 +40,14 @@ def test_what_is_named_exists(document: str) -> None:
 def test_links_of_the_documents_lead_somewhere() -> None:
     lost = set()
     # the links of docs/index.md are those of the site, which mkdocs checks (tests/test_documents.py)
-    documents = set(ROOT.glob("docs/*.md")) - {ROOT / "docs/index.md"}
-    for path in [*ROOT.glob("*.md"), *documents, *ROOT.glob("deploy/*.md"), *ROOT.glob("vocabs/*.md")]:
+    documents = {*ROOT.glob("docs/*.md"), *ROOT.glob("docs/design/*.md")} - {ROOT / "docs/index.md"}
+    for path in [
+        *ROOT.glob("*.md"),
+        *documents,
+        *ROOT.glob("docs/design/*.md"),
+        *ROOT.glob("deploy/*.md"),
+        *ROOT.glob("vocabs/*.md"),
+    ]:
         for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
             file, _, heading = link.partition("#")
             target = path.parent / file if file else path

@@ -63,7 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
     (made / "answers.jsonl").write_text("[5450, 25, 1003]\n", "utf-8")
     (made / "ids.json").write_text("[31373, 995]", "utf-8")
-    (made / "book.txt").write_text((ROOT / "docs" / "design.md").read_text("utf-8"), "utf-8")
+    book = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "docs" / "design").glob("*.md")))
+    (made / "book.txt").write_text(book, "utf-8")
     (made / "chat.json").write_text(json.dumps([{"role": "user", "content": "What is LoRA?"}]), "utf-8")
     (made / "my" / "model").mkdir(parents=True)
     for file in ("tokenizer.json", "tokenizer_config.json"):
@@ -136,7 +137,7 @@ def test_the_pages_name_commands_that_work_without_installing() -> None:
 
 def lines_of_documents() -> Iterator[str]:
     """The command lines of the documents that call this program."""
-    text = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+    text = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", " ").splitlines():
             if re.match(r"(python -m )?explorer ", line):
