@@ -62,7 +62,7 @@ def cards() -> Iterator[dict[str, Any]]:
     }
     counts = [("Hello world", "qwen2.5"), ("नमस्ते दुनिया", "qwen2.5"), ("नमस्ते दुनिया", "o200k_base")]
     yield {
-        "href": page("compare", view="Languages", **{"with": ["qwen2.5", "o200k_base"]}),
+        "href": page("compare", view="Languages", picked="Hindi", **{"with": ["qwen2.5", "o200k_base"]}),
         "bars": [
             {"label": label, "count": len(tokens(model, text)), "tone": tone}
             for (text, model), label, tone in zip(
