@@ -41,6 +41,18 @@ def opened(page: Explorer, selector: str = ".st-key-rows .cell", **query: str | 
     return page
 
 
+def test_tabs_in_other_words_look_and_are_named_like_the_others(visit: Visit) -> None:
+    page = opened(visit(DESK), text="is")
+    tabs = page.page.locator(".st-key-view")
+    for name in ("Side by side", "First difference", "Why are my ids different?", "What if"):
+        assert tabs.get_by_role("radio", name=name, exact=True).count() == 1
+    sizes = """tabs => tabs.map(tab => Math.max(...[getComputedStyle(tab, "::after"),
+        ...[...tab.querySelectorAll("p")].map(each => getComputedStyle(each))]
+        .filter(style => style.content !== "none" && style.visibility === "visible")
+        .map(style => parseFloat(style.fontSize))))"""
+    assert len(set(tabs.get_by_role("radio").evaluate_all(sizes))) == 1
+
+
 def rows(page: Explorer) -> Locator:
     return page.page.locator(".st-key-rows .lines")
 
