@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("explorer", "tests", "benchmarks", "vocabs")
+FOLDERS = ("explorer", "tests", "benchmarks", "vocabs", "deploy")
 IN_THE_WHEEL = {"explorer/bundle/"}
 WALK = 15
 """Python files that a reader of the walk opens, at most."""
