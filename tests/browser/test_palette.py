@@ -63,6 +63,21 @@ def test_enter_leads_there_and_the_session_stays(visit: Visit) -> None:
     assert page.comes_to(lambda: page.field.count() > 0 and page.field.input_value() == "qqxz vvkj")
 
 
+def test_a_text_that_is_too_long_says_how_much_of_it_is_read(visit: Visit) -> None:
+    page = start(lambda *_: visit(permissions=["clipboard-read", "clipboard-write"]))
+    text = "zebra 🤗 " * 20_000
+    page.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.page.keyboard.press("Control+k")
+    page.page.keyboard.press("Control+v")
+    field, reading = page.page.locator(".pa-field"), page.page.locator(".pa-reading")
+    assert page.comes_to(lambda: "zebra" in page.page.locator(".pa-row").first.inner_text())
+    read = field.input_value()
+    assert text.startswith(read)
+    assert page.comes_to(lambda: f"{len(read):,}" in reading.inner_text()), reading.inner_text()
+    answers(page, "zebra", "zebra")
+    assert page.comes_to(lambda: reading.inner_text() == "")
+
+
 def test_a_slash_in_a_field_is_one_and_a_phone_has_a_button(visit: Visit) -> None:
     page = start(lambda _: visit(PHONE))
     page.field.press_sequentially("/")

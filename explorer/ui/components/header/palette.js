@@ -11,6 +11,7 @@ const WIDE_REST_MS = 400; // then more tokenizers are asked
 const LOOK_AT_FETCH_MS = 500;
 const RECENT = "explorer-recent";
 const MOST_RECENT = 5;
+const LONGEST = 2000; // of what is typed; a longer text belongs into a page's field
 
 class Palette {
   constructor(ask, startAgain) {
@@ -22,7 +23,7 @@ class Palette {
     this.button = make("button", { class: "pa-open", attrs: { type: "button" }, on: { click: () => this.show() } }, iconOf("search"), make("kbd", { text: /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ K" : "Ctrl K", attrs: { "aria-hidden": "true" } }));
     this.field = make("input", {
       class: "pa-field", on: { input: () => this.typed(), keydown: (event) => this.pressed(event), paste: (event) => this.takeFiles(event, event.clipboardData) },
-      attrs: { type: "text", role: "combobox", "aria-expanded": "true", "aria-autocomplete": "list", "aria-controls": "pa-rows", maxlength: "2000", spellcheck: "false", autocapitalize: "off", autocomplete: "off" },
+      attrs: { type: "text", role: "combobox", "aria-expanded": "true", "aria-autocomplete": "list", "aria-controls": "pa-rows", maxlength: String(LONGEST), spellcheck: "false", autocapitalize: "off", autocomplete: "off" },
     });
     const button = (name, act) => make("button", { class: name, attrs: { type: "button" }, on: { click: act } });
     this.reading = make("span", { class: "pa-reading", attrs: { role: "status" } });
@@ -100,7 +101,7 @@ class Palette {
 
   /* Puts a text into the field, as if it were typed. */
   type(text) {
-    this.field.value = text;
+    this.field.value = text.slice(0, LONGEST);
     this.field.focus();
     this.typed();
   }
@@ -139,7 +140,8 @@ class Palette {
     const typed = this.field.value.trim();
     const at = wide ? this.at : 0;
     this.rows = typed ? rows : [...recentRows(), ...rows];
-    setText(this.reading, reading);
+    const whole = this.field.value.length < LONGEST;
+    setText(this.reading, whole ? reading : inWords("the first {0} characters", formatNumber([...this.field.value].length)));
     this.list.replaceChildren(...rowNodes(this.rows, typed));
     this.mark(at);
     this.stale = false;
