@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from html import escape
 from importlib import import_module
 from itertools import pairwise
@@ -129,14 +129,14 @@ def arrow(x: float, y: float, to_x: float, to_y: float) -> str:
 # kinds
 
 
-def flow(rows: Rows) -> Drawing:
-    """A box for each row, from top to bottom."""
+def flow(rows: Rows, linked: bool = True) -> Drawing:
+    """A box for each row, from top to bottom. linked: by arrows."""
     shapes: list[str] = []
     y = 1.0
     for number, (key, value) in enumerate(rows):
         if number:
-            shapes.append(arrow(WIDTH / 2, y, WIDTH / 2, y + 15))
-            y += 16
+            shapes += [arrow(WIDTH / 2, y, WIDTH / 2, y + 15)] * linked
+            y += 16 if linked else 4
         lines = wrap(value, int((WIDTH - 20) / LETTER))
         height = LINE * (1 + len(lines)) + 10
         shapes += [box(1, y, WIDTH - 2, height), text(10, y + LINE, key, bold=True)]
@@ -313,6 +313,7 @@ def comparison(rows: Rows) -> Drawing:
 
 KINDS: Final[dict[str, Callable[[Rows], Drawing]]] = {
     "flow": flow,
+    "parts": partial(flow, linked=False),
     "messages": messages,
     "one-text": one_text,
     "floors": floors,
