@@ -41,8 +41,8 @@ from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, Vocab
 from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.prompts.check import Verdict, conversations
-from explorer.prompts.engines import WORDS as ENGINES_AND_SERVERS
 from explorer.prompts.llama_cpp.conversation import Capabilities
+from explorer.prompts.run import WORDS as OF_PROMPTS
 from explorer.script.packing import CAPTIONS, WITHIN, in_language
 from explorer.script.packing import SAYS as SAYS_OF_SCRIPTS
 from explorer.script.script import TRACKS, StepKind
@@ -143,7 +143,8 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(row["says"], "", "", "explorer/analysis/findings.toml") for row in FINDINGS.values())
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
-    yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(ENGINES_AND_SERVERS))
+    for name in ("rules", "outcomes", "masks", "without"):
+        yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(OF_PROMPTS[name]))
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in sorted(said))
     for text, context in examples():

@@ -9,12 +9,10 @@ the difference is gone, or begins later. What the engine of one side refuses is 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,14 +26,13 @@ from explorer.prompts.llama_cpp.program import PRESERVE
 from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
-from explorer.prompts.run import Operand, Step, TemplateFailed
+from explorer.prompts.run import WORDS, Operand, Step, TemplateFailed
 from explorer.text.say import Say, listed, plain
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-WORDS: Final = tomllib.loads((files("explorer.prompts") / "words.toml").read_text("utf-8"))
 SECONDS: Final = 5.0
 """Seconds of the processor that looking for causes may take."""
 

@@ -25,7 +25,7 @@ from explorer.prompts.markers import KINDS, MARKER, all_tokens, marker_spans
 from explorer.prompts.messages import Path, dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered
 from explorer.prompts.rendering import Origin
-from explorer.prompts.run import of_field
+from explorer.prompts.run import WORDS, of_field
 from explorer.prompts.templates import MARK, own_templates
 from explorer.text.hidden import HIDDEN, Hidden, hidden
 from explorer.text.say import Say, Text, listed
@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
-
-ESCAPING: Final = {
-    "safe": (r"\|\s*safe\b", ""),
-    "escape": (r"\|\s*(?:escape|e|forceescape)\b", ""),
-    "xmlattr": (r"\|\s*xmlattr\b", "| string"),
-    "urlize": (r"\|\s*urlize\b(?:\s*\([^()]*\))?", ""),
-    "filter escape": (r"\bfilter\s+(?:escape|e|forceescape)\b", "filter string"),
-    "autoescape": (r"\bautoescape\s+\w+", "autoescape false"),
-}
-"""What makes HTML in jinja2, and how it is left out of a template."""
 
 
 def html_places(prompt: Prompt) -> list[tuple[int, int]]:
@@ -63,18 +53,18 @@ def html_places(prompt: Prompt) -> list[tuple[int, int]]:
 
 
 def html_cause(prompt: Prompt, count: int) -> str:
-    """What escapes: without it, fewer places are HTML. A key of `ESCAPING`, "" if unknown."""
-    for name, (pattern, instead) in ESCAPING.items():
+    """What escapes: without it, fewer places are HTML. A key of the table escaping, "" if unknown."""
+    for name, (pattern, instead) in WORDS["escaping"].items():
         source = re.sub(pattern, instead, prompt.rendering.source)
         with suppress(InputError):
             if source != prompt.rendering.source and len(html_places(prompt.changed(source))) < count:
-                return name
+                return str(name)
     return ""
 
 
 def lines_of(source: str, cause: str) -> list[int]:
     """The lines of a template that escape this way."""
-    matches = re.finditer(ESCAPING[cause][0], source)
+    matches = re.finditer(WORDS["escaping"][cause][0], source)
     return sorted({source.count("\n", 0, match.start()) + 1 for match in matches})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from explorer.analysis.ownership import common
-from explorer.prompts.findings import ESCAPING
+from explorer.prompts.run import WORDS
 from explorer.text.say import Say, plain
 
 
@@ -136,7 +136,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
     ),
     "escaped as HTML": tuple(
         (re.compile(pattern), instead, Say.of("Without {0:q} nothing is escaped.", name))
-        for name, (pattern, instead) in ESCAPING.items()
+        for name, (pattern, instead) in WORDS["escaping"].items()
     ),
 }
 """By verdict: what is looked for, what is put in its place, and what that does."""

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any, Final, TypeAlias
 
@@ -363,6 +365,8 @@ KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str, str], ...]] = (
 """Types of values, a boolean before a number: what they are in plain words, and in JSON."""
 
 
+WORDS: Final = tomllib.loads((files("explorer.prompts") / "words.toml").read_text("utf-8"))
+"""What is said of prompts, and names, by what they are about."""
 SECONDS: Final = 1.0
 """Seconds of the processor that looking for a message may take."""
 

@@ -27,7 +27,7 @@ from explorer.prompts.parsers.answer import answer, record
 from explorer.prompts.parsers.reading import formats, read, sent
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import plain
-from explorer.views.prompt.answer import stage
+from explorer.views.prompt.answer import stage, streams
 from explorer.views.prompt.tokens import Scene
 from tests.auto_tokenizer.environments import python
 from tests.environment import environment
@@ -380,6 +380,40 @@ def test_a_hostile_answer_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> No
         for parser in said.parsers:
             with suppress(InputError):
                 said.sent(parser, len(text))
+
+
+WRONG: Final = {
+    "a reader that is no object": {"tag_pattern": "(?P<key>a)", "value_parser": "json"},
+    "no pattern": {},
+    "a pattern that is no text": {"tag_pattern": 5},
+    "a pattern that runs away": {"tag_pattern": "(?P<key>(a|aa)+)!"},
+}
+
+
+@pytest.mark.parametrize("settings", WRONG.values(), ids=WRONG)
+def test_settings_of_a_field_that_are_wrong_stop_its_parser(settings: Any) -> None:
+    fields = {"call": {"open": "<c>", "close": "</c>", "content": "xml-inline", "content_args": settings}}
+    said = answer(f"<c>{'a' * 60}</c>", template={"start_anchor": "A", "fields": fields})
+    assert "call" in said.messages["transformers"].error
+
+
+@pytest.mark.parametrize(
+    "delimiter", [{"open_pattern": "(x|xx)+!"}, {"open": "x", "close_pattern": "(x|xx)+!"}], ids=["open", "close"]
+)
+def test_what_streams_takes_so_long_for_all_cuts(
+    delimiter: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("explorer.views.prompt.answer.SECONDS", 0.2)
+    template = {"start_anchor": "A", "fields": {"content": delimiter}}
+    said = answer("x" * 60, template=template)
+    assert streams(said, "transformers", range(30, 60)) == []
+
+
+def test_a_prompt_in_which_the_start_runs_away_stops_the_parser() -> None:
+    template = {"start_anchor_pattern": "(a|aa)+!", "fields": {"content": {}}}
+    said = answer("Hi", template=template, prefix="a" * 60)
+    assert "start_anchor_pattern" in said.messages["transformers"].error
+    assert said.messages["vllm"].content == "Hi"
 
 
 def test_a_pattern_that_runs_away_is_stopped() -> None:

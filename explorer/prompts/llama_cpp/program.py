@@ -31,34 +31,13 @@ from explorer.prompts.program import (
     one_line,
     stopped,
 )
-from explorer.prompts.run import Operand, Run, TemplateFailed, Tree
+from explorer.prompts.run import WORDS, Operand, Run, TemplateFailed, Tree
 
 LONGEST_NUMBER: Final = 20
 """Digits, more than a whole number of C++ has."""
 Kind = TypeVar("Kind", bound=Node)
 Decided = TypeVar("Decided", syntax.If, syntax.Choice)
 END = Token("end", "", 0, 0)
-
-NAMES: Final[dict[type[Node], str]] = {
-    syntax.Text: "string_literal",
-    syntax.Number: "number",
-    syntax.Name: "identifier",
-    syntax.Items: "array_literal",
-    syntax.Object: "object_literal",
-    syntax.Binary: "binary_expression",
-    syntax.Unary: "unary_expression",
-    syntax.Filter: "filter_expression",
-    syntax.Test: "test_expression",
-    syntax.Choice: "ternary_expression",
-    syntax.Call: "call_expression",
-    syntax.Keyword: "keyword_argument_expression",
-    syntax.Slice: "slice_expression",
-    syntax.Member: "member_expression",
-    syntax.Nothing: "noop_statement",
-    syntax.FilterBlock: "filter_statement",
-    syntax.CallBlock: "call_statement",
-}
-"""What the original calls the parts of a template."""
 
 
 class Parser:
@@ -137,7 +116,9 @@ class Parser:
     def _operand(self, kind: str, node: Node, name: Node | None = None, of: int = -1) -> int:
         line = self.source.count("\n", 0, node.start) + 1
         spelled = self.source[name.start : name.end] if name else ""
-        self.operands.append(Operand(kind, line, node.start, node.end, spelled, NAMES[type(node)], of=of))
+        self.operands.append(
+            Operand(kind, line, node.start, node.end, spelled, WORDS["parts"][type(node).__name__], of=of)
+        )
         return len(self.operands) - 1
 
     def _has_parts(self, operand: int, tree: Tree | None = None) -> None:

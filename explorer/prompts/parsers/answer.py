@@ -219,8 +219,8 @@ class Answer:
     def _by_template(self, text: str, *, ends: bool) -> Message:
         if self.template is None:
             return Message(error=self.refusal)
-        reader = self.template.reader(self.prefix)
         try:
+            reader = self.template.reader(self.prefix)
             reader.feed(text)
             message = reader.finish() if ends else reader.shown()
         except InputError as error:

@@ -17,7 +17,7 @@ import msgspec
 import regex
 
 from explorer.engine import budget
-from explorer.engine.regexes.safe import compiled, seconds_for, too_costly
+from explorer.engine.regexes.safe import compiled, too_costly
 from explorer.errors import InputError
 from explorer.text.say import Say
 
@@ -130,7 +130,10 @@ class ResponseTemplate:
 
     def reader(self, prefix: str = "") -> Reader:
         """A reader that has read the end of the prompt, from its last start anchor on."""
-        ends = [match.end() for match in self.anchor.pattern.finditer(prefix, timeout=seconds_for(prefix))]
+        try:
+            ends = [match.end() for match in self.anchor.pattern.finditer(prefix, timeout=PATTERN_SECONDS)]
+        except (TimeoutError, MemoryError) as error:
+            raise too_costly(error, "start_anchor_pattern", prefix) from None
         reader = Reader(self)
         reader.feed(prefix[ends[-1] if ends else 0 :])
         reader.begins = len(reader.text)
@@ -301,7 +304,9 @@ def value_of(name: str, field: Field, body: str, captures: Mapping[str, str]) ->
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ValueError("transform_each needs a list of objects")
         return [shaped(field.transform, {**captures, **each}) for each in value]
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
+    except (TimeoutError, MemoryError) as error:
+        raise too_costly(error, f"Reading {name}", body) from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name}: {error}") from None
@@ -340,7 +345,13 @@ def json_of(text: str, settings: Mapping[str, Any]) -> Any:
     if settings.get("string_delims") and (OPEN in text or CLOSE in text):
         raise ValueError("it has the characters 1 or 2, which stand for strings here")
     for before, after in settings.get("string_delims", []):
-        working = regex.sub(f"{regex.escape(before)}(.*?){regex.escape(after)}", keep, working, flags=regex.DOTALL)
+        working = regex.sub(
+            f"{regex.escape(before)}(.*?){regex.escape(after)}",
+            keep,
+            working,
+            flags=regex.DOTALL,
+            timeout=PATTERN_SECONDS,
+        )
     if settings.get("unquoted_keys"):
         working = regex.sub(r"(?<=[{,])(\w+):", r'"\1":', working)
     for index, each in enumerate(strings):
@@ -356,7 +367,7 @@ def json_of(text: str, settings: Mapping[str, Any]) -> Any:
 def xml_of(text: str, settings: Mapping[str, Any]) -> Any:
     """Shallow tags as an object."""
     pattern, values = compiled(settings["tag_pattern"], regex.DOTALL), dict[str, Any]()
-    for match in pattern.finditer(text, timeout=seconds_for(text)):
+    for match in pattern.finditer(text, timeout=PATTERN_SECONDS):
         groups = match.groupdict()
         if groups.get("key") is None:
             raise ValueError("tag_pattern has no group key")

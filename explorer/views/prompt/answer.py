@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.prompts.parsers.answer import Answer, answer, names_of
+from explorer.prompts.parsers.answer import SECONDS, Answer, answer, names_of
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
 
@@ -73,8 +74,7 @@ def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
         "say": said.headline,
         "lost": bool(said.losses),
         "tokens": tokens[:MOST_TOKENS],
-        "calls": [[each.name, each.kind, each.start, each.fault] for each in said.calls],
-        "format": said.format.title,
+        "calls": [each.name for each in said.calls],
         "parsers": [
             {
                 "name": name,
@@ -83,16 +83,21 @@ def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
                 "kept": said.kept(name),
                 "message": json.dumps(message.to_json(), ensure_ascii=False, indent=1),
                 "sizes": [len(message.reasoning or ""), len(message.content or "")],
-                "streams": [
-                    (so_far := said.sent(name, cut)) and json.dumps(so_far.to_json(), ensure_ascii=False)
-                    for cut in cuts
-                ],
+                "streams": streams(said, name, cuts),
                 "losses": [[each.call, each.why, each.text] for each in said.losses if each.parser == name],
             }
             for name, message in said.messages.items()
         ],
         "cuts": cuts,
     }
+
+
+def streams(said: Answer, name: str, cuts: Sequence[int]) -> list[str | None]:
+    """What a parser has sent after each cut, as text; None where it isn't followed, and none where that takes long."""
+    with suppress(InputError), budget.within("what an answer streams", SECONDS):
+        sent = [said.sent(name, cut) for cut in cuts]
+        return [None if each is None else json.dumps(each.to_json(), ensure_ascii=False) for each in sent]
+    return []
 
 
 VIEW: Final = View("answer", Text.of("Answer"), badge, stage)

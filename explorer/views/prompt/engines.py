@@ -15,7 +15,6 @@ from explorer.implementations.opened import Opened
 from explorer.prompts.check import conversations
 from explorer.prompts.engines import (
     VARIABLES,
-    WORDS,
     Comparer,
     Engines,
     Side,
@@ -31,7 +30,7 @@ from explorer.prompts.engines import (
 from explorer.prompts.formats import format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import template_of
-from explorer.prompts.run import Operand, Step, TemplateStopped
+from explorer.prompts.run import WORDS, Operand, Step, TemplateStopped
 from explorer.text.say import Text, plural
 from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed

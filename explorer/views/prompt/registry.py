@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from explorer.errors import InputError
-from explorer.prompts.engines import WORDS
 from explorer.prompts.layout import layout
 from explorer.prompts.masks import TAG, LossMasks, Mask, Way, loss_masks
 from explorer.prompts.model_input import Prompt
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
+from explorer.prompts.run import WORDS
 from explorer.prompts.turns import Break, NextTurn, next_turns
 from explorer.text.say import Say, Text, plural
 from explorer.views.prompt import answer, check, engines, messages, sent

@@ -12,12 +12,11 @@ from weakref import WeakKeyDictionary
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.prompts.engines import WORDS
 from explorer.prompts.finding import Kind
 from explorer.prompts.messages import Path, dotted
 from explorer.prompts.partings import Parting, ServerSide, part, server_sides
 from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcome, differences, value_at
-from explorer.prompts.run import as_sent
+from explorer.prompts.run import WORDS, as_sent
 from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARKS
 from explorer.text.say import Say, Text

@@ -76,7 +76,7 @@ STAGES.answer = class {
       make("tbody", {},
         row(inWords("Reasoning, in characters"), ...parsers.map((each) => signs(each, 0))),
         row(inWords("Content, in characters"), ...parsers.map((each) => signs(each, 1))),
-        ...calls.map(([name], at) => row(`${inWords("Call {0}", at + 1)} ${name}`, ...parsers.map((each) => {
+        ...calls.map((name, at) => row(`${inWords("Call {0}", at + 1)} ${name}`, ...parsers.map((each) => {
           const kept = each.kept.includes(at);
           return make("td", { class: `${mine(each)} ${kept ? "" : "lost"}` }, make("span", { text: inWords(kept ? "kept" : "lost") }));
         }))))));
