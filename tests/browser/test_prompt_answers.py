@@ -121,6 +121,20 @@ WROTE = (
 )
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_no_answer_is_cut_off_beside_its_choices(visit: Visit, language: str) -> None:
+    call = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": WROTE}]}
+    for view in ("answer", "sent", "engines", "check"):
+        page = opened(
+            visit, query=f"?view={view}&lang={language}&chat={packed(call)}", size={"width": 1060, "height": 800}
+        )
+        page.page.locator(".pr-side button").first.wait_for()
+        fits = page.page.locator(".pr-say").evaluate(
+            "say => say.scrollWidth <= say.clientWidth && say.scrollHeight <= say.clientHeight + 2"
+        )
+        assert fits, (view, headline(page))
+
+
 @pytest.mark.parametrize("wide", [True, False])
 def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit, wide: bool) -> None:
     messages = [{"role": "user", "content": "Weather?"}, {"role": "assistant", "content": WROTE}]
