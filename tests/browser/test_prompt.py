@@ -356,6 +356,19 @@ def test_a_check_fills_row_by_row_and_its_cells_are_reached_by_keys(visit: Visit
     assert chosen_card(page).startswith("engines")
 
 
+def test_a_check_opens_with_its_row_in_sight(visit: Visit) -> None:
+    page = opened(visit, query="?view=check&row=another%20day&m=qwen2.5")
+    row = page.page.locator(".pr-check-table tr.here", has_text="another day")
+    row.wait_for()
+    inside = (
+        "row => { const box = row.closest('.pr-check-table')?.getBoundingClientRect();"
+        "const here = row.getBoundingClientRect();"
+        "return Boolean(box) && here.top >= box.top && here.bottom <= box.bottom; }"
+    )
+    assert page.comes_to(lambda: row.evaluate(inside))
+    assert page.page.evaluate("scrollY") == 0
+
+
 def test_a_check_on_a_phone_shows_a_server_and_the_cell_below_its_row(visit: Visit) -> None:
     page = opened(visit, PHONE, "?view=check&row=developer&server=sglang&m=qwen2.5")
     page.page.locator(".pr-check-detail .pr-check-panel h3").wait_for()

@@ -56,6 +56,9 @@ STAGES.check = class {
     frame.marks = {};
     this.drawTable();
     this.drawPanel();
+    const row = this.table.querySelector("tr.here");
+    if (row && this.seen !== this.row) this.table.scrollTop = row.offsetTop - this.table.clientHeight / 2; // only the box scrolls
+    this.seen = this.row;
   }
 
   /* A part: rows that are tried, or again with their lines and repairs. */
