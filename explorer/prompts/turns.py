@@ -238,7 +238,10 @@ def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:
     else:
         if not isinstance(answer_ids, list) or not all(type(each) is int for each in answer_ids):
             raise InputError(f"messages[{index}].{SAMPLED} is no list of ids; give whole numbers.")
-        answer = prompt.tokenizer.decode(answer_ids, remove_special=False)
+        try:
+            answer = prompt.tokenizer.decode(answer_ids, remove_special=False)
+        except InputError as error:
+            raise InputError(f"messages[{index}].{SAMPLED}: {error}") from None
     found = NextTurn(
         index,
         before,

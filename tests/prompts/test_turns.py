@@ -127,8 +127,9 @@ def test_ids_that_were_sampled_are_compared_with_the_next_prompt() -> None:
     assert [cell["id"] for cell in cells if cell["lost"]] == turn.cached[turn.kept : turn.kept + len(cells)][:AFTER]
 
 
-def test_sampled_ids_of_another_kind_name_their_path() -> None:
+@pytest.mark.parametrize("ids", ["12", [True], [-1], [10**9], [1.5]])
+def test_sampled_ids_of_another_kind_name_their_path(ids: Any) -> None:
     chat = answered("Hi")
-    chat[-2] = chat[-2] | {"token_ids": "12"}
+    chat[-2] = chat[-2] | {"token_ids": ids}
     with pytest.raises(InputError, match=re.escape(f"messages[{len(chat) - 2}].token_ids")):
         turns(chat, "chatml")
