@@ -54,11 +54,11 @@ SENTENCES = [
     ("partition", "a<s>" * 10, {},
      "Found 10 special tokens in the text: 20 fragments, of which 10 are left to tokenize."),
     ("partition", "<s><s>x<s>", {"parse_special": False}, "Changed nothing: 3 special tokens are in the text, but "
-     "special tokens are not parsed, so they stay text."),
+     "not parsed, so they stay text."),
     ("decode", "a<s>a<s>a", {}, "The text that comes back is different, but nothing is lost. Normalization inserted "
      "2 characters; the first: “␣” before character 5. Decoding removes such a space only at the very beginning."),
-    ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is in the text, but special "
-     "tokens are not parsed, so it stays text."),
+    ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is in the text, but not "
+     "parsed, so it stays text."),
     ("normalize", "Hi", {}, "A space is put before the text, and 1 space is written ▁ (U+2581)."),
     ("normalize", "<s>a<s>b", {}, "A space is put before 2 fragments, and 2 spaces are written ▁ (U+2581)."),
     ("normalize", "", {}, "Changed nothing: the text is empty."),

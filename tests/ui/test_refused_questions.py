@@ -37,8 +37,14 @@ Act = Callable[[AppTest], object]
 
 SAID: Final = ("ended before it answered", "was stopped to make room", "seconds of computing")
 """What each of them says."""
-ELSEWHERE: Final = {"explorer.answers.explore:download", "explorer.answers.explore:stages_before_end"}
-"""Questions that no visit below asks: a file that the browser fetches, and stages of a tokenizer without ids."""
+ELSEWHERE: Final = {
+    "explorer.answers.explore:download",
+    "explorer.answers.explore:stages_before_end",
+    "explorer.answers.prompt:check_file",
+    "explorer.answers.train:algorithm_of",
+}
+"""Questions that no visit below asks: files that the browser fetches, stages of a tokenizer without ids, and the
+algorithm of a tokenizer chosen on another page, which Train does without."""
 QUIET: Final = {"explorer.answers.learn:panel_drawing", "explorer.answers.explore:first_tokens"}
 """Questions whose answer the page does without: the drawing of an own lesson in the list, the colors in the head."""
 
@@ -161,6 +167,7 @@ VISITS: Final = (
     )),
     Visit("prompt", {"m": "gpt-2", "as": "huggingface"}),
     Visit("prompt", {"m": "qwen2.5", "chat": CHAT, "template": "ours:chatml", "view": "template"}),
+    Visit("prompt", {"m": "qwen2.5", "chat": CHAT, "view": "check"}),
     Visit("train", {"curves": "true"}, (report("training_page", "page", lambda at: f"{content(at)} 1"),)),
     Visit("train", {"ask": "Why", "why": "th"}),
     Visit("train", {"ask": "What if"}, (put("more", "the quick dog"),)),
