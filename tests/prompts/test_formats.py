@@ -26,8 +26,8 @@ from explorer.prompts.engines import capabilities_of, compare_engines, lines
 from explorer.prompts.formats import fits
 from explorer.prompts.messages import Call
 from explorer.prompts.templates import formats
-from tests.environment import environment
 from tests.prompts.formats import Requests
+from tests.prompts.formats_environments import python
 from tests.tiers import amount
 
 DATA: Final = Path(mistral_common.__file__).with_name("data")
@@ -196,18 +196,6 @@ def test_a_vocabulary_without_the_tokens_is_refused_and_not_offered() -> None:
         _ = tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3").ids
     with pytest.raises(InputError, match="server"):
         tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3", server="vllm")
-
-
-ENVIRONMENTS: Final = {
-    "harmony": ("openai-harmony==0.0.8", "renderers==0.1.12", "httpx==0.28.1"),
-    "deepseek": ("--no-deps", "llm-router-utils==0.8.1"),
-}
-"""Who has which packages. SGLang's package needs much; DeepSeek's encoders in it need nothing."""
-
-
-def python(name: str) -> Path:
-    """The Python of an environment, created on first use in `.formats/`, or where `EXPLORER_FORMATS` says."""
-    return environment(Path(os.environ.get("EXPLORER_FORMATS") or ROOT / ".formats") / name, *ENVIRONMENTS[name])
 
 
 Oracle = Callable[[str, dict[str, Any]], Any]
