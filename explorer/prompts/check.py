@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -21,7 +20,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, cached_property
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.engine import budget
@@ -35,6 +33,7 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.repairs import Repair, repairs
 from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS
+from explorer.tables import read_toml
 from explorer.text.say import Say
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def conversations() -> tuple[Conversation, ...]:
     >>> conversations()[0].name
     'system first'
     """
-    rows = tomllib.loads((files("explorer.prompts") / "checks.toml").read_text("utf-8"))["conversation"]
+    rows = read_toml(__file__, "checks.toml")["conversation"]
     return tuple(
         Conversation(row["name"], row["why"], json.loads(row["call"]), tuple(row.get("alike", ())), row.get("look", ""))
         for row in rows

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any, Final, TypeAlias
 
@@ -24,6 +22,7 @@ from explorer.errors import InputError, shown
 from explorer.prompts.bounds import bounded
 from explorer.prompts.messages import Call, Path, dotted
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
+from explorer.tables import read_toml
 
 STEPS: Final = 200_000
 """Steps that a run may take."""
@@ -365,7 +364,7 @@ KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str, str], ...]] = (
 """Types of values, a boolean before a number: what they are in plain words, and in JSON."""
 
 
-WORDS: Final = tomllib.loads((files("explorer.prompts") / "words.toml").read_text("utf-8"))
+WORDS: Final = read_toml(__file__, "words.toml")
 """What is said of prompts, and names, by what they are about."""
 SECONDS: Final = 1.0
 """Seconds of the processor that looking for a message may take."""

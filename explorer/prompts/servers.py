@@ -8,10 +8,8 @@ its steps itself; here they are accounted for. Ollama's templates are in Go, and
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Final, Literal
 
 from jinja2 import nodes
@@ -33,6 +31,7 @@ from explorer.prompts.llama_cpp.rules import decoded
 from explorer.prompts.messages import EXTRAS, Path, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit_message, fits, read_object, reordered
+from explorer.tables import read_toml
 
 Values = dict[str, Any]
 WORK: Final = "looking for a content of parts in a template"
@@ -629,7 +628,7 @@ def _property(value: Any) -> Any:
 def _servers() -> Iterator[tuple[str, Server]]:
     """The servers of servers.toml."""
     known: dict[str, Server] = {}
-    for row in tomllib.loads((files("explorer.prompts") / "servers.toml").read_text("utf-8"))["server"]:
+    for row in read_toml(__file__, "servers.toml")["server"]:
         after = known[row.pop("then")].steps if "then" in row else ()
         row |= {name: tuple(map(_step, row.get(name, ()))) for name in ("steps", "within", "fallback")}
         known[row["name"]] = Server(**row | {"steps": row["steps"] + after})

@@ -9,12 +9,10 @@ as files.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from math import log
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -29,6 +27,7 @@ from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
 from explorer.languages import languages, phrases
 from explorer.learning.lessons.reading import lessons_in
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.input import bytes_of_hex, whole_characters
 from explorer.text.say import Say, plural, size
@@ -113,7 +112,7 @@ class Entry(NamedTuple):
 @cache
 def entries() -> Mapping[str, Any]:
     """The index, written by hand."""
-    return tomllib.loads(Path(components.__file__).with_name("palette.toml").read_text("utf-8"))
+    return read_toml(components.__file__, "palette.toml")
 
 
 def entry(given: Mapping[str, Any], kind: str, name: str) -> Entry:

@@ -10,13 +10,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -25,6 +23,7 @@ import regex
 from explorer.engine import budget
 from explorer.engine.regexes.safe import seconds_for, too_costly
 from explorer.errors import InputError
+from explorer.tables import read_toml
 
 DECODER: Final = json.JSONDecoder()
 FINISHED: Final = regex.compile(
@@ -103,8 +102,8 @@ class Message:
 
 
 @cache
-def _table() -> Any:
-    return tomllib.loads(Path(__file__).with_name("parsers.toml").read_text("utf-8"))
+def _table() -> dict[str, Any]:
+    return read_toml(__file__, "parsers.toml")
 
 
 @cache
