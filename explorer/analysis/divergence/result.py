@@ -321,9 +321,8 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
 def same_ids(comparison: Comparison) -> Headline:
     """The answer where no id differs."""
     count = len(comparison.left.ids)
-    ids = plural(count, "id")
     if not comparison.harmless:
-        same = Say("Both give the same id.") if count == 1 else Say.of("Both give the same {0:t}.", ids)
+        same = Say.of("Both give the same id.", count, many="Both give the same {0} ids.")
         return Headline(same, Say("Every stage gives the same."))
     stages = Counter[str]()
     for first, times in comparison.harmless:
@@ -331,9 +330,10 @@ def same_ids(comparison: Comparison) -> Headline:
     each = "{0:t} differs in {1:t}"
     differs = in_a_row(*(Text.of(each, worded(name), plural(n, "place")) for name, n in stages.items()),
                        between="{0:t} and {1:t}")  # fmt: skip
-    one = Say("Both give the same id, by different ways.")
-    return Headline(one if count == 1 else Say.of("Both give the same {0:t}, by different ways.", ids),
-                    Say.of("{0:t}, and no id depends on it.", differs))  # fmt: skip
+    ways = Say.of(
+        "Both give the same id, by different ways.", count, many="Both give the same {0} ids, by different ways."
+    )
+    return Headline(ways, Say.of("{0:t}, and no id depends on it.", differs))
 
 
 def at_place(comparison: Comparison, place: Place) -> Headline:
