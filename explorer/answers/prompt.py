@@ -261,7 +261,7 @@ class CardView(NamedTuple):
 
 @question
 def cards_of(request: PromptRequest) -> tuple[CardView, ...]:
-    """The six cards."""
+    """The cards, in the order of the views."""
     scene = scene_of(request)
     badges = [(view, view.badge(scene)) for view in VIEWS]
     return tuple(CardView(each.name, each.title, said.text, not said.quiet, said.warnings) for each, said in badges)

@@ -172,6 +172,22 @@ class Prompt:
         """Where each token starts and where it ends; neither ever goes back."""
         return [token.start for token in self.tokens], [token.end for token in self.tokens]
 
+    @cached_property
+    def _asking(self) -> dict[int, Prompt]:
+        return {}
+
+    def before(self, index: int) -> Prompt:
+        """The prompt of the messages before this one, which asks for it. Raises InputError.
+
+        The last one is kept, because an answer and its next turn both ask for it: a long conversation has many.
+        """
+        known = self._asking.get(index)
+        if known is None:
+            known = self.changed(messages=self.call.messages[:index], add_generation_prompt=True, continue_final="")
+            self._asking.clear()
+            self._asking[index] = known
+        return known
+
     def changed(self, source: str | None = None, **changes: Any) -> Prompt:
         """The prompt of a changed call, such as `changed(add_generation_prompt=False)`. source: of another template."""
         source = self.rendering.source if source is None else source

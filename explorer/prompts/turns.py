@@ -225,9 +225,9 @@ def next_turns(prompt: Prompt, most: int | None = None) -> Iterator[NextTurn]:
 
 def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:
     messages = prompt.call.messages
-    before = _part(prompt, messages[:index], asks=True)
+    before = prompt.before(index)
     asks = end < len(messages) or prompt.call.add_generation_prompt
-    after = _part(prompt, messages[:end], asks=asks)
+    after = prompt.before(end) if asks else _part(prompt, messages[:end], asks=False)
     try:
         asked = _part(prompt, messages[:index], asks=False).text
     except InputError:

@@ -254,8 +254,7 @@ class Answer:
         lost = [
             (name, number)
             for name in self.parsers
-            for number in range(len(self.calls))
-            if number not in self.kept(name)
+            for number in sorted({*range(len(self.calls))}.difference(self.kept(name)))
         ]
         with budget.within("looking for what lost a call", SECONDS):
             return [Loss(name, number, *self._cause(name, number)) for name, number in lost[:MOST_LOSSES]]

@@ -32,10 +32,8 @@ def last(scene: Scene) -> tuple[int, Answer] | None:
 
 def asked(scene: Scene, index: int) -> str:
     """The prompt that asked for an answer; "" where the template makes none."""
-    messages = scene.call.messages[:index] if scene.call else ()
     with suppress(InputError):
-        if scene.prompt:
-            return scene.prompt.changed(messages=messages, add_generation_prompt=True, continue_final="").text
+        return scene.prompt.before(index).text if scene.prompt else ""
     return ""
 
 
