@@ -110,5 +110,5 @@ def answer(handler: BaseHTTPRequestHandler, behavior: Behavior, fault: str, give
             time.sleep(0.02)
     for at in range(start, stop, 1 << 15):
         piece = behavior.data[at : min(at + (1 << 15), stop)].ljust(min(1 << 15, stop - at), b"\0")
+        behavior.sent += len(piece)  # first: who asked may look once the last piece has come
         handler.wfile.write(piece)
-        behavior.sent += len(piece)

@@ -492,8 +492,8 @@ def components(at: AppTest) -> list[dict[str, Any]]:
 
 def said_of(at: AppTest) -> str:
     """All sentences of the page."""
-    texts = [data["say"]["texts"] for data in components(at) if data.get("say")]
-    return " ".join(text for each in texts for text in each)
+    said = [data["say"] for data in components(at) if data.get("say")]
+    return " ".join(fill(say["template"], say["args"], say["texts"]) for say in said)
 
 
 def test_a_doubled_bos_is_a_sentence_and_other_warnings_are_in_the_bar_once_whatever_the_tab() -> None:
