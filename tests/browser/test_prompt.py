@@ -299,6 +299,10 @@ def test_sent_shows_a_server_s_tokens_and_its_column(visit: Visit) -> None:
     assert has(page, 202)
     assert "server=vllm" in page.page.url
     assert page.page.locator(".pr-engine-tokens .parts-here").count() == 1
+    few = opened(visit, {"width": 1280, "height": 800}, "?view=sent")
+    last, foot = few.page.locator(".pr-engine-tokens > *").last, few.page.locator(".pr-foot")
+    bottom, top = "node => node.getBoundingClientRect().bottom", "node => node.getBoundingClientRect().top"
+    assert few.comes_to(lambda: bool(last.evaluate(bottom) <= foot.evaluate(top))), "all of them are in view"
     fields = page.page.locator(".pr-sent tbody tr:has(.pr-sent-number)")
     sent = {each.split("\n")[0]: each.split("\n")[1:] for each in fields.all_inner_texts()}
     marked = page.page.locator(".pr-request .pr-sent-number").all_inner_texts()

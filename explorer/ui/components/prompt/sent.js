@@ -1,5 +1,5 @@
 /* The view Sent: a column for each server, first the prompts, equal ones with the same letter, then a row for each field that one of
-   them changes; below, the tokens of the chosen server's, and where it parts from the first. */
+   them changes, and the tokens of the chosen server's, and where it parts from the first; the request beside them. */
 
 STAGES.sent = class {
   constructor(frame) {
@@ -7,13 +7,13 @@ STAGES.sent = class {
     this.name = address("server");
     this.table = make("div", { class: "pr-lines-box pr-sent" });
     this.request = make("div", { class: "pr-request", attrs: { role: "group", tabindex: "0", "aria-label": inWords("The request") } });
-    this.both = make("div", { class: "pr-sent-both" }, this.request, this.table);
     this.why = make("p", { class: "pr-proof", attrs: { "aria-live": "polite" } });
     this.title = make("p", { class: "pr-part-title" });
     this.tokens = make("div", { class: "pr-engine-tokens" });
     this.box = make("div", { class: "pr-parting" }, this.title, this.tokens);
     this.words = make("div", { class: "pr-engine-words" });
-    frame.body.append(this.both, this.why, this.words, this.box);
+    this.both = make("div", { class: "pr-sent-both" }, this.request, make("div", {}, this.table, this.why, this.words, this.box));
+    frame.body.append(this.both);
     choosesTokens(this.tokens);
   }
 
@@ -24,7 +24,7 @@ STAGES.sent = class {
   draw(data, frame) {
     const stage = data.stage ?? {};
     const { servers = [], rows = [], prompts = {} } = stage;
-    for (const node of [this.both, this.box]) node.hidden = !servers.length;
+    this.both.hidden = !servers.length;
     this.why.hidden = this.words.hidden = true;
     frame.side.replaceChildren();
     if (!servers.length) return frame.headline(data.fault ? faultLine(data.fault) : { say: stage.problem ?? told(inWords("No request to follow.")) });
