@@ -1,23 +1,27 @@
-"""Writes into a wheel the commit that it is built from (`explorer --version`), and the documents (`explorer docs`).
+"""Writes into a package the commit that it is built from, its documents, and the addresses of its repository.
 
-The commit is from `EXPLORER_COMMIT`, where a build has no repository, such as a container's; else from git; without
-either, nothing. The documents are those that `mkdocs build` has written before, if it has.
+The commit (`explorer --version`) is from `EXPLORER_COMMIT`, where a build has no repository, such as a container's;
+else from git; without either, nothing. The documents (`explorer docs`) are those that `mkdocs build` has written
+before, if it has. The addresses are those of the repository that the clone is of, if it is on the web. A wheel built
+from a source package has what that one was given.
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
-class CommitHook(BuildHookInterface):  # type: ignore[misc, type-arg]
-    """Adds explorer/bundle/commit.txt and explorer/bundle/docs."""
+class PackageHook(BuildHookInterface):  # type: ignore[misc, type-arg]
+    """Adds explorer/bundle/commit.txt and the documents."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before the build."""
-        commit = os.environ.get("EXPLORER_COMMIT", "") or commit_of(self.root)
+        commit = os.environ.get("EXPLORER_COMMIT", "") or of_git(self.root, "rev-parse", "HEAD")
         if commit:
             written = Path(self.directory) / "commit.txt"
             written.parent.mkdir(parents=True, exist_ok=True)
@@ -25,13 +29,37 @@ class CommitHook(BuildHookInterface):  # type: ignore[misc, type-arg]
             build_data["force_include"][str(written)] = "explorer/bundle/commit.txt"
         documents = Path(self.root, "dist", "docs")
         if (documents / "index.html").is_file():
-            build_data["force_include"][str(documents)] = "explorer/bundle/docs"
+            there = "dist/docs" if self.target_name == "sdist" else "explorer/bundle/docs"
+            build_data["force_include"][str(documents)] = there
 
 
-def commit_of(root: str) -> str:
-    """The commit of the repository at a folder, "" without one."""
+class AddressHook(MetadataHookInterface):  # type: ignore[misc]
+    """Names the repository, its issues, its documents and its changes."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Sets the addresses: of `EXPLORER_REPOSITORY`, else of the clone's remote."""
+        remote = os.environ.get("EXPLORER_REPOSITORY", "") or of_git(self.root, "remote", "get-url", "origin")
+        metadata["urls"] = addresses(remote)
+
+
+def addresses(remote: str) -> dict[str, str]:
+    """The addresses of a repository on the web, by label; none for a remote that browsers don't open."""
+    found = re.fullmatch(r"(?:https://|git@)([\w.-]+\.\w+)[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?", remote)
+    if found is None:
+        return {}
+    home = f"https://{found[1]}/{found[2]}"
+    return {
+        "Repository": home,
+        "Issues": f"{home}/issues",
+        "Documentation": f"{home}/tree/main/docs",
+        "Changelog": f"{home}/blob/main/CHANGELOG.md",
+    }
+
+
+def of_git(root: str, *words: str) -> str:
+    """What git says in a folder, "" where it says nothing."""
     try:
-        found = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10)
+        found = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return found.stdout.strip() if found.returncode == 0 else ""

@@ -11,6 +11,7 @@ import argparse
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,17 +26,24 @@ TOP: Final = {
 } | {"deploy/README.md": "deploy.md"}
 """File of the repository → its page."""
 LINK: Final = re.compile(r"(!?\[(?:[^\]\\]|\\.)*\])\(([^)#\s]*)(#[^)\s]*)?\)")
+OF_RELEASES: Final = re.compile(r"^(## )\[([^]]+)\](?= |$)|^\[[^]]+\]: \.\./\.\./.*\n", re.MULTILINE)
+"""Links of CHANGELOG.md to releases and comparisons, which are pages of the repository on the web."""
 NAMES: Final = re.compile(r"^from (\S+) import (\w+) as \w+$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that docs/ has no file of."""
     for source, page in TOP.items():
-        text = (ROOT / source).read_text("utf-8")
+        text = without_releases((ROOT / source).read_text("utf-8"))
         files.append(File.generated(config, page, content=text))
     for page, write in {"reference/api.md": api, "reference/commands.md": commands}.items():
         files.append(File.generated(config, page, content=write()))
     return files
+
+
+def without_releases(text: str) -> str:
+    """A changelog whose versions are no links."""
+    return OF_RELEASES.sub(lambda link: f"{link[1]}{link[2]}" if link[1] else "", text)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -66,7 +74,8 @@ def api() -> str:
     public = [(module, name) for module, name in NAMES.findall(stubs) if not name.startswith("_")]
     first = ("load", "Tokenizer", "Trace", "compare", "train", "prompt")
     order = sorted(public, key=lambda each: (first.index(each[1]) if each[1] in first else len(first), each[1].lower()))
-    lines += [f"::: {module}.{name}" for module, name in order]
+    since = added("names")
+    lines += [f"::: {module}.{name}\n\n*Added in version {since[name]}.*" for module, name in order]
     return "\n\n".join(lines) + "\n"
 
 
@@ -77,11 +86,18 @@ def commands() -> str:
     os.environ["COLUMNS"] = "82"
     top = parser(prog="explorer")
     lines = ["# Commands", f"{DESCRIPTION} [The command line](../cli.md) introduces them."]
+    since = added("commands")
     for name, command in parsers(top).items():
-        lines += [f"## {name}", f"```text\n{command.format_help().strip()}\n```"]
+        lines += [f"## {name}", f"*Added in version {since[name]}.*", f"```text\n{command.format_help().strip()}\n```"]
         for part, inner in parsers(command).items():
             lines += [f"### {name} {part}", f"```text\n{inner.format_help().strip()}\n```"]
     return "\n\n".join(lines) + "\n"
+
+
+def added(kind: str) -> dict[str, str]:
+    """The version that every name or command came with."""
+    with (ROOT / "deploy" / "added.toml").open("rb") as file:
+        return {name: version for version, kinds in tomllib.load(file).items() for name in kinds.get(kind, ())}
 
 
 def parsers(of: argparse.ArgumentParser) -> dict[str, Any]:

@@ -132,9 +132,10 @@ def no_longer_offered(kind: str, name: str) -> str:
     """What to say of a former name; empty for any other.
 
     >>> no_longer_offered("trainer", "sentencepiece-0.2.1")
-    'The trainer “sentencepiece-0.2.1” is no longer offered. This is “sentencepiece”, the nearest.'
+    'The trainer “sentencepiece-0.2.1” is no longer offered. This is “sentencepiece”, the nearest. 2.0.0 refuses it.'
     """
     found = FORMER[kind].get(name)
     if found is None:
         return ""
-    return f"The {kind} “{name}” is no longer offered. This is “{found}”, the nearest.{MORE.get(name, '')}"
+    more = MORE.get(name, " 2.0.0 refuses it.")
+    return f"The {kind} “{name}” is no longer offered. This is “{found}”, the nearest.{more}"

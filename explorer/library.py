@@ -6,6 +6,7 @@ method needs is imported when it is first called, so that `load` and `encode` st
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
@@ -226,12 +227,16 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
     as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
-    listing the known ones.
+    listing the known ones. A name that is deprecated opens the nearest, with a FutureWarning.
 
     >>> load("llama-2@llama.cpp").encode("is").ids
     [1, 338]
     """
-    return with_methods(Tokenizer, catalog.load(spec, implementation, **choices))
+    opened = catalog.load(spec, implementation, **choices)
+    for fact in opened.facts:
+        if fact.topic == "implementation":  # a name that is no longer offered
+            warnings.warn(fact.says, FutureWarning, stacklevel=2)
+    return with_methods(Tokenizer, opened)
 
 
 def compare(
@@ -255,5 +260,5 @@ def compare(
     from explorer.analysis.divergence.comparer import compare as compared
     from explorer.analysis.divergence.states import runs
 
-    sides = [each if isinstance(each, Opened) else catalog.load(each) for each in (left, right)]
+    sides = [each if isinstance(each, Opened) else load(each) for each in (left, right)]
     return compared(*runs(sides, text, add_special=add_special, parse_special=parse_special))

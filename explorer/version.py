@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-__version__: Final = "0.1.0"
+__version__: Final = "1.0.0"
 BUILT: Final = Path(__file__).parent / "bundle" / "commit.txt"
 """Written into a wheel (deploy/build_hook.py)."""
 

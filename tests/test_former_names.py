@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,7 +46,14 @@ def test_what_is_nearest_is_offered() -> None:
 @pytest.mark.parametrize("name", IMPLEMENTATION)
 def test_the_library_opens_the_nearest_and_says_so(name: str, folder: Path) -> None:
     now = explorer.load(folder, IMPLEMENTATION[name])
-    for tok in (explorer.load(folder, name), explorer.load(f"{folder}@{name}")):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        old = explorer.load(folder, name), explorer.load(f"{folder}@{name}")
+        assert explorer.compare(f"{folder}@{name}", now, "The É").same
+    assert [str(each.message) for each in warned] == [no_longer_offered("implementation", name)] * 3
+    assert all(each.category is FutureWarning and "2.0.0" in str(each.message) for each in warned)
+    assert [Path(each.filename) == Path(__file__) for each in warned] == [True, True, False], "load names its caller"
+    for tok in old:
         assert tok.implementation == now.implementation == IMPLEMENTATION[name]
         assert tok.encode("The É").ids == now.encode("The É").ids
         said = [fact.says for fact in tok.facts if fact.kind is FactKind.WARNING and name in fact.says]
