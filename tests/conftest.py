@@ -50,15 +50,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
-    """Hands out whole files in the quick tier, so that what the tests of a file share is made by one worker."""
-    if config.getoption("dist") != "loadgroup" or tiers.chosen_tier != "quick":
+    """Hands out whole files in the quick tier, and of the browser tests: what a file shares is made by one worker.
+
+    Files of browser tests come first: they wait, so their length is the least sure.
+    """
+    if config.getoption("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
 
     class Files(LoadGroupScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             group: str = super()._split_scope(nodeid)
-            return group.partition("::")[0]
+            whole = tiers.chosen_tier == "quick" or tiers.in_browser(group)
+            return group.partition("::")[0] if whole else group
+
+        def _assign_work_unit(self, node: Any) -> None:
+            first = min(self.workqueue, key=lambda group: not tiers.in_browser(group))
+            self.workqueue.move_to_end(first, last=False)
+            super()._assign_work_unit(node)
 
     return Files(config, log)
 

@@ -159,6 +159,11 @@ def row(name: str, ran: int, seconds: float, left: int) -> str:
     return f"{name:24}{ran:8,}{seconds:9.0f}{left or '':>15}"
 
 
+def in_browser(node: str) -> bool:
+    """Whether a test, or a group of tests, runs in Chromium."""
+    return node.startswith("tests/browser/")
+
+
 def folder(node: str) -> str:
     """The room of a test by its node id.
 

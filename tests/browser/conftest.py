@@ -23,16 +23,8 @@ ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = shutil.which("chromium")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
+    "--disable-component-update --disable-sync --process-per-site"  # the pages of a context share what is compiled
 ).split()
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Runs all browser tests on one worker: they share a server and depend on timing."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -260,11 +252,12 @@ class Visitors:
         context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
         return context
 
-    def page(self, size: ViewportSize, dark: bool) -> Page:
+    def page(self, size: ViewportSize, dark: bool, address: str) -> Page:
         touch = size == PHONE
         if touch not in self.kept:
             self.kept[touch] = self.new(has_touch=touch)
-            self.kept[touch].new_page()  # keeps its window open: a window costs more than a page in it
+            # keeps its window and the site's process: they cost more than a page in them
+            self.kept[touch].new_page().goto(f"{address}/_stcore/health")
         page = self.kept[touch].new_page()
         page.set_viewport_size(size)
         page.emulate_media(color_scheme="dark" if dark else "light")
@@ -297,7 +290,7 @@ def visit(visitors: Visitors, server: str) -> Iterator[Callable[..., Explorer]]:
             context = visitors.new(viewport=size, color_scheme="dark" if dark else "light", **more)
             page = context.new_page()
         else:
-            page = visitors.page(size, dark)
+            page = visitors.page(size, dark, server)
         visits.append(Explorer(page, server))
         return visits[-1]
 

@@ -21,7 +21,7 @@ def test_the_page_follows_the_file_and_keeps_card_and_step(visitors: Visitors, t
     file.write_text(source, "utf-8")
     command = [sys.executable, "-m", "explorer", "app", "--lesson", file, "--server.headless", "true"]
     with served(command, ROOT, tmp_path / "log.txt") as address:
-        seen = Explorer(visitors.page(DESK, False), address)
+        seen = Explorer(visitors.page(DESK, False, address), address)
         page = seen.page
         open_card(seen, "file", 2)
         heading, problem = page.locator(".le-card h1"), page.locator("[role=alert]:visible")
