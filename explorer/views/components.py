@@ -25,7 +25,7 @@ FOLDER: Final = UI / "components"
 EMBLEM: Final = (UI / "emblem.svg").read_text("utf-8")
 """🤗 under a bracket over its four bytes."""
 
-SHARED_JS: Final = "dom.js glossary.js sentences.js events.js address.js selection.js"
+SHARED_JS: Final = "dom.js glossary.js sentences.js events.js reveal.js address.js selection.js"
 """Files of `base/` that know no component."""
 BASE_JS: Final = f"{SHARED_JS} mounts.js"
 """The files of `base/` that every component begins with, in order."""
@@ -127,7 +127,7 @@ PARTING: Final = Component("parting", "marks.js parting.js", "parting.css")
 SENTENCE: Final = Component("sentence", "sentence.js", "sentence.css")
 LESSON: Final = Component(
     "lesson",
-    "progress.js drawing.js list.js asking.js trying.js ../overview/lecture.js card.js paper.js "
+    "progress.js drawing.js list.js asking.js trying.js ../overview/lecture.js story.js card.js paper.js "
     "next.js ../prompt/tokens.js prompt_rows.js lesson.js",
     "lesson.css list.css card.css ../prompt/tokens.css",
     '<div class="tx le" hidden></div>',

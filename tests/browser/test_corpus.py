@@ -33,8 +33,6 @@ def test_an_uploaded_result_is_drawn(
     visit: Callable[..., Explorer], result: bytes, size: dict[str, int], dark: bool
 ) -> None:
     here = visit(size, dark).open()
-    if size is PHONE:
-        here.page.locator('[data-testid="stExpandSidebarButton"]').click()
     here.page.get_by_role("link", name="Corpus").click()
     here.page.wait_for_url("**/corpus*")
     here.page.goto(f"{here.page.url.partition('?')[0]}?result=a+result+from+a+file")

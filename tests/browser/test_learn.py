@@ -14,7 +14,7 @@ from explorer.learning.checks.panels import shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
 from explorer.learning.lessons.reading import lesson_named, lessons_in, page_words
-from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.browser.conftest import DESK, Explorer
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
@@ -189,17 +189,6 @@ def test_a_task_is_judged_as_it_is_typed(visit: Visit) -> None:
     assert kept["lessons"]["bpe"]["right"] == {str(len(library()["bpe"].cards)): True}
     page.get_by_role("button", name="◀ Back").click()
     assert seen.comes_to(lambda: field.is_hidden())
-
-
-@pytest.mark.long
-def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:
-    seen = visit(PHONE)
-    open_card(seen, "bytes", 2)
-    box = seen.page.locator(".le-card").bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= PHONE["height"] + 1
-    assert box["y"] > PHONE["height"] * 0.4
-    assert seen.sideways() == 0
 
 
 @pytest.mark.parametrize("key", list(library()))

@@ -7,6 +7,7 @@
      dom.js         elements, and the component's theme     sentences.js   texts, sentences, numbers
      events.js      timing, keys                            address.js     the page's URL
      selection.js   the selection all components share      mounts.js      one instance for each mounted component
+     reveal.js      what scrolls into view
 
    This file:
 

@@ -34,8 +34,9 @@ class Asking {
     this.show = make("button", { class: "btn", text: this.phrase("show"), attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
     this.more = make("button", { class: "btn", text: this.phrase("another"), attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
     this.count = make("span", { class: "le-count num", text: count });
-    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": this.phrase("choices") } }, ...this.rows), this.verdict,
-      make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count));
+    this.actions?.remove(); // it may stand elsewhere (card.js)
+    this.actions = make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count);
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": this.phrase("choices") } }, ...this.rows), this.verdict, this.actions);
     this.more.hidden = true;
     this.mark();
     this.cover(!quiz || this.chosen === null);

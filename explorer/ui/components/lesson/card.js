@@ -1,6 +1,7 @@
 /* One card: a title, a few words, perhaps a question, and the way on. The next card is drawn at once; Python follows
    with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back; PageDown on an open question
-   shows its answer first, so that a teacher's remote does. */
+   shows its answer first, so that a teacher's remote does. On a phone the card is a story (story.js): PageDown turns its
+   pages, and after the last card comes a page that says what the lesson was about. */
 
 /* A phrase with its fields {0} and {1}. */
 function fillPhrase(phrase, ...values) {
@@ -25,21 +26,25 @@ class CardView {
     this.title = make("h1");
     this.words = make("div", { class: "le-words" });
     this.asking = new Asking((choice, isRight) => this.answered(choice, isRight), () => this.anotherQuestion());
-    this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.move(-1) } });
-    this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.move(1) } });
+    this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.turn(-1) } });
+    this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.turn(1) } });
     this.at = make("p", { class: "le-at num" });
-    this.fold = make("button", { class: "le-fold", attrs: { type: "button" }, on: { click: () => this.toggle() } });
+    this.head = make("header", { class: "le-story-head" });
+    this.dots = make("p", { class: "le-dots", attrs: { "aria-hidden": "true" } });
+    this.live = make("p", { class: "sr", attrs: { "aria-live": "polite" } });
+    this.end = make("section", { class: "le-end" });
+    this.way = make("div", { class: "le-way" });
     this.trying = new Trying((text) => this.typed(text), (alone) => {
       this.answered(null, alone);
       setClass(this.next, "main", true);
     });
-    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.trying.node,
-      make("div", { class: "le-way" }, this.back, this.next));
+    this.body = make("div", { class: "le-body" }, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.trying.node, this.end, this.live);
+    this.article = make("article", { class: "le-card" }, this.head, this.body, this.way);
     root.append(this.article);
-    // on a phone the card lies over the foot of the page and scrolls if it is long: what counts is its frame (learn.css)
-    const sheet = root.getRootNode().host?.closest(".st-key-learn-card")?.parentElement ?? this.article;
-    this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--sheet", `${sheet.offsetHeight}px`));
-    this.observer.observe(sheet);
+    this.media = window.matchMedia(STORY);
+    this.rotated = () => this.data && this.draw(this.number, this.data.card === this.number ? this.data.question : null, this.data.task);
+    this.media.addEventListener("change", this.rotated);
+    this.findPanel(root);
     this.key = (event) => this.pressed(event);
     window.addEventListener("keydown", this.key, true);
     this.lecture = new Lecture(() => {});
@@ -50,13 +55,39 @@ class CardView {
     window.removeEventListener("keydown", this.key, true);
     for (const stop of this.stops) stop();
     this.lecture.destroy();
-    this.observer.disconnect();
+    this.media.removeEventListener("change", this.rotated);
+    for (const each of [this.place, this.swipes, this.picture]) each?.destroy?.();
+    this.picture?.disconnect();
     for (const name of ["data-covered", "data-task"]) document.documentElement.removeAttribute(name);
   }
 
-  /* On a phone the card lies over the foot of the page; folded, only its title and the way on are seen. */
-  toggle() {
-    this.article.classList.toggle("folded");
+  /* The parts of the card stand around the panel, in the grid of the page (learn.css): what is between lets them through. */
+  findPanel(root) {
+    const page = root.getRootNode().host?.closest(".st-key-learn") ?? root.closest(".st-key-learn");
+    for (let each = root; page && each && each !== page; each = parentOf(each)) each.setAttribute("data-through", "");
+    const panel = page?.querySelector(".st-key-learn-panel");
+    if (!panel) return;
+    this.place = new Place(panel);
+    this.swipes = new Swipes(page, panel, (by) => this.isStory && this.turn(by));
+    // a card in the top layer takes the place of the picture (why.css)
+    this.picture = new ResizeObserver(() => {
+      const { left, right, top, bottom, across, down } = placeOf(panel);
+      document.documentElement.style.setProperty("--picture", `${top}px ${across - right}px ${down - bottom}px ${left}px`);
+    });
+    this.picture.observe(panel);
+  }
+
+  get isStory() {
+    return this.media.matches;
+  }
+
+  /* On a phone: the question or the task of the card is its last page. */
+  get pageCount() {
+    return this.pages.length + (this.lesson.cards[this.number - 1].asks ? 1 : 0);
+  }
+
+  get isAsking() {
+    return this.page >= this.pages.length && !this.ended;
   }
 
   update({ data, setStateValue }) {
@@ -99,35 +130,106 @@ class CardView {
   draw(number, question, task = null) {
     const { lesson } = this;
     const card = lesson.cards[number - 1];
+    if (number !== this.number || lesson.digest !== this.digest) {
+      this.page = this.isFromBehind ? Infinity : 0;
+      this.ended = this.isFromBehind = false;
+    }
     this.number = number;
-    this.fold.setAttribute("aria-label", this.phrase("fold"));
+    this.digest = lesson.digest;
+    this.question = question;
+    this.task = task;
     setText(this.title, card.title);
     const last = lesson.cards.length - (lesson.quiz ? 1 : 0); // the result is no question
     setText(this.at, number > last ? "" : `${number} / ${last}`);
-    this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runNodes(runs))));
-    this.asking.node.hidden = !question;
-    this.trying.node.hidden = !task;
-    document.documentElement.toggleAttribute("data-task", Boolean(task)); // on a phone its panel gets the room of the buttons (learn.css)
+    this.pages = this.isStory ? pagesOf(card.words, lesson.language) : [];
+    this.page = Math.min(this.page, Math.max(0, this.pageCount - 1));
+    this.words.replaceChildren(...(this.isStory
+      ? this.pages.map(({ say, why }) => make("div", { class: `le-page${lengthOf(say) > 75 ? " long" : ""}` }, make("p", { class: "le-say" }, ...runNodes(say)), ...(why.length ? [make("p", { class: "le-why" }, ...runNodes(why))] : [])))
+      : card.words.map((runs) => make("p", {}, ...runNodes(runs)))));
     if (task) this.trying.update(task, lesson.phrases);
     if (question) {
       const quiz = Boolean(lesson.quiz);
       this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", phrases: lesson.phrases });
     } else document.documentElement.removeAttribute("data-covered");
-    this.drawWay();
+    this.drawPage();
     this.count();
     if (!lesson.quiz) sawCard(lesson.key, number, lesson.cards.length);
     this.article.scrollTop = 0;
   }
 
+  /* What is seen of the card: on a wide screen all of it, on a phone one page. */
+  drawPage() {
+    const { isStory, isAsking, ended, question, task, page, pages } = this;
+    const open = !isStory || isAsking;
+    this.asking.node.hidden = !question || !open;
+    this.trying.node.hidden = !task || !open;
+    this.words.hidden = isStory && (isAsking || ended);
+    [...this.words.children].forEach((node, index) => {
+      const away = isStory && index !== page;
+      setClass(node, "away", away);
+      if (isStory) node.setAttribute("aria-hidden", String(away));
+    });
+    this.end.hidden = !ended;
+    this.title.hidden = ended;
+    document.documentElement.toggleAttribute("data-story-ends", ended);
+    document.documentElement.toggleAttribute("data-story-asks", isStory && this.isAsking);
+    const { say = [], why = [] } = (isStory && !ended && pages[page]) || {};
+    this.live.textContent = this.isTurning ? [...say, ["", " "], ...why].map(([, words]) => words).join("") : "";
+    this.place?.about(isStory ? namesIn([...say, ...why]) : []);
+    if (isStory) this.drawHead();
+    if (ended) this.drawEnd();
+    this.drawWay();
+  }
+
+  drawHead() {
+    const { lesson, number, ended } = this;
+    const { cards } = lesson;
+    const bars = cards.map((_, index) => {
+      const bar = make("i");
+      const share = index + 1 < number || ended ? 1 : index + 1 > number ? 0 : (this.page + 1) / this.pageCount;
+      bar.style.setProperty("--share", `${100 * share}%`);
+      if (index + 1 === number && !ended) bar.className = "here";
+      return bar;
+    });
+    const close = make("a", { class: "le-close", text: "✕", attrs: { href: addressOf({ lesson: "", card: 1 }), "aria-label": this.phrase("all"), title: this.phrase("all") } });
+    close.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.go({ lesson: "", card: 1, seed: null, link: "" });
+    });
+    const at = make("span", { class: "num", text: ended ? "" : fillPhrase(this.phrase("share"), number, cards.length) });
+    this.head.replaceChildren(make("div", { class: "le-bars", attrs: { "aria-hidden": "true" } }, ...bars), make("div", { class: "le-story-title" }, make("b", { text: lesson.title }), at, ...(lesson.alone ? [] : [close])));
+  }
+
+  /* After the last card: what the lesson was about, by the titles of its cards. */
+  drawEnd() {
+    const { lesson } = this;
+    const given = Object.values(progressOf(lesson.key).right);
+    const score = given.length ? [make("p", { class: "le-reason", text: fillPhrase(this.phrase("score"), given.filter(Boolean).length, given.length) })] : [];
+    this.end.replaceChildren(make("h1", { text: this.phrase("lessonDone") }), ...score, make("ul", {}, ...lesson.cards.map(({ title }) => make("li", { text: title }))));
+  }
+
   drawWay() {
-    const { lesson, number } = this;
-    const last = number === lesson.cards.length;
-    setText(this.back, this.phrase("back"));
-    this.back.hidden = number === 1;
+    const { lesson, number, isStory } = this;
+    const last = number === lesson.cards.length && (!isStory || this.ended || Boolean(lesson.quiz) || (Boolean(lesson.alone) && this.page === this.pageCount - 1));
+    setText(this.back, isStory ? "◀" : this.phrase("back"));
+    if (isStory) this.back.setAttribute("aria-label", this.phrase("back").replace("◀ ", ""));
+    else this.back.removeAttribute("aria-label");
+    this.back.hidden = number === 1 && !(isStory && (this.page > 0 || this.ended));
     const after = lesson.next;
     setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : lesson.own ? this.phrase("all") : inWords("What brought you here?"));
-    setClass(this.next, "main", this.asking.node.hidden && this.trying.node.hidden);
-    this.next.hidden = last && (Boolean(lesson.quiz) || Boolean(lesson.alone));
+    const waits = isStory && this.isAsking && this.asking.isOpen;
+    setClass(this.next, "main", (this.asking.node.hidden && this.trying.node.hidden) || (isStory && !waits));
+    this.next.hidden = (last && (Boolean(lesson.quiz) || Boolean(lesson.alone))) || waits;
+    // the buttons of a question stand where a page has its way on
+    const asks = isStory && this.isAsking && this.question && this.asking.actions;
+    const dots = isStory && this.pageCount > 1 && !this.ended;
+    this.dots.replaceChildren(...(dots ? Array.from({ length: this.pageCount }, (_, index) => make("i", { class: index === this.page ? "here" : "" })) : []));
+    if (!asks && this.question) this.asking.node.append(this.asking.actions);
+    const nodes = [...(isStory ? [this.dots] : []), this.back, ...(asks ? [asks] : []), this.next];
+    if (nodes.length === this.way.children.length && nodes.every((node, index) => node === this.way.children[index])) return;
+    const focused = this.way.getRootNode().activeElement;
+    this.way.replaceChildren(...nodes);
+    if (nodes.some((node) => node.contains(focused))) focused.focus();
   }
 
   /* The answers of a quiz; they live as long as this page. */
@@ -143,9 +245,28 @@ class CardView {
   }
 
   answered(choice, isRight) {
+    queueMicrotask(() => this.drawWay());
     if (!this.lesson.quiz) return answeredCard(this.lesson.key, this.number, isRight);
     this.answers[this.number - 1] = choice;
     this.setStateValue("answers", [...this.answers]);
+  }
+
+  /* A page on, or a card on a wide screen. */
+  turn(by) {
+    const { lesson, number } = this;
+    if (!this.isStory) return this.move(by);
+    this.isTurning = true;
+    const page = this.page + by;
+    const isLast = number === lesson.cards.length;
+    if (this.ended && by < 0) this.ended = false;
+    else if (by > 0 && this.isAsking && this.asking.isOpen && !lesson.quiz) return; // the next page opens after the answer
+    else if (!this.ended && page >= 0 && page < this.pageCount) this.page = page;
+    else if (by > 0 && isLast && !this.ended && !lesson.quiz && !lesson.alone) this.ended = true;
+    else {
+      this.isFromBehind = by < 0 && number > 1;
+      return this.move(by);
+    }
+    this.drawPage();
   }
 
   count() {
@@ -193,6 +314,7 @@ class CardView {
     const key = keyName(event);
     const way = { PageDown: 1, PageUp: -1, ...(within ? {} : { n: 1, N: -1 }) }[key];
     if (key === "PageDown" && this.asking.isOpen) this.asking.reveal();
+    else if (way && key.startsWith("Page")) this.turn(way);
     else if (way) this.move(way);
     else if (within || this.asking.node.hidden || (typing === "button" && key === "Enter") || !this.asking.pressed(key)) return;
     event.preventDefault();

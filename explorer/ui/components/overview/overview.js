@@ -97,8 +97,7 @@ class Overview {
     window.dispatchEvent(new CustomEvent("explorer-top"));
     this.why.update(data.answer);
     this.saving.take(data.page);
-    // on a phone the answer would lie over the words that introduce it
-    if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
+    if (data.opens && data.opens !== this.opened) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
     else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before
     this.opened = data.opens;
     this.drawHint();

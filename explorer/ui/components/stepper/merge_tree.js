@@ -125,7 +125,9 @@ class MergeTree extends Panel {
     this.measure();
     const count = Math.max(1, this.strip.cells.length);
     const [before, after] = this.ended ? this.ids.sides() : [0, 0];
-    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 48 : 56, Math.min(91, (width - before - after) / count)); // a leaf has 48, beside a card 44
+    const least = narrow ? (this.view.beside ? 32.5 : 46) : this.view.beside ? 48 : 56; // a leaf has 48, beside a card 44, on a phone there as much as fits
+    this.pitch = Math.max(least, Math.min(91, (width - before - after) / count));
+    this.plane.style.setProperty("--leaf", `${Math.min(42, this.pitch - 2)}px`);
     const { bottom } = this;
     const x = (at) => before + (at + 0.5) * this.pitch;
     this.plane.style.width = `${before + this.pitch * count + after}px`;

@@ -259,7 +259,7 @@ class Stepper {
       // on a card of Compare it scrolls
       make("div", { class: "top", attrs: this.side ? { tabindex: "0", role: "group", "aria-label": this.script.title } : {} }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
-    ], make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, result));
+    ], make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, this.transport.tokens, result));
     this.box.querySelector(".columns").hidden = columns.length === 0;
     this.box.classList.add("unsized");
     this.observer.disconnect();
@@ -357,6 +357,7 @@ class Stepper {
     if (wanted === this.wanted && this.prediction.step === null) return;
     if (this.prediction.step !== null) this.pause();
     this.wanted = wanted;
+    this.stepped = true;
     if (locked) this.prediction.cover(this.covered && wanted >= this.start);
     this.moved = true;
     if (!this.playing) this.report();
@@ -594,8 +595,16 @@ class Stepper {
     this.ending.render();
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
+    if (frame.moved && this.narrow) this.revealMarks();
     if (frame.moved && !this.playing) this.speak();
     if (frame.moved) window.dispatchEvent(new CustomEvent("explorer-moved", { detail: { parameter: this.parameter, step: player.step, last: player.last } }));
+  }
+
+  /* On a phone the page scrolls, and the buttons lie over its end: what the step marks comes into view above them. */
+  revealMarks() {
+    const page = this.beside || this.side ? null : document.querySelector("[data-testid=stMain]");
+    if (!page || !this.isSeen() || !this.stepped) return;
+    for (const node of marksOf(this.box).reverse()) reveal(node, page, { top: 60, bottom: this.transport.buttons.parentElement.offsetHeight + 8 });
   }
 
   marksByTrack() {

@@ -54,6 +54,9 @@ class Transport {
     this.places = view.onBoard ? player.landmarks.length : view.placeOf(player.last);
     this.total = make("span", { class: "total", text: ` ${inWords("of {0}", formatNumber(this.whole))}` });
     this.count = make("div", { class: "count num" }, make("span", {}, `${this.noun} `, this.stepNumber), this.total);
+    this.tokens = make("span", { class: "all-tokens num", attrs: { "aria-hidden": "true" } });
+    this.stopCounting = listenTo("explorer-top", () => this.countTokens());
+    this.countTokens();
     this.first.hidden = view.onBoard;
     this.landmark.hidden ||= view.onBoard;
     this.result = this.makeResult();
@@ -65,6 +68,14 @@ class Transport {
     this.sentences = this.measure();
     this.roomObserver = new ResizeObserver(([entry]) => this.takeRoom(entry.contentRect.width));
     this.roomObserver.observe(this.words);
+  }
+
+  /* On a phone the tokens above may be out of view: their number stays, beside the step. */
+  countTokens() {
+    const { tokens, outside: [before, after] } = window.explorerTop ?? { tokens: [], outside: [0, 0] };
+    const count = before + tokens.length + after;
+    const isExplore = document.querySelector(".st-key-overview") !== null && !this.view.side;
+    setText(this.tokens, isExplore && count ? counted(count, "token", "tokens") : "");
   }
 
   /* Beside a board: what came of the training. */
@@ -155,6 +166,7 @@ class Transport {
   destroy() {
     this.observer.disconnect();
     this.roomObserver.disconnect();
+    this.stopCounting();
   }
 
   /* What does not fit on its lines gets smaller and wraps; the height is that of the whole script. */

@@ -1,0 +1,164 @@
+/* A lesson on a phone is a story: the picture on top, below it one sentence of the card, then the next; nothing lies over
+   the picture. The lesson's files stay as they are: a card is split at the ends of its sentences, and a question or a task
+   is a page of its own.
+
+   pagesOf(words, language)    the pages of a card: { say, why }, each the runs of a sentence; why may have none
+   Place                       brings what a page names into view, and the marks of the step beside it */
+
+const STORY = "(max-width: 900px), (max-height: 480px)"; // as in learn.css and card.css
+const BOTH_FIT = 120; // letters of a sentence with the next one below it
+const WIDE_LETTERS = /[\u3000-\u9fff\uff00-\uffef]/gu;
+
+function lengthOf(runs) {
+  const text = runs.map(([, words]) => words).join("");
+  return text.length + (text.match(WIDE_LETTERS)?.length ?? 0);
+}
+
+/* The runs of [start, end) of the text that all runs are. */
+function cutRuns(runs, start, end) {
+  const cut = [];
+  let at = 0;
+  for (const [kind, text] of runs) {
+    const part = text.slice(Math.max(0, start - at), Math.max(0, end - at));
+    if (part) cut.push([kind, part]);
+    at += text.length;
+  }
+  if (cut.length && !cut.at(-1)[0]) cut[cut.length - 1] = ["", cut.at(-1)[1].trimEnd()];
+  return cut.filter(([, text]) => text);
+}
+
+/* A sentence ends in plain words, and not after one letter, as in "z. B.". */
+function sentencesOf(runs, language) {
+  const text = runs.map(([, words]) => words).join("");
+  const plain = runs.flatMap(([kind, words]) => new Array(words.length).fill(!kind));
+  const ends = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => index + segment.length);
+  const cuts = ends.filter((end) => end === text.length || (plain[end - 1] && !/(^|[\s(])\p{L}\.\s*$/u.test(text.slice(0, end))));
+  return cuts.map((end, index) => cutRuns(runs, cuts[index - 1] ?? 0, end));
+}
+
+function pagesOf(words, language) {
+  return words.flatMap((runs) => {
+    const sentences = sentencesOf(runs, language);
+    const pages = [];
+    while (sentences.length) {
+      const say = sentences.shift();
+      const both = sentences.length && lengthOf(say) + lengthOf(sentences[0]) <= BOTH_FIT;
+      pages.push({ say, why: both ? sentences.shift() : [] });
+    }
+    return pages;
+  });
+}
+
+/* A token as a sentence and a picture write it: a space is a dot, a number has no separators. */
+function plainName(text) {
+  const name = text.trim().replace(/[▁\s]/gu, "·");
+  return /^\d[\d,.\u202f·]*$/u.test(name) ? name.replace(/\D/g, "") : name;
+}
+
+/* The tokens and the numbers that runs name. */
+function namesIn(runs) {
+  return runs.flatMap(([kind, text]) => (kind === "code" ? [text] : text.match(/(?<![\p{L}\d])\d[\d,]*\d(?![\p{L}\d])/gu) ?? [])).map(plainName);
+}
+
+const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, style, script";
+const MOST_RUNG = 4;
+const SAME_THING = ".token, .chip, .sym, .joint, li, tr";
+
+class Place {
+  constructor(panel) {
+    this.panel = panel;
+    this.names = [];
+    this.rung = [];
+    this.show = debounce(() => this.draw(), 120);
+    this.sizes = new ResizeObserver(() => this.show());
+    this.changes = new MutationObserver(() => {
+      for (const each of panel.children) this.sizes.observe(each);
+      this.show();
+    });
+    this.changes.observe(panel, { childList: true, subtree: true });
+    this.sizes.observe(panel);
+    this.stops = [listenTo("explorer-moved", () => this.show()), listenTo("explorer-top", () => this.show())];
+    this.touch = () => (this.touched = true);
+    for (const type of ["wheel", "touchmove"]) panel.addEventListener(type, this.touch, { passive: true });
+  }
+
+  destroy() {
+    for (const stop of this.stops) stop();
+    for (const type of ["wheel", "touchmove"]) this.panel.removeEventListener(type, this.touch);
+    this.show.cancel();
+    this.changes.disconnect();
+    this.sizes.disconnect();
+    this.ring([]);
+  }
+
+  about(names) {
+    this.names = names;
+    this.touched = false;
+    this.show();
+  }
+
+  /* The marks first, so that what the sentence names has the last word. Whoever scrolls the picture has it for this page. */
+  draw() {
+    const nodes = [...deepNodes(this.panel)];
+    const named = this.names.map((name) => this.find(nodes, name)).filter(Boolean);
+    this.ring(named.length > MOST_RUNG ? [] : named); // a list of many is seen without
+    if (this.touched) return;
+    const marks = nodes.filter((node) => node.matches(".stepper")).flatMap(marksOf);
+    for (const node of [...marks, ...named.reverse()]) reveal(node, this.panel);
+  }
+
+  ring(nodes) {
+    for (const node of this.rung) node.removeAttribute("data-about");
+    this.rung = nodes;
+    for (const node of nodes) node.setAttribute("data-about", "");
+  }
+
+  /* The smallest thing that is spelled so: in full, else without its space or sign in front. */
+  find(nodes, name) {
+    const bare = (text) => text.replace(/^(·|##)/u, "");
+    const seen = nodes.filter((node) => node.textContent.length <= name.length + 12 && node.checkVisibility() && node.getBoundingClientRect().width > 0 && !node.closest(NOT_THE_PICTURE));
+    for (const same of [(text) => text === name, (text) => bare(text) === bare(name)]) {
+      const alike = seen.filter((node) => same(plainName(node.textContent)));
+      const smallest = alike.filter((node) => !alike.some((other) => other !== node && node.contains(other)));
+      if (smallest.length) return smallest[0].closest(SAME_THING) ?? smallest[0];
+    }
+    return null;
+  }
+}
+
+/* Turns pages by a swipe, or a tap in the right or left third of the picture that means nothing else there. */
+class Swipes {
+  constructor(node, picture, turn) {
+    this.stops = [["touchstart", (event) => this.start(event)], ["touchend", (event) => this.end(event, turn)], ["click", (event) => this.tap(event, picture, turn)]].map(([type, listener]) => {
+      node.addEventListener(type, listener, { passive: true });
+      return () => node.removeEventListener(type, listener);
+    });
+  }
+
+  destroy() {
+    for (const stop of this.stops) stop();
+  }
+
+  start(event) {
+    const wide = (node) => node.scrollWidth > node.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(node).overflowX);
+    const scrolls = event.composedPath().some((node) => node instanceof Element && wide(node));
+    this.from = event.touches.length > 1 || scrolls || typingIn(event) ? null : event.touches[0];
+  }
+
+  end(event, turn) {
+    const { from } = this;
+    this.from = null;
+    if (!from || event.touches.length) return;
+    const [across, down] = [event.changedTouches[0].clientX - from.clientX, event.changedTouches[0].clientY - from.clientY];
+    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) turn(across < 0 ? 1 : -1);
+  }
+
+  tap(event, picture, turn) {
+    const path = event.composedPath();
+    if (!path.includes(picture) || path.some((node) => node.matches?.("button, a, input, textarea, select, label, summary, [role=button], .token, .means, .term"))) return;
+    const { left, width } = picture.getBoundingClientRect();
+    const share = (event.clientX - left) / width;
+    if (share > 2 / 3) turn(1);
+    else if (share < 1 / 3) turn(-1);
+  }
+}

@@ -1,0 +1,189 @@
+"""A lesson on a phone is a story: one sentence at a time below the picture, and what the sentence names is in view.
+
+On a phone, upright and on its side, every page of every card is turned to; on a desk cards stand beside their panels,
+and what their words name is in view, too. Cards are turned by keys, so a lesson is loaded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.learning.lessons.reading import lessons_in
+from tests.browser.conftest import PHONE, WIDE, Explorer
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+SIDEWAYS = {"width": 844, "height": 390}
+DESK = {"width": 1280, "height": 800}
+LESSONS = list(lessons_in("en"))
+SHIFT = 0.1
+MODELS = ("llama-2", "bert-uncased")
+
+SCRIPT = Path(__file__).with_name("story.js").read_text("utf-8")
+
+
+def open_lesson(page: Explorer, lesson: str, card: int = 1, language: str = "en") -> None:
+    page.page.goto(f"{page.address}/learn?lesson={lesson}&card={card}&lang={language}")
+    page.page.locator(".st-key-learn-card .le-card h1").wait_for()
+    page.page.wait_for_selector("html[data-arrived]", state="attached")
+    page.settle()
+    page.page.evaluate(f"{SCRIPT}.countShifts()")
+
+
+def problems(page: Explorer) -> list[str]:
+    """What is wrong with the page that is shown, once what is drawn has settled."""
+    found: list[str] = []
+
+    def none() -> bool:
+        nonlocal found
+        found = page.page.evaluate(f"{SCRIPT}.look()")
+        return not found
+
+    for _ in range(12):
+        page.page.wait_for_timeout(150)
+        if none():
+            break
+    return found
+
+
+def pages(page: Explorer) -> Iterator[str]:
+    """Turns from page to page to the end of the lesson, and names each."""
+    for _ in range(120):
+        at = page.page.locator(".le-story-title .num").inner_text()
+        dots = page.page.locator(".le-dots i").evaluate_all("nodes => nodes.findIndex(each => each.className)")
+        yield f"{at} page {dots + 1}"
+        page.page.keyboard.press("PageDown")
+        page.settle()
+        if page.page.locator("html[data-story-ends]").count():
+            return
+
+
+def wrong_in(page: Explorer, lesson: str) -> list[Any]:
+    open_lesson(page, lesson)
+    wrong: list[Any] = [(lesson, at, found) for at in pages(page) if (found := problems(page))]
+    shifts = page.page.evaluate("window.shifts")
+    return [*wrong, *([(lesson, f"shifts by {shifts}")] if shifts >= SHIFT else [])]
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
+@pytest.mark.parametrize("lesson", ["token", *(pytest.param(each, marks=pytest.mark.long) for each in LESSONS[1:])])
+def test_what_a_sentence_names_is_in_view_on_a_phone(visit: Visit, lesson: str, size: dict[str, int]) -> None:
+    assert wrong_in(visit(size, **({"has_touch": True} if size is SIDEWAYS else {})), lesson) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [DESK, WIDE], ids=["desk", "wide"])
+def test_what_the_words_name_is_in_view_on_a_desk(visit: Visit, size: dict[str, int]) -> None:
+    page, wrong = visit(size), []
+    for lesson in LESSONS[::3]:
+        open_lesson(page, lesson)
+        for card in range(1, len(lessons_in("en")[lesson].cards) + 1):
+            wrong += [(lesson, card, found)] if (found := problems(page)) else []
+            page.page.keyboard.press("n")
+            page.settle()
+    assert wrong == []
+
+
+def test_a_lesson_on_a_phone_is_turned_answered_and_ended(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "token", 6)
+    seen = page.page
+    shown, dots = seen.locator(".le-page:not(.away)"), seen.locator(".le-dots i")
+    count = dots.count()
+    assert count > 2
+    first = shown.inner_text()
+    swipe(page, -200)
+    assert page.comes_to(lambda: shown.inner_text() != first), "a swipe to the left is the next page"
+    swipe(page, 200)
+    assert page.comes_to(lambda: shown.inner_text() == first)
+    box = seen.locator(".st-key-learn-panel").bounding_box()
+    assert box is not None
+    seen.mouse.click(box["x"] + box["width"] - 20, box["y"] + 6)
+    assert page.comes_to(lambda: shown.inner_text() != first), "so is a tap at the right of the picture"
+    while seen.locator(".le-choice:visible").count() == 0:
+        seen.get_by_role("button", name="Next ▶").click()
+    assert not seen.get_by_role("button", name="Next ▶").is_visible(), "the next page opens after the answer"
+    seen.locator(".le-choice", has_text="·c ran berry").click()
+    seen.get_by_role("button", name="Check").click()
+    verdict = seen.locator(".le-verdict:visible")
+    assert page.comes_to(lambda: "Not this one." in verdict.inner_text())
+    seen.locator(".le-choice", has_text="·cran berry").click()
+    seen.get_by_role("button", name="Check").click()
+    assert page.comes_to(lambda: "Right." in verdict.inner_text())
+    count_of_tokens = seen.locator(".st-key-learn_top .count")
+    assert page.comes_to(lambda: count_of_tokens.inner_text() == "2 tokens"), "it is seen again"
+    for _ in range(count + 4):
+        if seen.locator("html[data-story-ends]").count():
+            break
+        seen.get_by_role("button", name="Next ▶").click()
+        page.settle()
+    cards = lessons_in("en")["token"].cards
+    assert seen.locator(".le-end li").all_inner_texts() == [each.title for each in cards]
+    assert "0 of 1" in seen.locator(".le-end").inner_text()
+    assert seen.get_by_role("button", name="Open in Explore").is_visible()
+    seen.get_by_role("button", name="Back", exact=True).click()
+    assert page.comes_to(lambda: seen.locator(".le-end:visible").count() == 0)
+    seen.get_by_role("link", name="All lessons").click()
+    assert page.comes_to(lambda: seen.locator(".le-entry").count() >= len(LESSONS))
+
+
+def swipe(page: Explorer, across: int) -> None:
+    """A finger across the words of the card."""
+    session = page.page.context.new_cdp_session(page.page)
+    for kind, x in (("touchStart", 200), ("touchMove", 200 + across // 2), ("touchMove", 200 + across)):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": max(4, x), "y": 690}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
+def test_a_picture_keeps_its_height_where_the_letters_are_twice_as_large(visit: Visit) -> None:
+    page = visit({"width": 195, "height": 422}, has_touch=True)
+    open_lesson(page, "token")
+    assert [each for each in problems(page) if "hidden" not in each and "below" not in each] == []
+    page.page.get_by_role("button", name="Next ▶").click()
+    assert page.page.locator(".le-page:not(.away)").is_visible()
+
+
+def test_a_screen_reader_hears_the_page_that_is_turned_to(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "token")
+    page.page.get_by_role("button", name="Next ▶").click()
+    live = page.page.locator(".le-body [aria-live]")
+    assert page.comes_to(lambda: "The pieces of text above the numbers are tokens." in live.inner_text())
+    assert page.page.locator(".le-page[aria-hidden=false]").count() == 1
+    assert page.page.evaluate("document.querySelector('.st-key-learn-row')?.checkVisibility() ?? false") is False
+
+
+@pytest.mark.parametrize("model", ["xlm-r", *(pytest.param(each, marks=pytest.mark.long) for each in MODELS)])
+def test_on_a_phone_the_work_and_the_count_of_tokens_are_in_view_at_each_step(visit: Visit, model: str) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/?m={model}&text=Hello+world,+unbelievable+things&stage=model&level=story&step=0")
+    page.page.locator(".st-key-stepper .count b:not(:empty)").first.wait_for(state="attached")
+    page.settle()
+    page.page.locator(".st-key-stage .stepper").focus()
+    count = page.page.locator(".st-key-overview .counts .count").text_content()
+    for step in range(12):
+        page.page.keyboard.press("ArrowRight")
+        assert page.comes_to(lambda: not page.page.evaluate(f"{SCRIPT}.seen()")["hidden"]), (model, step)
+        seen = page.page.evaluate(f"{SCRIPT}.seen()")
+        assert (seen["count"], seen["bars"]) == (count, PHONE["height"])
+
+
+def test_on_a_phone_the_pages_are_tabs_at_the_bottom(visit: Visit) -> None:
+    page = visit(PHONE).open()
+    tabs = page.page.get_by_role("navigation", name="App pages").get_by_role("link")
+    assert tabs.count() == 7
+    heights = tabs.evaluate_all("nodes => nodes.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) >= 44
+    tabs.filter(has_text="Compare").click()
+    page.page.wait_for_url("**/compare*")
+    page.page.locator(".st-key-rows .ids").first.wait_for(state="attached")
+    add, first = page.page.locator(".st-key-add").bounding_box(), tabs.first.bounding_box()
+    assert add is not None
+    assert first is not None
+    assert add["y"] + add["height"] <= first["y"]
+    assert page.sideways() == 0
